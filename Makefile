@@ -1,0 +1,54 @@
+# Two commands on a fresh machine: make run, make test. Each sets up what it needs, fast when it is there.
+
+PYTHON ?= python3
+HOST ?= 127.0.0.1
+PORT ?= 8080
+DATA ?= .data
+BIN := .venv/bin
+SETUP := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test check generate format bench lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(SETUP) ## Make the virtual environment in .venv from the locked requirements
+
+$(SETUP): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed, this is " + sys.version) if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $(SETUP)
+
+run: $(SETUP) ## Generate, start the embedded MongoDB, seed the example, serve (PORT=8080 DATA=.data)
+	$(BIN)/python -m generator generate
+	$(BIN)/recordsmith serve --host $(HOST) --port $(PORT) --data $(DATA) --demo
+
+test: $(SETUP) ## Run the whole test suite
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+check: $(SETUP) ## Format, lint, types, layers, specs, drift
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m generator check
+
+generate: $(SETUP) ## Write generated/ and specs/.schema/ from specs/
+	$(BIN)/python -m generator generate
+
+format: $(SETUP) ## Format the code and mend what the linter can mend
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(SETUP) ## Measure the generator (tests/bench)
+	$(BIN)/python tests/bench/generator.py
+
+lock: ## Renew requirements.lock (needs uv); names no index
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o requirements.lock
+
+clean: ## Remove the virtual environment and caches; data stays
+	rm -rf .venv .mypy_cache .ruff_cache .import_linter_cache .hypothesis

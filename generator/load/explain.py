@@ -1,0 +1,96 @@
+"""What Pydantic says of a file, in the words of the language and at the place in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import ValidationError
+
+from generator.problems import Problem, did_you_mean
+from generator.spec import Positions, Spec
+
+_SYNONYMS = {
+    "min": "minimum", "max": "maximum", "regex": "pattern", "ref": "reference", "items": "list",
+    "nullable": "required", "optional": "required", "properties": "fields", "desc": "description",
+    "array": "list", "ttl": "expireAfterSeconds", "unit": "description", "length": "maxLength",
+}  # fmt: skip
+_EXPECTED = {
+    "string_type": "text", "bool_type": "true or false", "int_type": "a whole number",
+    "float_type": "a number", "list_type": "a list", "dict_type": "a mapping", "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+}  # fmt: skip
+# Union members of Pydantic appear in the path of an error: int | float says the same thing twice.
+_UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]"})
+
+
+def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Problem]:
+    """One problem for each error; those of several members of a union at one place are one."""
+    found: dict[tuple[Any, ...], Problem] = {}
+    for one in error.errors(include_url=False):
+        path = tuple(step for step in one["loc"] if step not in _UNION_TAGS)
+        found.setdefault(path, _problem(one, path, spec, at))
+    return list(found.values())
+
+
+def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positions) -> Problem:
+    said, value = one["type"], one["input"]
+    if said == "extra_forbidden":
+        return Problem.at(at.key(*path), "SPEC012", f'unknown key "{path[-1]}"{_nearest(path, spec)}')
+    if said == "missing":
+        return Problem.at(at.value(*path[:-1]), "SPEC013", f'"{path[-1]}" is missing')
+    if said == "literal_error":
+        choices = one["ctx"]["expected"].replace("'", "")
+        near = did_you_mean(str(value), choices.replace(" or ", ", ").split(", "))
+        return Problem.at(at.value(*path), "SPEC015", f"expected {choices}, found {_shown(value)}{near}")
+    if said in _EXPECTED:
+        wanted = _wanted(path, _EXPECTED[said])
+        advice = ": quote it" if wanted == "text" and not isinstance(value, list | dict | None) else ""
+        message = f"expected {wanted}, found {_shown(value)}{advice}"
+        return Problem.at(at.value(*path), "SPEC014", message)
+    return Problem.at(at.value(*path), "SPEC014", f"{_lower(one['msg'])}, found {_shown(value)}")
+
+
+def _wanted(path: tuple[str | int, ...], wanted: str) -> str:
+    return '"standard" or a list' if path == ("endpoints",) and wanted == "a list" else wanted
+
+
+def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:
+    known, name = _words_at(path[:-1], spec), str(path[-1])
+    if _SYNONYMS.get(name) in known:
+        return f'; did you mean "{_SYNONYMS[name]}"?'
+    return did_you_mean(name, known) or f"; known here: {', '.join(sorted(known))}"
+
+
+def _words_at(path: Iterable[str | int], spec: type[Spec]) -> frozenset[str]:
+    """The words of the spec class at a path: the last class that the path enters."""
+    here: type[Spec] = spec
+    for step in path:
+        for name, info in here.model_fields.items():
+            if step == (info.alias or name):
+                here = _spec_class(info.annotation) or here
+                break
+    return frozenset(info.alias or name for name, info in here.model_fields.items())
+
+
+def _spec_class(annotation: Any) -> type[Spec] | None:
+    if isinstance(annotation, type) and issubclass(annotation, Spec):
+        return annotation
+    inner = (_spec_class(argument) for argument in getattr(annotation, "__args__", ()))
+    return next((found for found in inner if found), None)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    return f'"{value}"' if isinstance(value, str) else f"the number {value}"
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,167 @@
+"""A folder of YAML files → ``Specs``: each file read, its kind told by its first key, its words checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from generator.load.explain import explain
+from generator.load.read import Node, Tree, read_yaml
+from generator.problems import Place, Problem, did_you_mean
+from generator.spec import KINDS, SERVICE_KIND, Document, ServiceSpec, Spec, Specs
+
+MAX_BYTES = 1024 * 1024
+
+_AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_DECLARATION = re.compile(r"^(record|structure|stateGraph|importProfile):[ ]*[\"']?(\w+)", re.MULTILINE)
+_SERVICE_FILE = "service.yaml"
+_OF_OTHER_STAGES = frozenset({"breaking.yaml"})
+_MEMBERS = {
+    "record": "records",
+    "structure": "structures",
+    "stateGraph": "graphs",
+    "importProfile": "import_profiles",
+    "ontology": "ontologies",
+}
+
+
+def load(folder: Path) -> Specs:
+    """All files of the folder, sorted by path. What is wrong with them stands in ``Specs.problems``.
+
+    Never raises for what a file holds: ``resolve`` raises once, for these problems and its own.
+    """
+    loader = _Loader(folder)
+    for path in _files(folder):
+        loader.file(path)
+    return loader.specs()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith((".yaml", ".yml")) and not name.startswith("."):
+                yield Path(here, name)
+
+
+class _Loader:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = folder.resolve().name
+        self.problems: list[Problem] = []
+        self.service: Document[ServiceSpec] | None = None
+        self.saw_service = False
+        self.documents: dict[str, list[Document[Any]]] = defaultdict(list)
+        self.broken: dict[str, set[str]] = defaultdict(set)
+
+    def specs(self) -> Specs:
+        if not self.saw_service:
+            message = f"no {_SERVICE_FILE}: it gives the title and the version of the service"
+            self._report(Place(f"{self.root}/{_SERVICE_FILE}"), "SPEC017", message)
+        members = {_MEMBERS.get(kind, kind): tuple(found) for kind, found in self.documents.items()}
+        return Specs(
+            root=self.root,
+            service=self.service,
+            problems=tuple(self.problems),
+            broken={kind: frozenset(names) for kind, names in self.broken.items()},
+            **members,
+        )
+
+    def file(self, path: Path) -> None:
+        relative = path.relative_to(self.folder)
+        shown = f"{self.root}/{relative.as_posix()}"
+        if path.suffix == ".yml":
+            self._report(Place(shown), "SPEC010", f'rename it to "{path.stem}.yaml": only .yaml files are read')
+        elif relative.parent == Path() and path.name == _SERVICE_FILE:
+            self.saw_service = True
+            self.service = self._document(path, shown, "", SERVICE_KIND)
+        elif relative.parent == Path():
+            if path.name not in _OF_OTHER_STAGES:
+                self._report(Place(shown), "SPEC016", "put it in a folder: the folder is its functional area")
+        else:
+            self._of_an_area(path, shown, relative.parent.name)
+
+    def _of_an_area(self, path: Path, shown: str, area: str) -> None:
+        if not _AREA.fullmatch(area):
+            message = f'the folder "{area}" is no functional area: lower-case letters, digits and dashes'
+            self._report(Place(shown), "SPEC016", message)
+            return
+        self._document(path, shown, area, None)
+
+    def _report(self, place: Place, rule: str, message: str) -> None:
+        self.problems.append(Problem.at(place, rule, message))
+
+    def _document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
+        text = self._text(path, shown)
+        root = self._tree(text, shown) if text is not None else None
+        if root is None:
+            self._mark_broken(text or "")
+            return None
+        kind = kind or self._kind(root, shown)
+        if kind is None:
+            self._mark_broken(text or "")
+            return None
+        document = self._checked(root, Tree(shown, root), shown, area, kind)
+        if document is None:
+            self._mark_broken(text or "")
+        elif kind != SERVICE_KIND:
+            self.documents[kind].append(document)
+        return document
+
+    def _text(self, path: Path, shown: str) -> str | None:
+        try:
+            content = path.read_bytes()
+            if len(content) > MAX_BYTES:
+                raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: one file holds one thing")
+            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        except (OSError, ValueError) as error:
+            message = "not UTF-8 text" if isinstance(error, UnicodeError) else str(error)
+            self._report(Place(shown), "SPEC002", message)
+            return None
+        if tab := re.search(r"^ *\t", text, re.MULTILINE):
+            line = text.count("\n", 0, tab.start()) + 1
+            place = Place(shown, line, tab.end() - tab.start())
+            self._report(place, "SPEC005", "a tab in the indentation: use spaces")
+            return None
+        return text
+
+    def _tree(self, text: str, shown: str) -> Node | None:
+        root, problems = read_yaml(text, shown)
+        self.problems += problems
+        if root is None and not problems:
+            root = Node(None, 1, 1)
+        return root
+
+    def _kind(self, root: Node, shown: str) -> str | None:
+        words = list(root.value) if isinstance(root.value, dict) else []
+        if words and words[0] in KINDS:
+            return str(words[0])
+        known = ", ".join(KINDS)
+        if found := [word for word in words if word in KINDS]:
+            message = f'write "{found[0]}" first: the first key says what the file holds'
+        elif words:
+            message = f'"{words[0]}" does not say what the file holds ({known}){did_you_mean(words[0], KINDS)}'
+        else:
+            message = f"a file is a mapping whose first key says what it holds: {known}"
+        self._report(Place(shown, root.line, root.column), "SPEC011", message)
+        return None
+
+    def _checked(self, root: Node, tree: Tree, shown: str, area: str, kind: str) -> Document[Any] | None:
+        spec: type[Spec] = ServiceSpec if kind == SERVICE_KIND else KINDS[kind]
+        try:
+            return Document(area, shown, spec.model_validate(root.value), tree)
+        except ValidationError as error:
+            self.problems += explain(error, spec, tree)
+            return None
+
+    def _mark_broken(self, text: str) -> None:
+        """What an unreadable file meant to declare, so that references to it are no second problem."""
+        declared = _DECLARATION.search(text)
+        kind, name = (declared[1], declared[2]) if declared else ("*", "*")
+        self.broken[kind].add(name)

@@ -1,0 +1,212 @@
+"""One YAML text → one tree that knows the line and column of every key and value.
+
+Events rather than ``yaml.compose``: that one recurses in C and ends the process on a thousand brackets.
+Here nesting, aliases and the size of what aliases expand to are bounded while reading. Merge keys
+(``<<``) are honoured, tags are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from generator.load.scalar import Ambiguous, plain_value
+from generator.problems import Place, Problem
+
+MAX_DEPTH = 40
+MAX_NODES = 100_000
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TEXT_TAG = "tag:yaml.org,2002:str"
+
+_HINTS = {
+    "mapping values are not allowed in this context": 'a second ":" on the line: quote the text, or indent it',
+    "found character that cannot start any token": "this character cannot begin plain text: quote the text",
+    "could not find expected ':'": 'a key without ":" before this line',
+    "did not find expected key": "the indentation does not fit the lines above",
+    "did not find expected ',' or ']'": 'a "[" that is not closed, or a missing comma',
+    "did not find expected ',' or '}'": 'a "{" that is not closed, or a missing comma',
+    "found unexpected end of stream": "a quote that is not closed",
+}
+
+
+@dataclass(slots=True)
+class Node:
+    """A value, where it begins (both from 1), and what is inside."""
+
+    value: Any
+    line: int
+    column: int
+    size: int = 1
+    children: dict[str | int, Node] = field(default_factory=dict)
+    keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+class _Stop(Exception):
+    """Reading this file ends here."""
+
+    def __init__(self, rule: str, message: str, mark: Any) -> None:
+        self.rule, self.message, self.mark = rule, message, mark
+
+
+def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
+    """The tree of the only document, or None when it cannot be read; and what is wrong with it."""
+    reader = _Reader(file)
+    try:
+        root = reader.document(yaml.parse(text, Loader=_LOADER))
+    except _Stop as stop:
+        reader.report(stop.rule, stop.message, stop.mark)
+    except yaml.MarkedYAMLError as error:
+        last = text.count("\n") + (not text.endswith("\n"))
+        reader.report("SPEC001", _explained(error), error.problem_mark, last_line=max(last, 1))
+    except (yaml.YAMLError, UnicodeError) as error:
+        reader.problems.append(Problem.at(Place(file), "SPEC001", str(error).partition("\n")[0]))
+    else:
+        return root, reader.problems
+    return None, reader.problems
+
+
+def _explained(error: yaml.MarkedYAMLError) -> str:
+    said = str(error.problem or error.context)
+    return f"{_HINTS[said]} ({said})" if said in _HINTS else f"not YAML: {said}"
+
+
+class _Reader:
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self.anchors: dict[str, Node] = {}
+        self.nodes = 0
+
+    def report(self, rule: str, message: str, mark: Any, last_line: int | None = None) -> None:
+        place = Place(self.file, min(mark.line + 1, last_line or mark.line + 1), mark.column + 1)
+        self.problems.append(Problem.at(place, rule, message))
+
+    def document(self, events: Iterator[Any]) -> Node | None:
+        """The root; reports a second document."""
+        root = None
+        for event in events:
+            if not isinstance(event, yaml.DocumentStartEvent):
+                continue
+            if root is not None:
+                raise _Stop("SPEC006", "a second document: one file holds one thing", event.start_mark)
+            root = self._node(next(events), events, 0)
+        return root
+
+    def _node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event)
+        self._count(1, event)
+        if depth > MAX_DEPTH:
+            raise _Stop("SPEC007", f"nested more than {MAX_DEPTH} levels deep", event.start_mark)
+        if event.tag not in (None, "!", _TEXT_TAG):
+            self.report("SPEC009", f"{event.tag}: tags are not part of the language", event.start_mark)
+        node = Node(None, event.start_mark.line + 1, event.start_mark.column + 1)
+        if isinstance(event, yaml.ScalarEvent):
+            node.value = self._scalar(event)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            self._sequence(node, events, depth)
+        else:
+            self._mapping(node, events, depth)
+        if event.anchor:
+            self.anchors[event.anchor] = node
+        return node
+
+    def _count(self, more: int, event: Any) -> None:
+        self.nodes += more
+        if self.nodes > MAX_NODES:
+            raise _Stop("SPEC007", f"more than {MAX_NODES:,} values once aliases are expanded", event.start_mark)
+
+    def _alias(self, event: Any) -> Node:
+        target = self.anchors.get(event.anchor)
+        if target is None:
+            raise _Stop("SPEC001", f"*{event.anchor} has no &{event.anchor} before it", event.start_mark)
+        self._count(target.size, event)
+        return target
+
+    def _scalar(self, event: Any) -> Any:
+        if event.style not in (None, "") or event.tag == _TEXT_TAG:
+            return event.value
+        try:
+            return plain_value(event.value)
+        except Ambiguous as error:
+            self.report("SPEC008", str(error), event.start_mark)
+            return event.value
+
+    def _sequence(self, node: Node, events: Iterator[Any], depth: int) -> None:
+        node.value = []
+        for event in events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            child = self._node(event, events, depth + 1)
+            node.children[len(node.value)] = child
+            node.value.append(child.value)
+            node.size += child.size
+
+    def _mapping(self, node: Node, events: Iterator[Any], depth: int) -> None:
+        node.value = {}
+        merged: list[Node] = []
+        for event in events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            key = self._node(event, events, depth + 1)
+            child = self._node(next(events), events, depth + 1)
+            node.size += child.size + 1
+            if key.value == "<<":
+                merged.append(child)
+            elif (name := self._key(key, node, event)) is not None:
+                node.keys[name] = (key.line, key.column)
+                node.children[name] = child
+                node.value[name] = child.value
+        for source in merged:
+            self._merge(node, source)
+
+    def _key(self, key: Node, node: Node, event: Any) -> str | None:
+        if not isinstance(key.value, str):
+            shown = getattr(event, "value", "this key")
+            self.report("SPEC004", f'{shown or "an empty key"} is not text: quote the key', event.start_mark)
+            return None
+        if key.value in node.keys:
+            first = node.keys[key.value][0]
+            self.report("SPEC003", f'"{key.value}" is already said in line {first}', event.start_mark)
+            return None
+        return key.value
+
+    def _merge(self, node: Node, source: Node) -> None:
+        for one in source.children.values() if isinstance(source.value, list) else (source,):
+            if not isinstance(one.value, dict):
+                place = Place(self.file, one.line, one.column)
+                self.problems.append(Problem.at(place, "SPEC001", "<< takes a mapping or a list of mappings"))
+                continue
+            for name, child in one.children.items():
+                if name not in node.value:
+                    node.value[name], node.children[name] = child.value, child
+                    node.keys[str(name)] = one.keys[str(name)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The positions of one file (``generator.spec.Positions``)."""
+
+    file: str
+    root: Node
+
+    def value(self, *path: str | int) -> Place:
+        """Where the value at the path begins."""
+        node = self.root
+        for step in path:
+            node = node.children.get(step, node)
+        return Place(self.file, node.line, node.column)
+
+    def key(self, *path: str | int) -> Place:
+        """Where the last key of the path stands; where it is not spelled out, the place of its value."""
+        node = self.root
+        for step in path[:-1]:
+            node = node.children.get(step, node)
+        last = path[-1]
+        if isinstance(last, str) and last in node.keys:
+            return Place(self.file, *node.keys[last])
+        return self.value(*path)

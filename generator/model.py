@@ -1,0 +1,290 @@
+"""The resolved model: what the specifications mean. Frozen, every name given, every link followed.
+
+``resolve.py`` makes it (and is the only place that can fail); ``openapi.py``, ``pydantic_models.py``
+and ``render.py`` only read it. Tuples are in a stable order: records, graphs, structures and endpoints
+by name, fields and states as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from generator.naming import ClassName, Constant, FileName, PythonName
+from generator.operations import StandardOperation
+
+
+class Kind(StrEnum):
+    """The field types of the specification language."""
+
+    STRING = "string"
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    DECIMAL = "decimal"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+    OBJECT_ID = "objectId"
+    JSON = "json"
+    ENUM = "enum"
+    LIST = "list"
+    MAP = "map"
+    OBJECT = "object"
+    STRUCTURE = "structure"
+    REFERENCE = "reference"
+    STATES = "states"
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A field's type. Which members are set follows from ``kind``."""
+
+    kind: Kind
+    item: Type | None = None  # LIST, MAP
+    fields: tuple[Field, ...] = ()  # OBJECT
+    class_name: ClassName | None = None  # OBJECT: the class made for it; STRUCTURE: its class
+    values: tuple[str, ...] = ()  # ENUM, STATES
+    target: str | None = None  # REFERENCE: record name; STATES: graph name; STRUCTURE: its name
+    constraints: Mapping[str, object] = field(default_factory=dict)  # JSON Schema words, checked
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field. ``name`` is the wire name."""
+
+    name: str
+    python_name: PythonName
+    type: Type
+    description: str | None = None
+    required: bool = False
+    default: object = None  # None: no default (null defaults are not allowed)
+    example: object = None
+    hidden: bool = False
+    read_only: bool = False
+    set_by_server: bool = False
+    immutable: bool = False
+    unique: bool = False
+    indexed: bool = False
+    deprecated: bool = False
+    calculated: str | None = None
+    renamed_from: str | None = None
+    track: bool = False
+    predicate: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One state of a graph."""
+
+    name: str
+    next: tuple[str, ...]
+    initial: bool
+    final: bool
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A state graph; ``constant`` is its name in generated code."""
+
+    name: str
+    constant: Constant
+    area: str
+    states: tuple[State, ...]
+    source: str
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Keys as (dotted path, 1 or -1), behind the tenant key unless ``per_realm``."""
+
+    keys: tuple[tuple[str, int], ...]
+    unique: bool = False
+    per_realm: bool = False
+    expire_after_seconds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A filter every saved record must match, and what to say when it does not."""
+
+    when: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record type. ``source`` is the YAML file, relative to the specs folder's parent."""
+
+    name: ClassName
+    constant: Constant
+    file_name: FileName  # module below generated/models and generated/routers
+    area: str
+    domain: str  # functional domain: the name in camelCase
+    plural: str  # words for summaries: "airports", "shipment lines"
+    description: str
+    path: str
+    collection: str
+    source: str
+    fields: tuple[Field, ...]
+    operations: tuple[StandardOperation, ...]
+    roles: tuple[str, ...]
+    display: str | None = None
+    audited: bool = False
+    persistent_events: bool = False
+    lenient: bool = False
+    on_delete: str = "remove"
+    dynamic_attributes: bool = False
+    ontology: bool = False
+    constraints: tuple[Constraint, ...] = ()
+    indexes: tuple[Index, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A shared nested object."""
+
+    name: ClassName
+    file_name: FileName
+    area: str
+    description: str
+    fields: tuple[Field, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
+
+    name: str
+    python_name: PythonName
+    location: str
+    type: Type
+    required: bool
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A hand-written route. ``request`` and ``response`` name structures; ``None``: no body."""
+
+    operation_id: str
+    function: PythonName
+    method: str  # lower case
+    path: str
+    area: str
+    domain: str
+    action: str
+    summary: str
+    handler_module: str
+    handler_function: str
+    source: str
+    description: str | None = None
+    public: bool = False  # no token needed
+    roles: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    request: Structure | None = None
+    response: Structure | None = None
+    status: int = 200
+    errors: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolArgument:
+    """A typed argument of a tool."""
+
+    name: str
+    python_name: PythonName
+    type: Type
+    required: bool
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A named MCP tool; ``does`` is query, count, save, transition or call, ``settings`` its own words."""
+
+    name: str
+    area: str
+    description: str
+    does: str
+    target: str
+    settings: Mapping[str, object]
+    arguments: tuple[ToolArgument, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A permission rule as a seed of ``permissionRule``: its members as they are stored."""
+
+    name: str
+    values: Mapping[str, object]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProfile:
+    """A checked seed of the ImportProfile record."""
+
+    ref_name: str
+    target: str
+    values: Mapping[str, object]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Records to insert once per realm, keyed by refName."""
+
+    record: str
+    version: int
+    rows: tuple[Mapping[str, object], ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A relationship type of the ontology."""
+
+    name: str
+    domain: str
+    range: str
+    inverse: str | None = None
+    transitive: bool = False
+    symmetric: bool = False
+    sub_property_of: str | None = None
+    chain: tuple[str, ...] = ()
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A functional area: a folder of ``specs/`` and a tag group of the document."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Everything the specifications say."""
+
+    title: str
+    version: str
+    description: str
+    roles: tuple[str, ...]
+    areas: tuple[Area, ...]
+    records: tuple[Record, ...]
+    graphs: tuple[Graph, ...]
+    structures: tuple[Structure, ...]
+    endpoints: tuple[Endpoint, ...]
+    tools: tuple[Tool, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    import_profiles: tuple[ImportProfile, ...] = ()
+    seeds: tuple[Seed, ...] = ()
+    predicates: tuple[Predicate, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)

@@ -1,0 +1,172 @@
+"""Names that cannot be built wrong: str subclasses whose constructors refuse what Python would refuse.
+
+A wire name (camelCase, in YAML, JSON and MongoDB) becomes a ``PythonName``; a record's or structure's
+name is a ``ClassName``, from which its module (``FileName``) and ``Constant`` follow. A refusal is a
+``BadName`` whose text says what would be right; ``resolve`` turns it into a Problem with a line.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+
+from generator.english import singular, words
+from runtime.record import Strict, wire_name
+
+_WIRE = re.compile(r"[a-z][a-zA-Z0-9]*")
+_CLASS = re.compile(r"[A-Z][a-zA-Z0-9]*")
+_SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?")
+_UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+
+CLASSES_OF_GENERATED_CODE = frozenset(
+    {
+        *("Annotated", "Any", "AwareDatetime", "BaseModel", "Decimal", "Field", "Literal", "Path", "Query"),
+        *("ActiveStatus", "AuditInfo", "DataDomain", "DataDomainInput", "DynamicAttribute"),
+        *("EntityReference", "IsObjectId", "ObjectIdText", "Page", "PersistentEvent", "Record"),
+        *("RecordInput", "RefName", "ReferenceEntry", "Strict", "Violation"),
+        *("Catalog", "Constraint", "Index", "RecordType", "Reference", "State", "StateGraph"),
+        *("SystemRecords", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
+        *("Count", "CountQuery", "Header", "IfMatch", "IfNoneMatch", "Json", "JsonSchema", "ListQuery"),
+        *("Problem", "RecordId", "RecordRouter", "System"),
+    }
+)
+"""Names that generated modules import beside records, or that name other schemas of the document."""
+
+# What a class body of generated/models writes as a type: a field of that name would hide it there.
+_TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "date", "datetime"})
+_ATTRIBUTES_OF_MODELS = frozenset(name for name in dir(Strict) if not name.startswith("_"))
+_CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "SYSTEM", "ROUTERS", "DOCUMENT", "TOOLS", "RESOURCES"})
+_NAMES_OF_ROUTERS = frozenset(
+    {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body"}
+)
+_DEVICES_OF_WINDOWS = frozenset({"con", "prn", "aux", "nul"})
+
+
+class BadName(ValueError):
+    """A name that generated code could not carry; the text says why and what would be right."""
+
+
+class PythonName(str):
+    """A snake_case name of a field, parameter or function; never a keyword."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str) -> PythonName:
+        if not _SNAKE.fullmatch(name):
+            raise BadName(f'"{name}" does not make a Python name: begin with a letter, then letters and digits')
+        if keyword.iskeyword(name):
+            raise BadName(f'"{name}" is a Python keyword: choose another word')
+        return super().__new__(cls, name)
+
+    @classmethod
+    def from_wire(cls, name: str) -> PythonName:
+        """``refName`` → ``ref_name``. Raises ``BadName`` unless the way back gives the same name."""
+        python = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
+        if not _WIRE.fullmatch(name) or wire_name(python) != name:
+            raise BadName(f'"{name}" is not camelCase: write "{camel_case(name.lstrip("0123456789")) or "name"}"')
+        if python in _TYPES_OF_MODELS:
+            raise BadName(f'"{name}" is a type in Python: choose a fuller word, such as "{name}Value"')
+        if python in _ATTRIBUTES_OF_MODELS:
+            raise BadName(f'"{name}" is an attribute of every Pydantic class: choose another word')
+        return cls(python)
+
+    @classmethod
+    def parameter(cls, name: str) -> PythonName:
+        """The argument for a query, path or header parameter: ``X-Realm`` → ``x_realm``.
+
+        What the function needs itself gets an underscore (``filter`` → ``filter_``); the wire name stays.
+        """
+        python = _snake(name)
+        return cls(f"{python}_" if _is_reserved(python) else python)
+
+    @classmethod
+    def function(cls, operation_id: str, *, whole: bool = False) -> PythonName:
+        """``security_login`` → ``login``; the whole id when asked, or where ``login`` is a reserved word."""
+        short = _snake(operation_id.rpartition("_")[2])
+        chosen = _snake(operation_id) if whole or _is_reserved(short) else short
+        return cls(f"{chosen}_" if _is_reserved(chosen) else chosen)
+
+
+class ClassName(str):
+    """The CamelCase name of a record, a structure or a nested object."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str) -> ClassName:
+        if not _CLASS.fullmatch(name):
+            raise BadName(f'"{name}" is not CamelCase: write "{_camel(name) or "Name"}"')
+        if name in CLASSES_OF_GENERATED_CODE or hasattr(builtins, name):
+            raise BadName(f'"{name}" is taken by generated code itself: choose a fuller word')
+        module = _snake(name)
+        if keyword.iskeyword(module) or module in _DEVICES_OF_WINDOWS:
+            raise BadName(f'"{name}" would make a module {module}.py, which cannot be imported')
+        return super().__new__(cls, name)
+
+    @classmethod
+    def of(cls, name: str) -> ClassName:
+        """``name`` itself, checked. Raises ``BadName``."""
+        return cls(name)
+
+    @classmethod
+    def nested(cls, owner: str, field: str) -> ClassName:
+        """The class of an object field: ``Shipment``, ``lines`` → ``ShipmentLine``."""
+        return cls(owner + _camel(singular(field)))
+
+
+class Constant(str):
+    """An UPPER_CASE name of a record type or a state graph."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str) -> Constant:
+        if not _UPPER.fullmatch(name):
+            raise BadName(f'"{name}" does not make a constant: begin with a letter, then letters and digits')
+        if name in _CONSTANTS_OF_GENERATED_CODE:
+            raise BadName(f'the constant {name} is taken by generated code itself: choose another word')
+        return super().__new__(cls, name)
+
+    @classmethod
+    def of(cls, name: str) -> Constant:
+        """``CompletionTask`` and ``completionTask`` → ``COMPLETION_TASK``. Raises ``BadName``."""
+        return cls(_snake(name).upper())
+
+
+class FileName(str):
+    """The name of a generated module, without ``.py``."""
+
+    __slots__ = ()
+
+    def __new__(cls, name: str) -> FileName:
+        if not _SNAKE.fullmatch(name) or keyword.iskeyword(name) or name in _DEVICES_OF_WINDOWS:
+            raise BadName(f'"{name}" would make a module {name}.py, which cannot be imported')
+        return super().__new__(cls, name)
+
+    @classmethod
+    def of(cls, name: str) -> FileName:
+        """``CompletionTask`` → ``completion_task``. Raises ``BadName``."""
+        return cls(_snake(name))
+
+
+def camel_case(name: str) -> str:
+    """``CompletionTask`` → ``completionTask``."""
+    first, *rest = words(name) or [""]
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def kebab_case(name: str) -> str:
+    """``CompletionTask`` → ``completion-task``."""
+    return "-".join(words(name))
+
+
+def _is_reserved(name: str) -> bool:
+    taken = keyword.iskeyword(name) or keyword.issoftkeyword(name) or hasattr(builtins, name)
+    return taken or name in _NAMES_OF_ROUTERS
+
+
+def _snake(name: str) -> str:
+    return "_".join(words(name))
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", name))

@@ -1,0 +1,80 @@
+"""What is wrong with the specifications, as values: where, which rule, and what would be right.
+
+Every stage reports into one list; ``ProblemList`` is raised once, with the problems of all files,
+sorted. The rules themselves, each with a bad and a good example, are ``generator.spec_rules.RULES``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from rapidfuzz import fuzz, process, utils
+
+from generator.spec_rules import RULES, Rule
+
+Format = Literal["text", "json", "github"]
+
+__all__ = ["RULES", "Format", "Place", "Problem", "ProblemList", "Rule", "did_you_mean"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A point in a file: the path from the parent of the specs folder, with forward slashes; both from 1."""
+
+    file: str
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One finding. Sorts by file, line, column, rule, message."""
+
+    file: str
+    line: int
+    column: int
+    rule: str
+    message: str
+
+    @classmethod
+    def at(cls, place: Place, rule: str, message: str) -> Problem:
+        """A problem of a known rule; another rule id is a fault of the generator (``KeyError``)."""
+        return cls(place.file, place.line, place.column, RULES[rule].id, message)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: error[{self.rule}] {self.message}"
+
+
+class ProblemList(Exception):
+    """All problems of all files, sorted, each once."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__(f"{len(self.problems)} problem{'s' * (len(self.problems) != 1)} in the specifications")
+
+    def __str__(self) -> str:
+        return self.formatted("text")
+
+    def formatted(self, style: Format) -> str:
+        """As text (one line each), as JSON (a list), or as workflow commands of GitHub; no newline at the end."""
+        if style == "json":
+            return json.dumps([asdict(problem) for problem in self.problems], indent=2, ensure_ascii=False)
+        return "\n".join(map(_github if style == "github" else str, self.problems))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """``; did you mean "Airport"?``, or nothing when no known name is near. Spelling in any case counts."""
+    found = process.extract(
+        name, sorted(known), scorer=fuzz.ratio, processor=utils.default_process, limit=2, score_cutoff=65
+    )
+    near = [f'"{candidate}"' for candidate, _score, _index in found]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def _github(problem: Problem) -> str:
+    message = problem.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    where = f"file={problem.file},line={problem.line},col={problem.column}"
+    return f"::error {where},title={problem.rule}::{message}"

@@ -1,0 +1,54 @@
+"""The specification files as strict classes, one module a kind."""
+
+from generator.spec.data import (
+    ColumnSpec,
+    ImportProfileSpec,
+    OntologySpec,
+    PredicateSpec,
+    RuleSpec,
+    RulesSpec,
+    SeedSpec,
+    SeedsSpec,
+)
+from generator.spec.document import KINDS, SERVICE_KIND, Document, Positions, Specs
+from generator.spec.endpoint import EndpointsSpec, EndpointSpec, ParameterSpec
+from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
+from generator.spec.graph import StateGraphSpec, StateSpec
+from generator.spec.record import ConstraintSpec, IndexSpec, RecordSpec, StructureSpec
+from generator.spec.service import ServiceSpec
+from generator.spec.strict import Spec
+from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
+
+__all__ = [
+    "CONSTRAINT_WORDS",
+    "DEEDS",
+    "KINDS",
+    "SERVICE_KIND",
+    "TYPE_WORDS",
+    "ColumnSpec",
+    "ConstraintSpec",
+    "Document",
+    "EndpointSpec",
+    "EndpointsSpec",
+    "FieldSpec",
+    "Fields",
+    "ImportProfileSpec",
+    "IndexSpec",
+    "OntologySpec",
+    "ParameterSpec",
+    "Positions",
+    "PredicateSpec",
+    "RecordSpec",
+    "RuleSpec",
+    "RulesSpec",
+    "SeedSpec",
+    "SeedsSpec",
+    "ServiceSpec",
+    "Spec",
+    "Specs",
+    "StateGraphSpec",
+    "StateSpec",
+    "StructureSpec",
+    "ToolSpec",
+    "ToolsSpec",
+]

@@ -1,0 +1,153 @@
+"""What becomes stored data or a schema beside the records: rules, seeds, import profiles, the ontology."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from generator.spec.strict import Spec, needed, word
+
+
+class RuleHeaderSpec(Spec):
+    """Which calls a rule speaks of; a missing member is ``*``."""
+
+    identity: str | None = word("A role or a user id.")
+    area: str | None = word("A functional area.")
+    functional_domain: str | None = word("A functional domain.")
+    action: str | None = word("VIEW, CREATE, UPDATE, DELETE …")
+
+
+class RuleBodySpec(Spec):
+    """Whose records a rule speaks of; a missing member is ``*``."""
+
+    realm: str | None = word("A realm.")
+    account_number: str | None = word("An account.")
+    tenant_id: str | None = word("A tenant.")
+    data_segment: str | None = word("A data segment.")
+    owner_id: str | None = word("An owner.")
+    resource_id: str | None = word("An id or refName.")
+
+
+class SecurityUriSpec(Spec):
+    """The two halves of what a rule matches (spec 2 §2.4)."""
+
+    header: RuleHeaderSpec = word("Which calls.", default=RuleHeaderSpec())
+    body: RuleBodySpec = word("Whose records.", default=RuleBodySpec())
+
+
+class RuleSpec(Spec):
+    """One permission rule (spec 2 §2.4, decisions §3)."""
+
+    name: str = needed("The name of the rule; rules of equal priority are walked by name.")
+    description: str | None = word("Why the rule exists.")
+    security_uri: SecurityUriSpec = needed("What the rule matches; * is any run.", alias="securityURI")
+    effect: Literal["ALLOW", "DENY"] = needed("ALLOW or DENY.")
+    priority: int = word("Rules are walked in ascending order.", default=10)
+    final_rule: bool = word("Ends the walk when it applies.", default=False)
+    filter: str | None = word("The rule speaks only of records that match.")
+    hidden_fields: list[str] = word("Dotted names that an ALLOW takes away.", default=[])
+    enabled: bool = word("false: kept, but not walked.", default=True)
+
+
+class RulesSpec(Spec):
+    """Permission rules."""
+
+    rules: list[RuleSpec] = Field(min_length=1, description="Permission rules.")
+
+
+class SeedSpec(Spec):
+    """Records to insert once per realm."""
+
+    record: str = needed("The record type.")
+    version: int = Field(default=1, ge=1, description="Raise it to apply changed rows again.")
+    rows: list[dict[str, Any]] = needed("The records; each has a refName.")
+
+
+class SeedsSpec(Spec):
+    """Seeds."""
+
+    seeds: list[SeedSpec] = Field(min_length=1, description="Records to insert once per realm.")
+
+
+class LookupSpec(Spec):
+    """Replaces a cell by a value found in another record."""
+
+    record: str = needed("The record type to look in.")
+    match: str = word("The field compared with the cell.", default="refName")
+    return_: str = word("The field that is taken.", default="id", alias="return")
+    on_not_found: Literal["FAIL", "NULL", "PASSTHROUGH"] = word("When nothing is found.", default="FAIL")
+
+
+class RegexSpec(Spec):
+    """A replacement in linear time."""
+
+    pattern: str = needed("A regular expression.")
+    replacement: str = word("What takes its place.", default="")
+
+
+class ColumnSpec(Spec):
+    """One column of an import."""
+
+    source_column: str = needed("The header of the column.")
+    target_field: str = needed("The field it fills, dotted.")
+    value_mappings: dict[str, str] = word("Cell → value.", default={})
+    unmapped_value_behavior: Literal["FAIL", "PASSTHROUGH", "NULL"] = word(
+        "What happens to a cell that valueMappings does not name.", default="PASSTHROUGH"
+    )
+    lookup: LookupSpec | None = word("Find the value in another record.")
+    row_value_resolver_name: str | None = word("A resolver of the application.")
+    trim: bool = word("Take blanks off both ends.", default=False)
+    case: Literal["UPPER", "LOWER", "TITLE"] | None = word("Change the case.")
+    regex: RegexSpec | None = word("Replace what matches.")
+    default: str | None = word("The value of an empty cell.")
+    date_format: str | None = word("How dates are written in the file.")
+
+
+class ImportProfileSpec(Spec):
+    """An import profile (spec 2 §2.7, decisions §5)."""
+
+    import_profile: str = needed("The refName of the profile.")
+    target: str = needed("The record type that is imported.")
+    display_name: str | None = word("The name people read.")
+    description: str | None = word("What the file is and where it comes from.")
+    column_mappings: list[ColumnSpec] = Field(min_length=1, description="Columns and the fields they fill.")
+    intent_column: str | None = word("The column that says INSERT, UPDATE, UPSERT or SKIP.")
+    default_intent: Literal["INSERT", "UPDATE", "UPSERT", "SKIP"] = word(
+        "The intent where the column is empty or absent.", default="UPSERT"
+    )
+    header_modifiers: bool = word("* ? ~ # at the end of a header have a meaning.", default=False)
+    unmapped_columns: Literal["IGNORE", "FAIL"] = word("Columns that no mapping names.", default="FAIL")
+    dynamic_attribute_strategy: Literal["DOT_NOTATION", "JSON_COLUMN", "VERTICAL", "HYBRID"] | None = word(
+        "How dynamic attributes are written in the file."
+    )
+    dynamic_attribute_prefix: str = word("The prefix of their columns.", default="dyn.")
+    enable_dynamic_attribute_discovery: bool = word("Take unknown attributes too.", default=False)
+    dynamic_attribute_merge_strategy: Literal["REPLACE", "MERGE", "APPEND"] = word(
+        "What happens to the attributes a record already has.", default="MERGE"
+    )
+
+
+class PredicateSpec(Spec):
+    """A relationship type."""
+
+    domain: str = needed("The record type it leads from.")
+    range: str = needed("The record type it leads to.")
+    inverse: str | None = word("The predicate of the way back.")
+    transitive: bool = word("a→b and b→c give a→c.", default=False)
+    symmetric: bool = word("a→b gives b→a.", default=False)
+    sub_property_of: str | None = word("A wider predicate that follows from it.")
+    chain: list[str] = word("Predicates that, walked in order, give this one.", default=[])
+    description: str | None = word("What the relationship means.")
+
+
+class PredicatesSpec(Spec):
+    """The predicates of an ontology."""
+
+    predicates: dict[str, PredicateSpec] = needed("Predicates by name.")
+
+
+class OntologySpec(Spec):
+    """The ontology schema; its classes are the record types."""
+
+    ontology: PredicatesSpec = needed("The ontology schema.")

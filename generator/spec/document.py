@@ -1,0 +1,78 @@
+"""What ``load`` hands on: each file as a checked spec with its positions, sorted into kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from generator.problems import Place, Problem
+from generator.spec.data import ImportProfileSpec, OntologySpec, RulesSpec, SeedsSpec
+from generator.spec.endpoint import EndpointsSpec
+from generator.spec.graph import StateGraphSpec
+from generator.spec.record import RecordSpec, StructureSpec
+from generator.spec.service import ServiceSpec
+from generator.spec.strict import Spec
+from generator.spec.tool import ToolsSpec
+
+KINDS: Mapping[str, type[Spec]] = {
+    "record": RecordSpec,
+    "structure": StructureSpec,
+    "stateGraph": StateGraphSpec,
+    "endpoints": EndpointsSpec,
+    "tools": ToolsSpec,
+    "rules": RulesSpec,
+    "seeds": SeedsSpec,
+    "importProfile": ImportProfileSpec,
+    "ontology": OntologySpec,
+}
+"""First key of a file → what the file must look like."""
+
+SERVICE_KIND = "service"
+
+SpecT_co = TypeVar("SpecT_co", bound=Spec, covariant=True)
+
+
+class Positions(Protocol):
+    """Where things stand in one file. Steps that the file does not spell out (shorthands) are passed over."""
+
+    def value(self, *path: str | int) -> Place:
+        """Where the value at the path begins."""
+        ...
+
+    def key(self, *path: str | int) -> Place:
+        """Where the last key of the path stands."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Document(Generic[SpecT_co]):
+    """One file. ``source`` is its path from the parent of the specs folder."""
+
+    area: str
+    source: str
+    spec: SpecT_co
+    at: Positions
+
+
+@dataclass(frozen=True, slots=True)
+class Specs:
+    """All files that could be read, in the order of their paths, and what was wrong with the others.
+
+    ``broken`` holds, by kind, the names that unreadable files meant to declare, so that a reference to
+    them is no second problem; ``"*"`` stands for a file that did not even say its name.
+    """
+
+    root: str
+    service: Document[ServiceSpec] | None = None
+    records: tuple[Document[RecordSpec], ...] = ()
+    structures: tuple[Document[StructureSpec], ...] = ()
+    graphs: tuple[Document[StateGraphSpec], ...] = ()
+    endpoints: tuple[Document[EndpointsSpec], ...] = ()
+    tools: tuple[Document[ToolsSpec], ...] = ()
+    rules: tuple[Document[RulesSpec], ...] = ()
+    seeds: tuple[Document[SeedsSpec], ...] = ()
+    import_profiles: tuple[Document[ImportProfileSpec], ...] = ()
+    ontologies: tuple[Document[OntologySpec], ...] = ()
+    problems: tuple[Problem, ...] = ()
+    broken: Mapping[str, frozenset[str]] = field(default_factory=dict)

@@ -1,0 +1,50 @@
+"""``endpoints:`` hand-written routes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from generator.spec.field import FieldSpec
+from generator.spec.strict import Spec, needed, word
+
+
+class ParameterSpec(FieldSpec):
+    """A field that travels in the query, the path or a header."""
+
+    location: Literal["query", "path", "header"] | None = word(
+        "query, path or header. Default: path when the path names it, else query.", alias="in"
+    )
+
+
+class EndpointSpec(Spec):
+    """One route and the function that answers it."""
+
+    id: str = needed("The operation id, such as security_login.")
+    method: Literal["get", "post", "put", "patch", "delete"] = needed("The HTTP method.")
+    path: str = needed("The path; {name} is a path parameter.")
+    summary: str = needed("What it does, in one line.")
+    description: str | None = word("More about it.")
+    area: str | None = word("Its functional area, where that is not the folder.")
+    domain: str | None = word("Its functional domain. Default: the second segment of the path.")
+    public: bool = word("No token is needed.", default=False)
+    roles: list[str] = word("Roles that may call it. Default: any caller with a token.", default=[])
+    action: str | None = word("VIEW, CREATE, UPDATE, DELETE … Default: from the method.")
+    parameters: dict[str, ParameterSpec] = word("Parameters by name.", default={})
+    request: str | None = word("The structure of the body.")
+    response: str | None = word("The structure of the answer.")
+    status: int = word("The status of success.", default=200)
+    errors: list[int] = word("Statuses of failure that the document lists.", default=[])
+    handler: str = needed('The function that answers: "package.module:function".')
+
+    @field_validator("method", mode="before")
+    @classmethod
+    def _any_case(cls, value: Any) -> Any:
+        return value.lower() if isinstance(value, str) else value
+
+
+class EndpointsSpec(Spec):
+    """The hand-written routes of an area."""
+
+    endpoints: list[EndpointSpec] = Field(min_length=1, description="Hand-written routes.")

@@ -1,0 +1,29 @@
+"""The base of all spec classes: unknown words refused, no silent conversions, words in camelCase."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from runtime.record import wire_name
+
+
+class Spec(BaseModel):
+    """One mapping of the specification language; its aliases are the words a YAML author writes."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, alias_generator=wire_name)
+
+    def has(self, attribute: str) -> bool:
+        """Whether the author wrote the word, be it with an empty value."""
+        return attribute in self.model_fields_set
+
+
+def word(text: str, default: Any = None, *, alias: str | None = None) -> Any:
+    """An optional word with its help, which editors show."""
+    return Field(default=default, description=text, alias=alias)
+
+
+def needed(text: str, *, alias: str | None = None) -> Any:
+    """A word that may not be missing, with its help."""
+    return Field(description=text, alias=alias)

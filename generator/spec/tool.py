@@ -1,0 +1,35 @@
+"""``tools:`` named MCP tools."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from generator.spec.field import Fields
+from generator.spec.strict import Spec, needed, word
+
+DEEDS = ("query", "count", "save", "transition", "call")
+
+
+class ToolSpec(Spec):
+    """A named tool: one deed on one target, with typed arguments."""
+
+    name: str = needed("The name agents call it by, in snake_case.")
+    description: str = needed("What it does and when to use it; agents read this.")
+    query: str | None = word("List records of this type.")
+    count: str | None = word("Count records of this type.")
+    save: str | None = word("Save a record of this type.")
+    transition: str | None = word("Move the state field of a record of this type.")
+    call: str | None = word("Call the endpoint with this operation id.")
+    filter: str | None = word("query, count: a filter; ${argument} is replaced by the typed argument.")
+    sort: str | None = word("query: the order.")
+    projection: str | None = word("query: the members of each row.")
+    limit: int | None = word("query: most rows.")
+    field: str | None = word("transition: the state field.")
+    to: str | None = word("transition: the state to go to.")
+    arguments: Fields = word("Arguments by name, typed like fields.", default={})
+
+
+class ToolsSpec(Spec):
+    """The tools of an area."""
+
+    tools: list[ToolSpec] = Field(min_length=1, description="Named tools.")

@@ -1,0 +1,132 @@
+"""The field types of the language, one row each: what a value must be, and which words may be said of it.
+
+``fits`` takes a value as YAML gives it (dates as text) and says what is wrong, or None. The rows serve
+the checks of ``resolve`` and the completions of editors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+
+_TEXT = frozenset({"minLength", "maxLength", "pattern", "format"})
+_NUMERIC = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+_LIST = frozenset({"minItems", "maxItems", "uniqueItems"})
+_NONE: frozenset[str] = frozenset()
+
+FORMATS = ("duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid")
+"""What ``format`` may say of a string."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """``said_by``: the word that gives the type, itself a value of ``type:`` when that is the word."""
+
+    name: str
+    meaning: str
+    fits: Callable[[object], str | None]
+    constraints: frozenset[str] = _NONE
+    indexable: bool = True
+    unique: bool = True
+    said_by: str = "type"
+
+
+def _text(value: object) -> str | None:
+    return None if isinstance(value, str) else "is not text"
+
+
+def _integer(value: object) -> str | None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "is not a whole number"
+    return None if -(2**63) <= value < 2**63 else "does not fit in 64 bits"
+
+
+def _number(value: object) -> str | None:
+    return None if isinstance(value, int | float) and not isinstance(value, bool) else "is not a number"
+
+
+def _decimal(value: object) -> str | None:
+    if not isinstance(value, str):
+        return _number(value)
+    try:
+        return None if Decimal(value).is_finite() else "is not a finite number"
+    except InvalidOperation:
+        return "is not a decimal number"
+
+
+def _boolean(value: object) -> str | None:
+    return None if isinstance(value, bool) else "is not true or false"
+
+
+def _date(value: object) -> str | None:
+    wrong = "is not a date such as 2026-03-27"
+    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return wrong
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return wrong
+    return None
+
+
+def _datetime(value: object) -> str | None:
+    wrong = "is not a date-time with a zone such as 2026-03-27T04:12:14Z"
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d", value):
+        return wrong
+    try:
+        return None if datetime.fromisoformat(value).tzinfo else wrong
+    except ValueError:
+        return wrong
+
+
+def _object_id(value: object) -> str | None:
+    matches = isinstance(value, str) and re.fullmatch(r"[0-9a-f]{24}", value)
+    return None if matches else "is not an object id (24 hexadecimal digits in lower case)"
+
+
+def _anything(value: object) -> str | None:
+    return None
+
+
+def _list(value: object) -> str | None:
+    return None if isinstance(value, list) else "is not a list"
+
+
+def _mapping(value: object) -> str | None:
+    return None if isinstance(value, dict) else "is not a mapping"
+
+
+_ROWS = (
+    TypeRow("string", "Text of one line.", _text, _TEXT),
+    TypeRow("text", "Long text, for the text search.", _text, _TEXT, indexable=False, unique=False),
+    TypeRow("integer", "A whole number of 64 bits.", _integer, _NUMERIC),
+    TypeRow("number", "A floating point number.", _number, _NUMERIC),
+    TypeRow("decimal", "An exact decimal number.", _decimal, _NUMERIC),
+    TypeRow("boolean", "true or false.", _boolean, unique=False),
+    TypeRow("date", "A day, 2026-03-27.", _date),
+    TypeRow("datetime", "A moment with its zone, 2026-03-27T04:12:14Z.", _datetime),
+    TypeRow("objectId", "An object id, 24 hexadecimal digits.", _object_id),
+    TypeRow("json", "Anything.", _anything, indexable=False, unique=False),
+    TypeRow("enum", "One of the values.", _text, said_by="enum"),
+    TypeRow("list", "A list.", _list, _LIST, unique=False, said_by="list"),
+    TypeRow("map", "A map from text.", _mapping, indexable=False, unique=False, said_by="map"),
+    TypeRow("object", "A nested object.", _mapping, indexable=False, unique=False, said_by="object"),
+    TypeRow("structure", "A shared nested object.", _mapping, indexable=False, unique=False, said_by="structure"),
+    TypeRow("reference", "A pointer to another record.", _mapping, said_by="reference"),
+    TypeRow("states", "A state of a graph.", _text, said_by="states"),
+)  # fmt: skip
+
+TYPES: Mapping[str, TypeRow] = {row.name: row for row in _ROWS}
+SCALARS = tuple(row.name for row in _ROWS if row.said_by == "type")
+"""What ``type:`` may say."""
+
+SYNONYMS: Mapping[str, str] = {
+    "str": "string", "varchar": "string", "char": "string", "uuid": "string", "email": "string",
+    "int": "integer", "long": "integer", "int64": "integer", "float": "number", "double": "number",
+    "money": "decimal", "bool": "boolean", "timestamp": "datetime", "instant": "datetime",
+    "date-time": "datetime", "oid": "objectId", "id": "objectId", "any": "json",
+}  # fmt: skip
+"""Words of other languages, for the hint."""

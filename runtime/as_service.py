@@ -1,0 +1,22 @@
+"""Access without a caller, for the modules that a linter contract lists by name.
+
+The service acts for itself here: looking up a credential before anybody is signed in, keeping
+refresh families, checking references. It sees hidden fields, since it must read password hashes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.access import Access, Action
+from runtime.principal import DomainScope
+from runtime.record_type import RecordType
+
+_ANY_TENANT = DomainScope()
+
+
+def as_service(
+    kind: RecordType[Any], realm: str, action: Action = Action.VIEW, domain: DomainScope = _ANY_TENANT
+) -> Access:
+    """Leave for the service itself in one realm; narrowed to ``domain`` where a tenant is known."""
+    return Access(kind=kind, action=action, realm=realm, domain=domain)

@@ -1,0 +1,9 @@
+"""The embedded MongoDB of development and tests: a real replica set of one, with durable data.
+
+Nothing else in the code knows of it: whoever needs a store is handed an address.
+"""
+
+from runtime.embedded.lock import FileLock
+from runtime.embedded.sharing import embedded
+
+__all__ = ["FileLock", "embedded"]

@@ -1,0 +1,199 @@
+"""Everything that can go wrong for a caller, as one tree: each leaf has its status and its stable code.
+
+The message and the details are public; ``cause`` is private and only logged. Only leaves can be
+raised. One handler (``runtime.http``) turns them into RFC 9457 problems; nobody else knows HTTP.
+Statuses and codes: decisions §0; the table in the README is compared with this file by a test.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+
+class ServiceError(Exception):
+    """Root of all answers that are not a success. Abstract: a leaf has ``status``, ``code``, ``title``.
+
+    ``details`` are public members of the problem body (``violations``, ``column``, ``allowed`` …).
+    """
+
+    status: ClassVar[int]
+    code: ClassVar[str]
+    title: ClassVar[str]
+
+    def __init__(self, message: str, *, cause: BaseException | None = None, **details: Any) -> None:
+        if "code" not in type(self).__dict__:
+            raise TypeError(f"{type(self).__name__} is abstract: raise one of its leaves")
+        super().__init__(message)
+        self.message = message
+        self.details = details
+        self.cause = cause
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Response headers this error asks for."""
+        return {}
+
+
+class RequestError(ServiceError):
+    """Abstract: the caller can mend it."""
+
+
+class MalformedRequest(RequestError):
+    status, code, title = 400, "request.malformed", "The request cannot be read"
+
+
+class UnknownParameter(RequestError):
+    status, code, title = 400, "request.unknown_parameter", "Unknown query parameter"
+
+
+class InvalidParameter(RequestError):
+    status, code, title = 400, "request.invalid_parameter", "A parameter cannot be read"
+
+
+class UnknownMember(RequestError):
+    status, code, title = 400, "request.unknown_member", "Unknown member in the JSON body"
+
+
+class FilterSyntax(RequestError):
+    status, code, title = 400, "filter.syntax", "The filter cannot be read"
+
+
+class FilterType(RequestError):
+    status, code, title = 400, "filter.type", "A filter value does not fit its field"
+
+
+class UnknownField(RequestError):
+    status, code, title = 400, "field.unknown", "Unknown field"
+
+
+class NotFound(RequestError):
+    """Absent, or outside the caller's scope: the two look alike."""
+
+    status, code, title = 404, "record.not_found", "Not found"
+
+
+class MethodNotAllowed(RequestError):
+    status, code, title = 405, "request.method_not_allowed", "Method not allowed"
+
+
+class Duplicate(RequestError):
+    status, code, title = 409, "record.duplicate", "A record with this value exists"
+
+
+class VersionConflict(RequestError):
+    status, code, title = 409, "record.version_conflict", "The record has changed meanwhile"
+
+
+class StillReferenced(RequestError):
+    status, code, title = 409, "reference.in_use", "Other records refer to this one"
+
+
+class PreconditionFailed(RequestError):
+    status, code, title = 412, "record.precondition_failed", "If-Match names another version"
+
+
+class TooLarge(RequestError):
+    status, code, title = 413, "request.too_large", "The request is too large"
+
+
+class UnsupportedMediaType(RequestError):
+    status, code, title = 415, "request.media_type", "Unsupported media type"
+
+
+class ValidationFailed(RequestError):
+    """``violations``: a list of ``{path, message}``."""
+
+    status, code, title = 422, "record.invalid", "The record breaks a constraint"
+
+
+class InvalidStateTransition(RequestError):
+    status, code, title = 422, "state.transition", "The state graph does not allow this"
+
+
+class MissingReference(RequestError):
+    status, code, title = 422, "reference.missing", "A referenced record does not exist"
+
+
+class Throttled(RequestError):
+    status, code, title = 429, "request.throttled", "Too many attempts"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(self.details.get("retryAfter", 60))}
+
+
+class AccessError(ServiceError):
+    """Abstract: about who is calling."""
+
+
+class Unauthenticated(AccessError):
+    """No credentials (no ``error`` in the challenge) or bad ones: RFC 6750 §3.1."""
+
+    status, code, title = 401, "access.unauthenticated", "Sign in first"
+
+    def __init__(self, message: str, *, bad_token: bool = False, cause: BaseException | None = None) -> None:
+        super().__init__(message, cause=cause)
+        self.bad_token = bad_token
+
+    @property
+    def headers(self) -> dict[str, str]:
+        error = ', error="invalid_token"' if self.bad_token else ""
+        return {"WWW-Authenticate": f'Bearer realm="recordsmith"{error}'}
+
+
+class LoginFailed(AccessError):
+    """The same for an unknown user and a wrong password (decisions §4)."""
+
+    status, code, title = 401, "login.failed", "Login failed"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"WWW-Authenticate": 'Bearer realm="recordsmith"'}
+
+
+class PasswordChangeRequired(AccessError):
+    status, code, title = 401, "login.password_change_required", "The password must be changed"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"WWW-Authenticate": 'Bearer realm="recordsmith"'}
+
+
+class Denied(AccessError):
+    """The rule that decided is logged, not sent."""
+
+    status, code, title = 403, "access.denied", "Not allowed"
+
+
+class ServerFault(ServiceError):
+    """Abstract: the caller can do nothing about it."""
+
+
+class Misconfigured(ServerFault):
+    status, code, title = 500, "service.misconfigured", "The service is not set up right"
+
+
+class InternalFault(ServerFault):
+    """What any unexpected exception becomes: logged with its cause, sent bare."""
+
+    status, code, title = 500, "service.fault", "Internal fault"
+
+
+class NotOffered(ServerFault):
+    status, code, title = 501, "service.not_offered", "Not offered"
+
+
+class StoreUnavailable(ServerFault):
+    status, code, title = 503, "store.unavailable", "The store cannot be reached"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
+
+
+def leaves(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:
+    """Every error that can be raised, in the order of this file."""
+    found = [root] if "code" in root.__dict__ else []
+    for child in root.__subclasses__():
+        found += leaves(child)
+    return found

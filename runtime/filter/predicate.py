@@ -1,0 +1,58 @@
+"""A checked MongoDB match. Only this package makes one, so user text can never be a match by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bson import ObjectId
+
+from runtime.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """``match`` is a MongoDB match document; it is never built from text outside this package."""
+
+    match: Mapping[str, Any] = field(default_factory=dict)
+
+    def __and__(self, other: Predicate) -> Predicate:
+        """Both. An empty match is neutral."""
+        if not self.match or not other.match:
+            return self if self.match else other
+        return Predicate({"$and": [self.match, other.match]})
+
+
+EVERYTHING = Predicate()
+NOTHING = Predicate({"_id": {"$in": []}})
+
+
+def by_id(id_text: str) -> Predicate:
+    """The record with this id. Raises ``NotFound`` for a malformed one: decisions §1, ids in paths."""
+    if len(id_text) != 24 or not ObjectId.is_valid(id_text):
+        raise NotFound(f"no record with the id {id_text[:40]}")
+    return Predicate({"_id": ObjectId(id_text)})
+
+
+def by_ids(id_texts: Sequence[str]) -> Predicate:
+    """The records with these well-formed ids."""
+    return Predicate({"_id": {"$in": [ObjectId(text) for text in id_texts]}})
+
+
+def differs(**values: str | int | bool) -> Predicate:
+    """Inequality on top-level fields; a missing field differs."""
+    return Predicate({name: {"$ne": value} for name, value in equals(**values).match.items()})
+
+
+def equals(**values: str | int | bool) -> Predicate:
+    """Equality on top-level fields, named as on the wire: ``equals(refName="LHR")``. Scalars only."""
+    for name, value in values.items():
+        if not isinstance(value, str | int | bool):
+            raise TypeError(f"{name}: only scalars can be compared, not {type(value).__name__}")
+    return Predicate(dict(values))
+
+
+def one_of(name: str, values: Sequence[str]) -> Predicate:
+    """A top-level field is one of these texts."""
+    return Predicate({name: {"$in": [str(value) for value in values]}})

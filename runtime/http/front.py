@@ -1,0 +1,63 @@
+"""The outermost layer of our own: request id, last resort for faults, one log line per request.
+
+Plain ASGI, so it costs microseconds. A caller's ``X-Request-Id`` is taken when it is short and plain;
+it is echoed and stands in every log line and problem.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from runtime import logs
+from runtime.http.problem_response import unexpected
+
+_PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
+
+
+class Front:
+    """Wraps the application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Only HTTP is wrapped."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = _request_id(scope)
+        scope["request_id"] = request_id
+        started = time.perf_counter()
+        status = 0
+
+        async def send_marked(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [
+                    *message.get("headers", ()),
+                    (b"x-request-id", request_id.encode()),
+                    (b"x-content-type-options", b"nosniff"),
+                ]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_marked)
+        except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare
+            if status:
+                raise  # the answer has begun; the server cuts the connection
+            response = unexpected(error, scope["path"], request_id)
+            await response(scope, receive, send_marked)
+        finally:
+            logs.access(scope, status, time.perf_counter() - started, request_id)
+
+
+def _request_id(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _PLAIN.fullmatch(value):
+            return str(value.decode("ascii"))
+    return secrets.token_hex(8)

@@ -1,0 +1,81 @@
+"""Reading query parameters, headers and bodies strictly: nothing unknown, nothing twice (decisions §0)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, TypeVar
+from urllib.parse import parse_qsl
+
+from fastapi import Header, Path, Query, Request
+from pydantic import BaseModel, ValidationError
+
+from runtime.errors import (
+    InvalidParameter,
+    MalformedRequest,
+    TooLarge,
+    UnknownParameter,
+    UnsupportedMediaType,
+)
+from runtime.nearest import hint
+from runtime.problems import wire_path
+from runtime.records.queries import CountParameters, ListParameters
+
+P = TypeVar("P", bound=BaseModel)
+
+ListQuery = Annotated[ListParameters, Query()]
+CountQuery = Annotated[CountParameters, Query()]
+RecordId = Annotated[str, Path(alias="id", description="Record id, 24 hex digits")]
+RefName = Annotated[str, Path(alias="refName", description="Reference name, exact spelling")]
+IfMatch = Annotated[str | None, Header(alias="If-Match", description="Write only this version")]
+IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="304 when still this version")]
+
+_MOST_PARAMETERS = 100
+
+
+def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
+    """The query string as values. Raises ``UnknownParameter`` and ``InvalidParameter``, naming it."""
+    raw = request.scope["query_string"]
+    if not raw:
+        return {}
+    try:
+        pairs = parse_qsl(
+            raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MOST_PARAMETERS
+        )
+    except (ValueError, UnicodeDecodeError):
+        raise InvalidParameter("the query string is not percent-encoded UTF-8, or far too long") from None
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        if name not in known:
+            raise UnknownParameter(f"unknown parameter {name[:80]}{hint(name, known)}", parameter=name[:80])
+        if name in values:
+            raise InvalidParameter(f"{name} came more than once", parameter=name)
+        values[name] = value
+    return values
+
+
+def query_model(model: type[P], values: dict[str, str]) -> P:
+    """Query values as their parameter class. Raises ``InvalidParameter`` naming the first bad one."""
+    try:
+        return model.model_validate_strings(values)
+    except ValidationError as error:
+        finding = error.errors(include_url=False, include_context=False)[0]
+        name = wire_path(finding["loc"])
+        raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
+
+
+async def json_body(request: Request, limit: int) -> bytes:
+    """The body of a JSON request. Raises ``UnsupportedMediaType``, ``TooLarge`` or ``MalformedRequest``."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" and not media_type.endswith("+json"):
+        raise UnsupportedMediaType(f"send application/json, not {media_type[:80] or 'nothing'}")
+    declared = request.headers.get("content-length", "")
+    if declared.isdigit() and int(declared) > limit:
+        raise TooLarge(f"the body may have at most {limit} bytes")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise TooLarge(f"the body may have at most {limit} bytes")
+    if not body.strip():
+        raise MalformedRequest("the body is empty: send a JSON object")
+    return body

@@ -1,0 +1,148 @@
+"""A route whose signature says everything and whose handler does little.
+
+FastAPI reads the signature for the OpenAPI document; the handler here is compiled once from the same
+signature: parse what the signature names, refuse the rest, call, send bytes. ``Json[X]`` in the return
+annotation is the response model X.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine
+from types import NoneType
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+
+from fastapi import APIRouter, Request, Response, params
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from runtime.errors import InvalidParameter
+from runtime.http.calling import service_of, single_header
+from runtime.http.parameters import json_body, query_model, query_values
+from runtime.problems import checked
+from runtime.wire import Json, to_json
+
+M = TypeVar("M", bound=BaseModel)
+Query = dict[str, str]
+Reader = Callable[[Request, Query], Any]
+
+
+class RecordRoute(APIRoute):
+    """One route, with FastAPI's face and a lean inside."""
+
+    area: str = ""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        answer = get_args(get_type_hints(endpoint, include_extras=True)["return"])[0]
+        options["response_model"] = None if answer is NoneType else answer
+        super().__init__(path, endpoint, **options)
+        self.area = path.strip("/").partition("/")[0]
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Read by FastAPI once a route."""
+        return _handler(self.endpoint)
+
+
+class RecordRouter(APIRouter):
+    """A router of such routes."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(route_class=RecordRoute, **options)
+
+
+def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
+    """What a hand-written handler returned, checked against the response class of its specification."""
+    checked_answer = model.model_validate_json(to_json(values))
+    return Json(
+        checked_answer.model_dump_json(exclude_none=True).encode(),
+        status,
+        {"Cache-Control": "no-store"},
+    )
+
+
+def nothing() -> Json[None]:
+    """No content."""
+    return Json(b"", 204)
+
+
+def _handler(
+    endpoint: Callable[..., Awaitable[Json[Any]]],
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
+    readers: dict[str, Reader] = {}
+    bodies: dict[str, type[BaseModel]] = {}
+    known: set[str] = set()
+    for name, parameter in inspect.signature(endpoint, eval_str=True).parameters.items():
+        base, mark = _mark(parameter.annotation)
+        if isinstance(mark, params.Depends) and mark.dependency is not None:
+            callers[name] = mark.dependency
+        elif mark is None or isinstance(mark, params.Body):
+            bodies[name] = base
+        else:
+            readers[name] = _reader(name, base, mark, parameter.default, known)
+
+    async def handle(request: Request) -> Response:
+        arguments: dict[str, Any] = {name: await call(request) for name, call in callers.items()}
+        query = query_values(request, known)
+        for name, read in readers.items():
+            arguments[name] = read(request, query)
+        for name, model in bodies.items():
+            limit = service_of(request).settings.max_body_bytes
+            arguments[name] = checked(model, await json_body(request, limit))
+        return _response(await endpoint(**arguments))
+
+    return handle
+
+
+def _mark(annotation: Any) -> tuple[Any, Any]:
+    """The bare type and FastAPI's mark in ``Annotated[…]``."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, None
+    base, *extras = get_args(annotation)
+    marks = [extra for extra in extras if isinstance(extra, params.Param | params.Body | params.Depends)]
+    return base, marks[0] if marks else None
+
+
+def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:
+    alias: str = mark.alias or name
+    if isinstance(base, type) and issubclass(base, BaseModel):
+        known.update(info.alias or field for field, info in base.model_fields.items())
+        return lambda _request, query: query_model(base, query)
+    convert = _converter(alias, base, mark)
+    match mark:
+        case params.Path():
+            return lambda request, _query: convert(request.path_params[alias])
+        case params.Header():
+            return lambda request, _query: _given(
+                convert, single_header(request, alias.lower()), alias, default
+            )
+    known.add(alias)
+    return lambda _request, query: _given(convert, query.get(alias), alias, default)
+
+
+def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
+    """Text → the declared type, constraints checked."""
+    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata])
+
+    def convert(text: str) -> Any:
+        try:
+            return adapter.validate_strings(text)
+        except ValidationError as error:
+            raise InvalidParameter(f"{alias}: {error.errors()[0]['msg']}", parameter=alias) from None
+
+    return convert
+
+
+def _given(convert: Callable[[str], Any], text: str | None, alias: str, default: Any) -> Any:
+    if text is not None:
+        return convert(text)
+    if default is inspect.Parameter.empty:
+        raise InvalidParameter(f"{alias} is missing", parameter=alias)
+    return default
+
+
+def _response(answer: Json[Any]) -> Response:
+    headers = dict(answer.headers)
+    headers.setdefault("Cache-Control", "private, no-cache")
+    media_type = headers.pop("Content-Type", "application/json") if answer.body else None
+    return Response(answer.body, answer.status, headers, media_type)

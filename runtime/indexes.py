@@ -1,0 +1,61 @@
+"""The indexes a catalogue asks for: planned from the record types, applied to a realm.
+
+Every index begins with the tenant, since every command is bound to one, unless its record type says
+``perRealm``. Every type has the tenant and ``_id`` (default sort, cursors) and a unique refName.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pymongo import IndexModel
+from pymongo.errors import OperationFailure
+
+from runtime.errors import Misconfigured
+from runtime.record_type import Catalog, Index, RecordType
+from runtime.store import Store
+
+_TENANT = ("dataDomain.tenantId", 1)
+
+
+def planned(kind: RecordType[Any]) -> list[IndexModel]:
+    """The indexes of one collection, each named after its keys."""
+    wanted = [
+        IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
+        IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
+    ]
+    wanted += [_model(kind, index) for index in kind.indexes]
+    if kind.text:
+        wanted.append(IndexModel([(path, "text") for path in kind.text], name="text"))
+    return wanted
+
+
+async def apply_indexes(store: Store, realm: str, catalog: Catalog) -> None:
+    """Make what is missing; existing ones are left alone.
+
+    Raises ``Misconfigured`` when stored records do not allow one, naming the collection.
+    """
+    for kind in catalog:
+        try:
+            await store.database(realm)[kind.collection].create_indexes(planned(kind))
+        except OperationFailure as error:
+            raise Misconfigured(
+                f"realm {realm}: the indexes of {kind.collection} cannot be made: {error.details}",
+                cause=error,
+            ) from error
+
+
+def _model(kind: RecordType[Any], index: Index) -> IndexModel:
+    keys = list(index.keys) if index.per_realm else [_TENANT, *index.keys]
+    name = "_".join(f"{path}{'' if direction > 0 else '-'}" for path, direction in keys)
+    options: dict[str, Any] = {"name": name.replace("dataDomain.tenantId", "tenant")[:120]}
+    if index.unique:
+        options["unique"] = True
+        # Many records may lack an optional field, so only present values are compared. Where all have
+        # it, a whole index serves sorting too.
+        optional = {path: {"$exists": True} for path, _direction in index.keys if path not in kind.required}
+        if optional:
+            options["partialFilterExpression"] = optional
+    if index.expire_after_seconds is not None:
+        options["expireAfterSeconds"] = index.expire_after_seconds
+    return IndexModel(keys, **options)

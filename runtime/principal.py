@@ -1,0 +1,79 @@
+"""Who is calling, as data. A half-known caller cannot be built: everything is here and frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class DomainContext:
+    """Where the caller stands (spec 2 §2.3). Each member that is named binds reads and writes to it."""
+
+    tenant_id: str
+    default_realm: str
+    org_ref_name: str | None = None
+    account_id: str | None = None
+    data_segment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DomainScope:
+    """The hard scope of decisions §3: what the store ANDs to every command. ``None`` binds nothing.
+
+    Only the role ``system`` has no tenant here.
+    """
+
+    tenant_id: str | None = None
+    org_ref_name: str | None = None
+    account_id: str | None = None
+    data_segment: int | None = None
+
+    def as_match(self) -> dict[str, object]:
+        """As equality on ``dataDomain`` paths."""
+        pairs = {
+            "dataDomain.tenantId": self.tenant_id,
+            "dataDomain.orgRefName": self.org_ref_name,
+            "dataDomain.accountId": self.account_id,
+            "dataDomain.dataSegment": self.data_segment,
+        }
+        return {path: value for path, value in pairs.items() if value is not None}
+
+    def admits(self, data_domain: Mapping[str, object]) -> bool:
+        """Whether a record with this (wire-named) data domain lies inside the scope."""
+        return all(
+            data_domain.get(path.removeprefix("dataDomain.")) == value
+            for path, value in self.as_match().items()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What an authentication provider says of a valid token (spec 2 §5.3 ``validateAccessToken``)."""
+
+    user_id: str
+    subject: str
+    realm: str
+    roles: frozenset[str]
+    domain: DomainContext
+    realm_reg_ex: str | None = None
+    area_realms: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """The caller of one request in one realm, with the roles it has there."""
+
+    user_id: str
+    subject: str
+    roles: frozenset[str]
+    domain: DomainContext
+    impersonator: Identity | None = None
+
+    @property
+    def scope(self) -> DomainScope:
+        """The hard scope: the domain context, except that ``system`` is not bound to a tenant."""
+        if "system" in self.roles:
+            return DomainScope()
+        own = self.domain
+        return DomainScope(own.tenant_id, own.org_ref_name, own.account_id, own.data_segment)

@@ -1,0 +1,65 @@
+"""Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service (decisions §0)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from runtime.errors import MalformedRequest, RequestError, ServiceError, UnknownMember, ValidationFailed
+from runtime.nearest import hint
+
+M = TypeVar("M", bound=BaseModel)
+
+_MOST_VIOLATIONS = 100
+
+
+def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict[str, Any]:
+    """The public part of an error. Never a stack trace, a class path or the cause."""
+    body: dict[str, Any] = {
+        "type": f"urn:recordsmith:problem:{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.message,
+        "instance": instance,
+        "code": error.code,
+        "requestId": request_id,
+    }
+    return body | {name: value for name, value in error.details.items() if value is not None}
+
+
+def checked(model: type[M], body: bytes) -> M:
+    """A JSON body as the model. Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``."""
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise refusal(model, error) from None
+
+
+def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
+    """What Pydantic found, as one error: unreadable, then unknown members, then violations."""
+    findings = error.errors(include_url=False, include_context=False, include_input=False)
+    if findings[0]["type"] == "json_invalid":
+        return MalformedRequest(f"the body is not JSON: {findings[0]['msg'].removeprefix('Invalid JSON: ')}")
+    unknown = [finding["loc"] for finding in findings if finding["type"] == "extra_forbidden"]
+    if unknown:
+        path = wire_path(unknown[0])
+        known = (
+            [info.alias or name for name, info in model.model_fields.items()] if len(unknown[0]) == 1 else []
+        )
+        return UnknownMember(f"unknown member {path[:200]}{hint(path, known)}", member=path[:200])
+    violations = [
+        {"path": wire_path(finding["loc"])[:500], "message": finding["msg"]}
+        for finding in findings[:_MOST_VIOLATIONS]
+    ]
+    said = "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
+    return ValidationFailed(said, violations=violations)
+
+
+def wire_path(location: Iterable[int | str]) -> str:
+    """``("lines", 0, "sku")`` → ``lines[0].sku``."""
+    path = ""
+    for step in location:
+        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else step
+    return path or "body"

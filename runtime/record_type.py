@@ -1,0 +1,227 @@
+"""The one description of a kind of record; all of them are the ``Catalog``.
+
+Generated code makes one ``RecordType`` a record: facts only. Field types are read from the Pydantic
+classes, so nothing is written twice. Later stages hold the resolved thing, never a name.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, cast, get_args, get_origin
+
+from pydantic import AwareDatetime, BaseModel
+
+from runtime.errors import Misconfigured, NotFound, UnknownField
+from runtime.nearest import nearest
+from runtime.record import EntityReference, IsObjectId, RecordInput
+from runtime.state_graph import StateGraph
+
+RecordT_co = TypeVar("RecordT_co", covariant=True)
+
+
+class ValueKind(StrEnum):
+    """How the store keeps a value, hence how text is read into one and how it is written."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    DECIMAL = "decimal"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+    OBJECT_ID = "objectId"
+    JSON = "json"
+    OBJECT = "object"
+    LIST = "list"
+    MAP = "map"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of one field: ``fields`` for objects (wire names), ``item`` for lists and maps."""
+
+    kind: ValueKind
+    fields: Mapping[str, FieldType] = field(default_factory=dict)
+    item: FieldType | None = None
+    values: tuple[str, ...] = ()
+    is_reference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way."""
+
+    path: str
+    target: str
+    track: bool = False
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A filter every saved record must match, and what to say when it does not."""
+
+    when: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index behind the tenant key: ``keys`` of (dotted path, 1 or -1). ``per_realm``: no tenant key."""
+
+    keys: tuple[tuple[str, int], ...]
+    unique: bool = False
+    per_realm: bool = False
+    expire_after_seconds: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class RecordType(Generic[RecordT_co]):
+    """Everything the runtime knows about one kind of record. Compared by identity.
+
+    ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
+    ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
+    """
+
+    name: str
+    area: str
+    domain: str
+    model: type[RecordT_co]
+    input: type[RecordInput]
+    collection: str
+    base_path: str
+    roles: frozenset[str] = frozenset({"user", "admin"})
+    stored: type[RecordInput] | None = None
+    display: str | None = None
+    on_delete: Literal["remove", "archive"] = "remove"
+    audited: bool = False
+    persistent_events: bool = False
+    lenient: bool = False
+    hidden: frozenset[str] = frozenset()
+    server_set: frozenset[str] = frozenset()
+    immutable: frozenset[str] = frozenset()
+    text: tuple[str, ...] = ()
+    calculated: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[Reference, ...] = ()
+    states: Mapping[str, StateGraph] = field(default_factory=dict)
+    constraints: tuple[Constraint, ...] = ()
+    indexes: tuple[Index, ...] = ()
+
+    @cached_property
+    def fields(self) -> Mapping[str, FieldType]:
+        """Top-level fields by wire name, hidden and server-kept ones included."""
+        return {**model_fields(self.stored or self.input), **model_fields(cast(type[BaseModel], self.model))}
+
+    @cached_property
+    def visible(self) -> Mapping[str, FieldType]:
+        """Top-level fields a caller may name in sort, projection, filter and columns."""
+        return {name: kind for name, kind in self.fields.items() if name not in self.hidden}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The top-level fields that every stored record has, by wire name."""
+        own = {info.alias or name for name, info in self.input.model_fields.items() if info.is_required()}
+        return frozenset(own | {"refName", "displayName", "activeStatus", "version"})
+
+    def field_at(self, path: str) -> FieldType:
+        """The type at a dotted path; steps through lists and maps as MongoDB does.
+
+        Raises ``UnknownField`` (400, with the nearest names) for a path that is unknown or hidden.
+        """
+        here = FieldType(ValueKind.OBJECT, fields=self.visible)
+        done = ""
+        for step in path.split("."):
+            while here.kind is ValueKind.LIST and here.item:
+                here = here.item
+            done = f"{done}.{step}" if done else step
+            found = self._step(here, step)
+            if found is None or any(done == h or done.startswith(h + ".") for h in self.hidden):
+                raise self._unknown(path, step, here)
+            here = found
+        return here
+
+    @staticmethod
+    def _step(here: FieldType, step: str) -> FieldType | None:
+        if here.kind is ValueKind.MAP:
+            return here.item
+        if here.kind is ValueKind.JSON:
+            return here
+        return here.fields.get(step)
+
+    def _unknown(self, path: str, step: str, here: FieldType) -> UnknownField:
+        near = [name for name in nearest(step, here.fields) if name not in self.hidden]
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return UnknownField(f"{self.name} has no field {path}{hint}", field=path, nearest=near)
+
+
+class Catalog:
+    """All record types of a service, by name."""
+
+    def __init__(self, kinds: tuple[RecordType[Any], ...]) -> None:
+        self._by_name = {kind.name: kind for kind in kinds}
+        if len(self._by_name) != len(kinds):
+            raise Misconfigured("two record types share a name")
+
+    def __iter__(self) -> Any:
+        return iter(self._by_name.values())
+
+    def __getitem__(self, name: str) -> RecordType[Any]:
+        """By simple (``Airport``) or qualified (``logistics.Airport``) name; else ``NotFound``."""
+        kind = self._by_name.get(name.rpartition(".")[2])
+        if kind is None or name not in (kind.name, f"{kind.area}.{kind.name}"):
+            near = nearest(name.rpartition(".")[2], self._by_name)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise NotFound(f"no record type {name}{hint}")
+        return kind
+
+
+def model_fields(model: type[BaseModel]) -> dict[str, FieldType]:
+    """Wire name → field type, read from a Pydantic class."""
+    return {
+        (info.serialization_alias or info.alias or name): _field_type(info.annotation, tuple(info.metadata))
+        for name, info in model.model_fields.items()
+    }
+
+
+_SCALARS: dict[Any, ValueKind] = {
+    str: ValueKind.STRING,
+    int: ValueKind.INTEGER,
+    float: ValueKind.NUMBER,
+    Decimal: ValueKind.DECIMAL,
+    bool: ValueKind.BOOLEAN,
+    date: ValueKind.DATE,
+    datetime: ValueKind.DATETIME,
+    AwareDatetime: ValueKind.DATETIME,
+    Any: ValueKind.JSON,
+    object: ValueKind.JSON,
+}
+
+
+def _field_type(annotation: Any, metadata: tuple[Any, ...]) -> FieldType:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _field_type(arguments[0], (*metadata, *arguments[1:]))
+    if origin in (Union, types.UnionType):
+        chosen = next(a for a in arguments if a is not type(None))
+        return _field_type(chosen, metadata)
+    if origin is list:
+        return FieldType(ValueKind.LIST, item=_field_type(arguments[0], ()))
+    if origin is dict:
+        return FieldType(ValueKind.MAP, item=_field_type(arguments[1], ()))
+    if origin is Literal:
+        return FieldType(ValueKind.STRING, values=tuple(map(str, arguments)))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        is_reference = issubclass(annotation, EntityReference)
+        return FieldType(ValueKind.OBJECT, fields=model_fields(annotation), is_reference=is_reference)
+    if any(isinstance(mark, IsObjectId) for mark in metadata):
+        return FieldType(ValueKind.OBJECT_ID)
+    kind = _SCALARS.get(annotation)
+    if kind is None:
+        raise Misconfigured(f"no field type for {annotation!r}")
+    return FieldType(kind)

@@ -1,0 +1,72 @@
+"""What the standard operations take and answer beside records: parameters, counts, bulk bodies."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from runtime.record import ObjectIdText, Strict
+
+FilterText = Annotated[str, Field(max_length=16 * 1024, description="Filter language (spec 2 §4.2)")]
+SortText = Annotated[str, Field(max_length=1024, description="Comma list of fields; - descends")]
+ProjectionText = Annotated[str, Field(max_length=4096, description="Comma list; + includes, - excludes")]
+
+JsonSchema = dict[str, Any]
+
+
+class ListParameters(Strict):
+    """The query of a list (spec 2 §4.1). The page size limit of the settings is checked on top."""
+
+    skip: Annotated[int, Field(ge=0, lt=2**31, description="Records to pass over")] = 0
+    limit: Annotated[int | None, Field(ge=1, le=1000, description="Records to return; 50 unless told")] = None
+    filter: FilterText | None = None
+    sort: SortText | None = None
+    projection: ProjectionText | None = None
+
+
+class CountParameters(Strict):
+    """The query of a count."""
+
+    filter: FilterText | None = None
+
+
+class Count(Strict):
+    """How many records match."""
+
+    count: int
+
+
+class BulkOperation(Strict):
+    """Save a record, or delete one by id. The record is checked operation by operation."""
+
+    op: Literal["save", "delete"]
+    record: Annotated[dict[str, Any] | None, Field(description="For save: the record")] = None
+    id: Annotated[ObjectIdText | None, Field(description="For delete: which")] = None
+
+
+class Bulk(Strict):
+    """Many writes in one request; each succeeds or fails by itself (decisions §1)."""
+
+    operations: Annotated[list[BulkOperation], Field(min_length=1, max_length=1000)]
+
+
+class BulkResult(Strict):
+    """What came of one operation; ``status`` is what the single request would have answered."""
+
+    index: int
+    op: Literal["save", "delete"]
+    status: int
+    id: str | None = None
+    ref_name: str | None = None
+    version: int | None = None
+    error: dict[str, Any] | None = None
+
+
+class BulkAnswer(Strict):
+    """One result per operation, in their order, and the totals."""
+
+    results: list[BulkResult]
+    saved: int
+    deleted: int
+    failed: int

@@ -1,0 +1,91 @@
+"""References to other records: they must exist inside the caller's scope, and carry fresh names.
+
+A reference to a record of somebody else is answered as if it were absent (decisions §1).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from runtime.access import Action
+from runtime.call import Call
+from runtime.errors import Denied, MissingReference, ServiceError
+from runtime.filter import Projection, by_ids
+from runtime.record_type import RecordType
+from runtime.security.guard import allow
+
+Document = dict[str, Any]
+Found = dict[tuple[str, str], Document]
+
+_NAMES = Projection(include=("refName", "displayName"))
+
+
+async def resolve_references(call: Call, kind: RecordType[Any], document: Document) -> None:
+    """Fill in type and names of every reference of one document. Raises ``MissingReference``."""
+    for error in (await resolve_all(call, kind, [document])).values():
+        raise error
+
+
+async def resolve_all(
+    call: Call, kind: RecordType[Any], documents: Sequence[Document]
+) -> dict[int, ServiceError]:
+    """The same for many, with one look-up per referenced type; the error of each position that has one."""
+    if not kind.references:
+        return {}
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for document in documents:
+        for target, _path, entry in _entries(kind, document):
+            wanted[target].add(str(entry["entityId"]))
+    found: Found = {}
+    for target, ids in wanted.items():
+        found |= await _look_up(call, target, sorted(ids))
+    errors = {at: _fill(call, kind, document, found) for at, document in enumerate(documents)}
+    return {at: error for at, error in errors.items() if error is not None}
+
+
+async def _look_up(call: Call, target: str, ids: list[str]) -> Found:
+    kind = call.service.catalog[target]
+    try:
+        access = allow(call, kind, Action.VIEW)
+    except Denied:
+        return {}
+    rows = await call.service.store.find(access, by_ids(ids), projection=_NAMES)
+    return {(target, str(row["_id"])): row for row in rows}
+
+
+def _fill(call: Call, kind: RecordType[Any], document: Document, found: Found) -> MissingReference | None:
+    missing = []
+    for target, path, entry in _entries(kind, document):
+        row = found.get((target, str(entry["entityId"])))
+        if row is None:
+            missing.append({"path": path, "message": f"no {target} has the id {entry['entityId']}"})
+            continue
+        entry["entityType"] = target
+        entry["entityRefName"] = row["refName"]
+        entry["entityDisplayName"] = row["displayName"]
+    if not missing:
+        return None
+    said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:5])
+    return MissingReference(said, violations=missing)
+
+
+def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
+    """(target type, path, reference) of every reference in a document; ``items[].product`` walks a list."""
+    for reference in kind.references:
+        for path, entry in _walk(document, reference.path.split("."), ""):
+            yield reference.target, path, entry
+
+
+def _walk(value: Any, steps: Sequence[str], path: str) -> Iterator[tuple[str, Document]]:
+    if not steps:
+        yield path, value
+        return
+    name, is_list = steps[0].removesuffix("[]"), steps[0].endswith("[]")
+    inner = value.get(name)
+    if inner is None:
+        return
+    here = f"{path}.{name}" if path else name
+    for at, item in enumerate(inner) if is_list else ((None, inner),):
+        yield from _walk(item, steps[1:], here if at is None else f"{here}[{at}]")

@@ -1,0 +1,156 @@
+"""Every setting, one row each: name, type, default, help. Read once, then frozen.
+
+Sources, first wins: environment (``mongodb.uri`` → ``MONGODB_URI``: upper case, dots and dashes become
+underscores), then one TOML file named by ``SERVICE_CONFIG``. ``python -m runtime.settings`` prints the
+effective values with secrets masked.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from runtime.errors import Misconfigured
+
+
+def _row(name: str, default: Any, text: str) -> Any:
+    return Field(default=default, validation_alias=name, description=text)
+
+
+class Settings(BaseModel):
+    """The settings of one service; attribute names are Python's, aliases are the documented names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    app: str = _row("service.app", "generated.app:create", "The application factory, module:function")
+    seams: str | None = _row("service.seams", None, "The Seams value of the application, module:name")
+    base_url: str = _row("service.base-url", "http://127.0.0.1:8080", "Where callers reach the service")
+    root_path: str = _row("service.root-path", "", "Prefix under which a proxy mounts the service")
+    default_realm: str = _row("service.default-realm", "main", "Realm (database) of calls that name none")
+    environment: Literal["development", "production"] = _row(
+        "service.environment",
+        "production",
+        "development makes keys and indexes at start; production expects them",
+    )
+    data_folder: Path = _row("service.data-folder", Path(".data"), "Keys and the embedded database")
+
+    mongodb_uri: SecretStr | None = _row(
+        "mongodb.uri", None, "A MongoDB replica set or sharded cluster; unset: the embedded one"
+    )
+    mongodb_timeout_ms: Annotated[int, Field(ge=100, le=600_000)] = _row(
+        "mongodb.timeout-ms", 5000, "Time limit of one store command, retries included"
+    )
+    mongodb_pool_size: Annotated[int, Field(ge=1, le=1000)] = _row(
+        "mongodb.pool-size", 64, "Connections of one worker to one server"
+    )
+
+    page_size: Annotated[int, Field(ge=1)] = _row("limits.page-size", 50, "Rows of a list by default")
+    max_page_size: Annotated[int, Field(ge=1)] = _row("limits.max-page-size", 1000, "Most rows of a list")
+    max_body_bytes: Annotated[int, Field(ge=1024)] = _row(
+        "limits.max-body-bytes", 8 * 2**20, "Largest request body"
+    )
+    max_bulk_operations: Annotated[int, Field(ge=1)] = _row(
+        "limits.max-bulk-operations", 1000, "Most operations of one bulk call"
+    )
+
+    issuer: str | None = _row("mp.jwt.verify.issuer", None, "Issuer of tokens; unset: service.base-url")
+    public_key_location: Path | None = _row(
+        "mp.jwt.verify.publickey.location", None, "RSA public key (PEM); unset: beside the private key"
+    )
+    private_key_location: Path | None = _row(
+        "auth.jwt.privatekey.location", None, "RSA private key (PEM); unset: keys/ in the data folder"
+    )
+    jwt_secret: SecretStr | None = _row(
+        "auth.jwt.secret", None, "Signs short-lived one-purpose tokens; unset in development: made at start"
+    )
+    access_token_seconds: Annotated[int, Field(ge=30)] = _row(
+        "auth.access-token-seconds", 3600, "Lifetime of an access token"
+    )
+    refresh_token_seconds: Annotated[int, Field(ge=60)] = _row(
+        "auth.refresh-token-seconds", 14 * 86400, "Lifetime of a refresh token"
+    )
+    session_seconds: Annotated[int, Field(ge=60)] = _row(
+        "auth.session-seconds", 90 * 86400, "How long refreshing may go on before the password is asked again"
+    )
+    refresh_grace_seconds: Annotated[int, Field(ge=0, le=60)] = _row(
+        "auth.refresh-grace-seconds", 0, "How long a rotated refresh token is forgiven"
+    )
+    login_failures: Annotated[int, Field(ge=1)] = _row(
+        "auth.login-failures", 10, "Failed logins per user and per address before 429"
+    )
+    login_window_seconds: Annotated[int, Field(ge=1)] = _row(
+        "auth.login-window-seconds", 600, "The window in which failed logins count"
+    )
+    credential_cache_seconds: Annotated[float, Field(ge=0, le=10)] = _row(
+        "auth.credential-cache-seconds", 10, "How long a looked-up credential is believed"
+    )
+    bcrypt_cost: Annotated[int, Field(ge=4, le=16)] = _row("auth.bcrypt-cost", 12, "Cost of password hashes")
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
+    log_format: Literal["json", "console"] = _row("log.format", "json", "json lines, or for people")
+
+    @property
+    def token_issuer(self) -> str:
+        """The ``iss`` of every token, spelled exactly as configured."""
+        return self.issuer or self.base_url
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+        """From environment and file; ``overrides`` are by attribute name and win.
+
+        Raises ``Misconfigured`` naming every setting that cannot be read.
+        """
+        environ = os.environ if environment is None else environment
+        names = {str(row.validation_alias): attribute for attribute, row in cls.model_fields.items()}
+        values: dict[str, Any] = _file_values(environ.get("SERVICE_CONFIG"))
+        for name in names:
+            if (text := environ.get(environment_name(name))) not in (None, ""):
+                values[name] = text
+        by_attribute = {attribute: name for name, attribute in names.items()}
+        values.update({by_attribute[attribute]: value for attribute, value in overrides.items()})
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+            raise Misconfigured(f"settings: {faults}", cause=error) from None
+
+    def printable(self) -> str:
+        """One ``name = value`` line a setting, secrets masked, in the order of this file."""
+        return "\n".join(
+            f"{row.validation_alias} = {getattr(self, attribute)}"
+            for attribute, row in type(self).model_fields.items()
+        )
+
+
+def environment_name(name: str) -> str:
+    """``auth.access-token-seconds`` → ``AUTH_ACCESS_TOKEN_SECONDS``."""
+    return name.replace(".", "_").replace("-", "_").upper()
+
+
+def _file_values(path: str | None) -> dict[str, Any]:
+    if not path:
+        return {}
+    try:
+        return dict(_flatten(tomllib.loads(Path(path).read_text("utf-8"))))
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"SERVICE_CONFIG {path}: {error}", cause=error) from None
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            pairs += _flatten(value, f"{prefix}{key}.")
+        else:
+            pairs.append((f"{prefix}{key}", value))
+    return pairs
+
+
+if __name__ == "__main__":
+    sys.stdout.write(Settings.read().printable() + "\n")

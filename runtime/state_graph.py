@@ -1,0 +1,87 @@
+"""State graphs: which values a state field may start with and where it may go (spec 2 §3.2).
+
+A graph that cannot be right cannot be built: unknown next states, no initial state, exits from a
+final state and a dead end that is not final are refused in the constructor. The generator checks the
+same earlier and says the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from runtime.errors import InvalidStateTransition, Misconfigured
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One state: may a record start here, does the journey end here, where can it go."""
+
+    next: tuple[str, ...] = ()
+    initial: bool = False
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StateGraph:
+    """A named graph; ``states`` in the order of the specification."""
+
+    name: str
+    states: Mapping[str, State]
+
+    def __post_init__(self) -> None:
+        problems = [
+            f"state {name} goes to the unknown state {target}"
+            for name, state in self.states.items()
+            for target in state.next
+            if target not in self.states
+        ]
+        problems += [f"final state {n} has exits" for n, s in self.states.items() if s.final and s.next]
+        problems += [
+            f"state {n} has no exit and is not final"
+            for n, s in self.states.items()
+            if not s.next and not s.final
+        ]
+        if not self.initial_states:
+            problems.append("no state is initial")
+        if problems:
+            raise Misconfigured(f"state graph {self.name}: {'; '.join(problems)}")
+
+    @property
+    def initial_states(self) -> tuple[str, ...]:
+        return tuple(name for name, state in self.states.items() if state.initial)
+
+    def next_states(self, current: str | None) -> tuple[str, ...]:
+        """Where a record may go from ``current``; from nowhere (None), the initial states."""
+        if current is None:
+            return self.initial_states
+        state = self.states.get(current)
+        return state.next if state else ()
+
+    def start(self, field: str, value: str | None) -> str:
+        """The value a new record starts with: as given, or the only initial state (decisions §1)."""
+        if value is None and len(self.initial_states) == 1:
+            return self.initial_states[0]
+        if value not in self.initial_states:
+            raise self._refusal(field, None, value, self.initial_states)
+        return value
+
+    def check_move(self, field: str, current: str | None, value: str | None) -> None:
+        """Raise ``InvalidStateTransition`` unless ``current`` may become ``value``; unchanged is no move."""
+        if value == current:
+            return
+        allowed = self.next_states(current)
+        if value not in allowed:
+            raise self._refusal(field, current, value, allowed)
+
+    def _refusal(
+        self, field: str, current: str | None, value: str | None, allowed: tuple[str, ...]
+    ) -> InvalidStateTransition:
+        journey = f"start with {value}" if current is None else f"go from {current} to {value}"
+        refusal = InvalidStateTransition(
+            f"{field} cannot {journey}; allowed: {', '.join(allowed) or 'nothing'}",
+            field=field,
+            allowed=list(allowed),
+        )
+        refusal.details |= {"from": current, "to": value}
+        return refusal

@@ -1,0 +1,109 @@
+"""What a verified token says, as data, and the checks that all kinds of token share (RFC 9068 §4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.tokens.compact import Claims, refused
+
+LEEWAY_SECONDS = 5
+"""How far the clocks of two machines may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessClaims:
+    """An access token. Times are seconds since 1970; ``epoch`` is the credential's at the time of issue."""
+
+    subject: str
+    user_id: str
+    realm: str
+    roles: frozenset[str]
+    audience: tuple[str, ...]
+    scope: str
+    client_id: str | None
+    epoch: int
+    token_id: str
+    not_before: int
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshClaims:
+    """A refresh token: one link of the chain (family) that began with one login."""
+
+    subject: str
+    realm: str
+    family: str
+    epoch: int
+    token_id: str
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class PurposeClaims:
+    """A one-purpose token: for whom, and what its maker put into it."""
+
+    subject: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def check_origin(claims: Claims, issuer: str) -> None:
+    """Ours, complete, and no member of a wrong type. Raises ``Unauthenticated``."""
+    if text(claims, "iss") != issuer:
+        raise refused("another issuer made it")
+    for name in ("sub", "jti"):
+        text(claims, name)
+    starts, made, ends = (whole(claims, name) for name in ("nbf", "iat", "exp"))
+    if not (starts <= ends and made <= ends):
+        raise refused("it ends before it begins")
+    audience(claims)
+
+
+def check_time(starts: int, ends: int, now: float) -> None:
+    """Begun and not over, give or take the leeway. Raises ``Unauthenticated``."""
+    if now < starts - LEEWAY_SECONDS:
+        raise refused("it is not valid yet")
+    if now >= ends + LEEWAY_SECONDS:
+        raise refused("it has expired: refresh it or log in again")
+
+
+def check_audience(found: tuple[str, ...], expected: str) -> None:
+    """Made for us. Raises ``Unauthenticated``."""
+    if expected not in found:
+        raise refused("it was made for another audience")
+
+
+def text(claims: Claims, name: str) -> str:
+    """A claim that must be text, not empty."""
+    value = claims.get(name)
+    if not isinstance(value, str) or not value:
+        raise refused(f"its claim {name} is missing or not text")
+    return value
+
+
+def optional_text(claims: Claims, name: str) -> str | None:
+    """A claim that is text where it is given at all."""
+    return text(claims, name) if name in claims else None
+
+
+def whole(claims: Claims, name: str) -> int:
+    """A claim that must be a whole number, not negative."""
+    value = claims.get(name)
+    if type(value) is not int or not 0 <= value < 2**53:
+        raise refused(f"its claim {name} is missing or not a whole number")
+    return value
+
+
+def texts(claims: Claims, name: str) -> tuple[str, ...]:
+    """A claim that must be a list of texts."""
+    value = claims.get(name)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise refused(f"its claim {name} is missing or not a list of texts")
+    return tuple(value)
+
+
+def audience(claims: Claims) -> tuple[str, ...]:
+    """``aud`` is one text or a list of them (RFC 7519 §4.1.3)."""
+    return (claims["aud"],) if isinstance(claims.get("aud"), str) else texts(claims, "aud")

@@ -1,0 +1,208 @@
+"""``Tokens``: makes and checks the three kinds of token of decisions §4.
+
+Access tokens (``at+jwt``, RFC 9068) and refresh tokens (``rt+jwt``) are signed with the RSA key, so
+that others can check them against the key set; one-purpose tokens (``purpose+jwt``) with the shared
+secret. Kind, audience and algorithm are fixed by the function that checks, never by the token. Login
+and OAuth use the same functions. Anything wrong is ``Unauthenticated(bad_token=True)``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from runtime.principal import Identity
+from runtime.settings import Settings
+from runtime.tokens import claims as read
+from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
+from runtime.tokens.compact import Claims, read_signed, refused, sign
+from runtime.tokens.keys import Keys
+
+_ACCESS = {"alg": "RS256", "typ": "at+jwt"}
+_REFRESH = {"alg": "RS256", "typ": "rt+jwt"}
+_PURPOSE = {"alg": "HS256", "typ": "purpose+jwt"}
+
+_REMEMBERED_TOKENS = 4096
+
+
+class Tokens:
+    """One per process. ``clock`` gives seconds since 1970; all times come from it.
+
+    Verified access tokens are remembered by their SHA-256, at most 4096 of them, so that the signature
+    is checked once; time and audience are checked at every use.
+    """
+
+    def __init__(
+        self,
+        keys: Keys,
+        *,
+        issuer: str,
+        audience: str,
+        access_seconds: int,
+        refresh_seconds: int,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.issuer = issuer
+        self.audience = audience
+        self.mcp_audience = audience.rstrip("/") + "/mcp"
+        self.refresh_audience = issuer.rstrip("/") + "/oauth/refresh"
+        self.access_seconds = access_seconds
+        self.refresh_seconds = refresh_seconds
+        self.clock = clock
+        self._keys = keys
+        self._remembered: OrderedDict[bytes, AccessClaims] = OrderedDict()
+
+    @classmethod
+    def from_settings(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Tokens:
+        """With the keys of the data folder or the configured ones. Raises ``Misconfigured``."""
+        return cls(
+            Keys.from_settings(settings),
+            issuer=settings.token_issuer,
+            audience=settings.base_url,
+            access_seconds=settings.access_token_seconds,
+            refresh_seconds=settings.refresh_token_seconds,
+            clock=clock,
+        )
+
+    def key_set(self) -> dict[str, list[dict[str, str]]]:
+        """The public keys by which anybody can check our access tokens (``/oauth/jwks``)."""
+        return self._keys.key_set()
+
+    def mint_access(
+        self,
+        identity: Identity,
+        *,
+        epoch: int = 0,
+        email: str | None = None,
+        client_id: str | None = None,
+        scope: str = "",
+        audience: Sequence[str] = (),
+    ) -> str:
+        """An access token; without ``audience`` for this service and its MCP door (RFC 8707)."""
+        domain = identity.domain
+        says = self._common(identity.subject, audience or (self.audience, self.mcp_audience))
+        says |= {
+            "exp": says["iat"] + self.access_seconds,
+            "upn": identity.user_id,
+            "preferred_username": identity.user_id,
+            "email": email,
+            "groups": sorted(identity.roles),
+            "scope": scope,
+            "client_id": client_id,
+            "realm": identity.realm,
+            "tenantId": domain.tenant_id,
+            "orgRefName": domain.org_ref_name,
+            "accountId": domain.account_id,
+            "dataSegment": domain.data_segment,
+            "tokenEpoch": epoch,
+        }
+        return self._signed(says, _ACCESS)
+
+    def verify_access(self, token: str, audience: str | None = None) -> AccessClaims:
+        """The claims of an access token made for ``audience`` (default: this service)."""
+        digest = hashlib.sha256(token.encode(errors="replace")).digest()
+        known = self._remembered.get(digest)
+        if known is None:
+            known = self._remember(digest, self._access_claims(token))
+        else:
+            self._remembered.move_to_end(digest)
+        read.check_time(known.not_before, known.expires_at, self.clock())
+        read.check_audience(known.audience, audience or self.audience)
+        return known
+
+    def mint_refresh(
+        self, *, subject: str, realm: str, family: str, token_id: str, epoch: int, expires_at: int
+    ) -> str:
+        """A refresh token: the link ``token_id`` of ``family``."""
+        says = self._common(subject, (self.refresh_audience,))
+        says |= {"exp": expires_at, "jti": token_id, "fam": family, "realm": realm, "tokenEpoch": epoch}
+        return self._signed(says, _REFRESH)
+
+    def verify_refresh(self, token: str) -> RefreshClaims:
+        """The claims of a refresh token. Whether it was used before, its family knows."""
+        says = self._checked(token, _REFRESH, self._public_key)
+        read.check_time(says["nbf"], says["exp"], self.clock())
+        read.check_audience(read.audience(says), self.refresh_audience)
+        return RefreshClaims(
+            subject=says["sub"],
+            realm=read.text(says, "realm"),
+            family=read.text(says, "fam"),
+            epoch=read.whole(says, "tokenEpoch"),
+            token_id=says["jti"],
+            expires_at=says["exp"],
+        )
+
+    def successor(self, token_id: str) -> str:
+        """The id of the refresh token that follows: the same for all who ask, known to nobody else."""
+        return hmac.new(self._keys.secret, b"refresh " + token_id.encode(), hashlib.sha256).hexdigest()
+
+    def mint_purpose(
+        self, purpose: str, subject: str, seconds: int, details: Mapping[str, str | int] | None = None
+    ) -> str:
+        """A short-lived token that is good for one purpose only, such as ``password-change``."""
+        says = self._common(subject, (f"{self.issuer}#{purpose}",))
+        says |= {"exp": says["iat"] + seconds, "details": dict(details or {})}
+        return sign(says, _PURPOSE, self._keys.secret)
+
+    def verify_purpose(self, purpose: str, token: str) -> PurposeClaims:
+        """For whom it was made, when ``token`` is good for ``purpose``."""
+        says = self._checked(token, _PURPOSE, lambda header: None if "kid" in header else self._keys.secret)
+        read.check_time(says["nbf"], says["exp"], self.clock())
+        read.check_audience(read.audience(says), f"{self.issuer}#{purpose}")
+        details = says.get("details")
+        if not isinstance(details, dict):
+            raise refused("its claim details is missing or not an object")
+        return PurposeClaims(says["sub"], details)
+
+    def _common(self, subject: str, audience: Sequence[str]) -> Claims:
+        now = int(self.clock())
+        return {
+            "iss": self.issuer,
+            "sub": subject,
+            "aud": list(audience),
+            "iat": now,
+            "nbf": now,
+            "jti": secrets.token_urlsafe(16),
+        }
+
+    def _signed(self, says: Claims, header: Mapping[str, str]) -> str:
+        given = {name: value for name, value in says.items() if value is not None}
+        return sign(given, {**header, "kid": self._keys.kid}, self._keys.private)
+
+    def _checked(self, token: str, header: Mapping[str, str], key_for: Callable[..., Any]) -> Claims:
+        says = read_signed(token, header, key_for)
+        read.check_origin(says, self.issuer)
+        return says
+
+    def _public_key(self, header: Mapping[str, Any]) -> RSAPublicKey | None:
+        kid = header.get("kid")
+        return self._keys.public.get(kid) if isinstance(kid, str) else None
+
+    def _access_claims(self, token: str) -> AccessClaims:
+        says = self._checked(token, _ACCESS, self._public_key)
+        return AccessClaims(
+            subject=says["sub"],
+            user_id=read.text(says, "upn"),
+            realm=read.text(says, "realm"),
+            roles=frozenset(read.texts(says, "groups")),
+            audience=read.audience(says),
+            scope="" if says.get("scope") == "" else read.text(says, "scope"),
+            client_id=read.optional_text(says, "client_id"),
+            epoch=read.whole(says, "tokenEpoch"),
+            token_id=says["jti"],
+            not_before=says["nbf"],
+            expires_at=says["exp"],
+        )
+
+    def _remember(self, digest: bytes, found: AccessClaims) -> AccessClaims:
+        self._remembered[digest] = found
+        if len(self._remembered) > _REMEMBERED_TOKENS:
+            self._remembered.popitem(last=False)
+        return found

@@ -1,0 +1,73 @@
+"""Times the generator over a made-up corpus of 300 records: check, generate, generate again.
+
+Run by ``make bench``. Each figure is the median of several runs of the whole command, so it holds the
+start of Python. Nothing here is asserted: a figure is for a person to read.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+RECORDS = 300
+RUNS = 5
+
+FIELDS = """\
+  field{n}a: {{type: string, maxLength: 100, indexed: true}}
+  field{n}b: {{type: integer, minimum: 0, maximum: 1000}}
+  field{n}c: {{type: decimal, minimum: 0, description: An amount of something.}}
+  field{n}d: {{type: datetime}}
+  field{n}e: {{enum: [ONE, TWO, THREE], default: ONE}}
+  field{n}f:
+    list:
+      sku:      {{type: string, required: true, pattern: "^[A-Z0-9-]+$"}}
+      quantity: {{type: integer, minimum: 1}}
+"""
+
+
+def write_corpus(folder: Path) -> None:
+    """A service of ``RECORDS`` records in ten areas, each referring to the one before it."""
+    (folder / "service.yaml").write_text(
+        "title: Corpus\nversion: 1.0.0\ndescription: Made up.\nroles:\n  user: Reads and writes.\n"
+        "  admin: Everything.\nareas:\n" + "".join(f"  area{n}: Area {n}.\n" for n in range(10))
+    )
+    for number in range(RECORDS):
+        area = folder / f"area{number % 10}"
+        area.mkdir(exist_ok=True)
+        lines = [f"record: Thing{number}", f"description: Thing number {number}.", "fields:"]
+        lines += [FIELDS.format(n=n).rstrip() for n in range(5)]
+        if number:
+            lines.append(f"  before: {{reference: Thing{number - 1}}}")
+        (area / f"thing{number}.yaml").write_text("\n".join(lines) + "\n")
+
+
+def timed(arguments: list[str]) -> tuple[float, str]:
+    """Seconds of one run, and what it said."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-m", "generator", *arguments], check=True, capture_output=True, text=True
+    )
+    return time.perf_counter() - started, done.stdout.strip().splitlines()[-1]
+
+
+def main() -> None:
+    """Print one line a measurement."""
+    with tempfile.TemporaryDirectory() as folder:
+        specs, out = Path(folder) / "specs", Path(folder) / "generated"
+        specs.mkdir()
+        write_corpus(specs)
+        options = ["--specs", str(specs), "--out", str(out)]
+        first, said = timed(["generate", *options])
+        print(f"generate {RECORDS} records, first time: {first:.2f} s ({said})")
+        for command in ("generate", "check"):
+            runs = [timed([command, *options]) for _run in range(RUNS)]
+            seconds = statistics.median(run[0] for run in runs)
+            print(f"{command} {RECORDS} records again: {seconds:.2f} s ({runs[-1][1]})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""What every test may ask for: one MongoDB for the whole run, and a database of its own in it.
+
+All workers of pytest-xdist use the same mongod: they share a folder, the first to ask starts it, the
+last to leave stops it (``runtime.embedded``). The folder goes when the run is over.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.embedded import embedded
+
+_FOLDER = "RECORDSMITH_TEST_DATA"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not _is_worker(config):  # workers inherit the environment of the process that started them
+        os.environ[_FOLDER] = tempfile.mkdtemp(prefix="recordsmith-test-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _is_worker(config):
+        return
+    folder = Path(os.environ.pop(_FOLDER))
+    if (folder / "mongodb.json").exists():
+        with embedded(folder):  # the last out stops it: also after workers that were killed
+            pass
+    shutil.rmtree(folder)
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+@pytest.fixture(scope="session")
+def mongo_uri() -> Iterator[str]:
+    """The address of the replica set of this run."""
+    with embedded(Path(os.environ[_FOLDER])) as uri:
+        yield uri
+
+
+@pytest.fixture(scope="session")
+def mongo_client(mongo_uri: str) -> Iterator[MongoClient[dict[str, object]]]:
+    """A plain client, to look at what is stored behind the service's back."""
+    with MongoClient[dict[str, object]](mongo_uri) as client:
+        yield client
+
+
+@pytest.fixture
+def realm(mongo_client: MongoClient[dict[str, object]]) -> Iterator[str]:
+    """The name of a fresh database, dropped after the test."""
+    name = f"test-{uuid4().hex[:12]}"
+    yield name
+    mongo_client.drop_database(name)

