@@ -54,7 +54,9 @@ class PythonName(str):
 
     def __new__(cls, name: str) -> PythonName:
         if not _SNAKE.fullmatch(name):
-            raise BadName(f'"{name}" does not make a Python name: begin with a letter, then letters and digits')
+            raise BadName(
+                f'"{name}" does not make a Python name: begin with a letter, then letters and digits'
+            )
         if keyword.iskeyword(name):
             raise BadName(f'"{name}" is a Python keyword: choose another word')
         return super().__new__(cls, name)
@@ -64,7 +66,9 @@ class PythonName(str):
         """``refName`` → ``ref_name``. Raises ``BadName`` unless the way back gives the same name."""
         python = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
         if not _WIRE.fullmatch(name) or wire_name(python) != name:
-            raise BadName(f'"{name}" is not camelCase: write "{camel_case(name.lstrip("0123456789")) or "name"}"')
+            raise BadName(
+                f'"{name}" is not camelCase: write "{camel_case(name.lstrip("0123456789")) or "name"}"'
+            )
         if python in _TYPES_OF_MODELS:
             raise BadName(f'"{name}" is a type in Python: choose a fuller word, such as "{name}Value"')
         if python in _ATTRIBUTES_OF_MODELS:
@@ -123,7 +127,7 @@ class Constant(str):
         if not _UPPER.fullmatch(name):
             raise BadName(f'"{name}" does not make a constant: begin with a letter, then letters and digits')
         if name in _CONSTANTS_OF_GENERATED_CODE:
-            raise BadName(f'the constant {name} is taken by generated code itself: choose another word')
+            raise BadName(f"the constant {name} is taken by generated code itself: choose another word")
         return super().__new__(cls, name)
 
     @classmethod

@@ -53,13 +53,15 @@ class ProblemList(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
-        super().__init__(f"{len(self.problems)} problem{'s' * (len(self.problems) != 1)} in the specifications")
+        super().__init__(
+            f"{len(self.problems)} problem{'s' * (len(self.problems) != 1)} in the specifications"
+        )
 
     def __str__(self) -> str:
         return self.formatted("text")
 
     def formatted(self, style: Format) -> str:
-        """As text (one line each), as JSON (a list), or as workflow commands of GitHub; no newline at the end."""
+        """Text (one line each), JSON (a list) or workflow commands of GitHub; no newline at the end."""
         if style == "json":
             return json.dumps([asdict(problem) for problem in self.problems], indent=2, ensure_ascii=False)
         return "\n".join(map(_github if style == "github" else str, self.problems))
@@ -76,5 +78,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def _github(problem: Problem) -> str:
     message = problem.message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    where = f"file={problem.file},line={problem.line},col={problem.column}"
+    file = problem.file.replace("%", "%25").replace(":", "%3A").replace(",", "%2C")
+    where = f"file={file},line={problem.line},col={problem.column}"
     return f"::error {where},title={problem.rule}::{message}"

@@ -114,7 +114,9 @@ _ROWS = (
     TypeRow("list", "A list.", _list, _LIST, unique=False, said_by="list"),
     TypeRow("map", "A map from text.", _mapping, indexable=False, unique=False, said_by="map"),
     TypeRow("object", "A nested object.", _mapping, indexable=False, unique=False, said_by="object"),
-    TypeRow("structure", "A shared nested object.", _mapping, indexable=False, unique=False, said_by="structure"),
+    TypeRow(
+        "structure", "A shared nested object.", _mapping, indexable=False, unique=False, said_by="structure"
+    ),
     TypeRow("reference", "A pointer to another record.", _mapping, said_by="reference"),
     TypeRow("states", "A state of a graph.", _text, said_by="states"),
 )  # fmt: skip

@@ -28,9 +28,10 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request: who asks, in which realm (database), under which request id."""
+    """One request: who asks, in which realm (database), under which request id, from which address."""
 
     service: Service
     principal: Principal
     realm: str
     request_id: str
+    address: str = ""

@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 class ServiceError(Exception):
     """Root of all answers that are not a success. Abstract: a leaf has ``status``, ``code``, ``title``.
 
-    ``details`` are public members of the problem body (``violations``, ``column``, ``allowed`` …).
+    ``details`` are public members of the problem body (``violations``, ``column``, ``message`` …).
     """
 
     status: ClassVar[int]
     code: ClassVar[str]
     title: ClassVar[str]
 
-    def __init__(self, message: str, *, cause: BaseException | None = None, **details: Any) -> None:
+    def __init__(self, message: str, /, *, cause: BaseException | None = None, **details: Any) -> None:
         if "code" not in type(self).__dict__:
             raise TypeError(f"{type(self).__name__} is abstract: raise one of its leaves")
         super().__init__(message)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import pymongo
 from pymongo import IndexModel
 from pymongo.errors import OperationFailure
 
 from runtime.errors import Misconfigured
 from runtime.record_type import Catalog, Index, RecordType
-from runtime.store import Store
+from runtime.store import Store, faults
 
 _TENANT = ("dataDomain.tenantId", 1)
+
+_BUILD_SECONDS = 3600
+"""Building an index on many records outlasts the time limit of other commands by far."""
 
 
 def planned(kind: RecordType[Any]) -> list[IndexModel]:
@@ -33,11 +37,14 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
 async def apply_indexes(store: Store, realm: str, catalog: Catalog) -> None:
     """Make what is missing; existing ones are left alone.
 
-    Raises ``Misconfigured`` when stored records do not allow one, naming the collection.
+    Raises ``Misconfigured`` when stored records do not allow one, naming the collection, and
+    ``StoreUnavailable``.
     """
     for kind in catalog:
+        collection = store.database(realm)[kind.collection]
         try:
-            await store.database(realm)[kind.collection].create_indexes(planned(kind))
+            with pymongo.timeout(_BUILD_SECONDS), faults(None):
+                await collection.create_indexes(planned(kind))
         except OperationFailure as error:
             raise Misconfigured(
                 f"realm {realm}: the indexes of {kind.collection} cannot be made: {error.details}",

@@ -49,7 +49,11 @@ class DomainScope:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an authentication provider says of a valid token (spec 2 §5.3 ``validateAccessToken``)."""
+    """What an authentication provider says of a valid token (spec 2 §5.3 ``validateAccessToken``).
+
+    ``realm`` is where the credential lives; ``roles`` hold in the default realm of ``domain``,
+    ``realm_roles`` in the others; ``realms`` and ``realm_reg_ex`` say which others it may act in.
+    """
 
     user_id: str
     subject: str
@@ -58,6 +62,8 @@ class Identity:
     domain: DomainContext
     realm_reg_ex: str | None = None
     area_realms: Mapping[str, str] = field(default_factory=dict)
+    realms: frozenset[str] = frozenset()
+    realm_roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,19 @@ back, and are replaced whatever they say.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    StringConstraints,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 ActiveStatus = Literal["ACTIVE", "INACTIVE", "ARCHIVED"]
 
@@ -41,6 +51,8 @@ __all__ = [
     "RecordInput",
     "ReferenceEntry",
     "Strict",
+    "UniqueItems",
+    "Violation",
 ]
 
 
@@ -123,6 +135,32 @@ class DynamicAttribute(Strict):
         "Select", "MultiSelect", "ObjectRef", "Object",
     ]  # fmt: skip
     value: Any = None
+
+
+class Violation(Strict):
+    """What is wrong with a record that was stored all the same (``validation: lenient``)."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueItems:
+    """Marks a list in which no item comes twice: ``Annotated[list[str], UniqueItems()]``."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(_without_repeats, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "uniqueItems": True}
+
+
+def _without_repeats(items: list[Any] | None) -> list[Any] | None:
+    if items is not None and len({repr(item) for item in items}) < len(items):
+        raise PydanticCustomError("unique_items", "an item comes twice")
+    return items
 
 
 class RecordInput(Strict):

@@ -7,7 +7,7 @@ classes, so nothing is written twice. Later stages hold the resolved thing, neve
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -129,35 +129,41 @@ class RecordType(Generic[RecordT_co]):
         own = {info.alias or name for name, info in self.input.model_fields.items() if info.is_required()}
         return frozenset(own | {"refName", "displayName", "activeStatus", "version"})
 
-    def field_at(self, path: str) -> FieldType:
+    def field_at(self, path: str, hidden: Set[str] = frozenset()) -> FieldType:
         """The type at a dotted path; steps through lists and maps as MongoDB does.
 
-        Raises ``UnknownField`` (400, with the nearest names) for a path that is unknown or hidden.
+        Raises ``UnknownField`` (400, with the nearest names) for a path that is unknown, or hidden by
+        the record type or by ``hidden`` (what permission rules take away).
         """
-        here = FieldType(ValueKind.OBJECT, fields=self.visible)
+        unseen = self.hidden | hidden
+        here = FieldType(ValueKind.OBJECT, fields=self.fields)
         done = ""
         for step in path.split("."):
             while here.kind is ValueKind.LIST and here.item:
                 here = here.item
-            done = f"{done}.{step}" if done else step
+            before = f"{done}." if done else ""
+            done = before + step
             found = self._step(here, step)
-            if found is None or any(done == h or done.startswith(h + ".") for h in self.hidden):
-                raise self._unknown(path, step, here)
+            if found is None or done in unseen:
+                shown = [name for name in here.fields if before + name not in unseen]
+                raise self._unknown(path, step, shown)
             here = found
         return here
 
     @staticmethod
     def _step(here: FieldType, step: str) -> FieldType | None:
+        if not step or step[0] == "$" or "\0" in step:
+            return None  # MongoDB could not take it for a name, whatever the map
         if here.kind is ValueKind.MAP:
             return here.item
         if here.kind is ValueKind.JSON:
             return here
         return here.fields.get(step)
 
-    def _unknown(self, path: str, step: str, here: FieldType) -> UnknownField:
-        near = [name for name in nearest(step, here.fields) if name not in self.hidden]
+    def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
+        near, shown = nearest(step, known), path[:200]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return UnknownField(f"{self.name} has no field {path}{hint}", field=path, nearest=near)
+        return UnknownField(f"{self.name} has no field {shown}{hint}", field=shown, nearest=near)
 
 
 class Catalog:

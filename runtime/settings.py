@@ -101,7 +101,7 @@ class Settings(BaseModel):
         return self.issuer or self.base_url
 
     @classmethod
-    def read(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
+    def read(cls, environment: Mapping[str, str] | None = None, /, **overrides: Any) -> Settings:
         """From environment and file; ``overrides`` are by attribute name and win.
 
         Raises ``Misconfigured`` naming every setting that cannot be read.

@@ -33,8 +33,11 @@ from runtime.filter import Predicate, Projection
 Document = dict[str, Any]
 Order = Sequence[tuple[str, int]]
 
+_ALL_FIELDS = Projection()
+
 _DUPLICATE_KEY = 11000
-_TOO_LARGE = (10334, 17420)
+_BAD_VALUE = 2
+_TOO_LARGE = (10334, 17419, 17420)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ class Changes:
 
     def as_update(self) -> dict[str, Any]:
         """As a MongoDB update. A data domain never changes this way: the scope check is on whole records."""
-        if any(path.split(".")[0] in ("dataDomain", "_id") for path in (*self.set, *self.unset)):
+        changed = (*self.set, *self.unset, *self.increment, *self.push)
+        if any(path.split(".")[0] in ("dataDomain", "_id") for path in changed):
             raise ValueError("a partial write cannot move a record to another data domain or id")
         parts: dict[str, Any] = {
             "$set": dict(self.set),
@@ -93,26 +97,26 @@ class Store:
             limit=limit,
             batch_size=limit,
         )
-        with _faults(access):
+        with faults(access):
             return await cursor.to_list()
 
     async def find_one(
         self, access: Access, match: Predicate, *, projection: Projection | None = None
     ) -> Document | None:
         """The first record in scope that matches, or None."""
-        with _faults(access):
+        with faults(access):
             return await self._collection(access).find_one(access.scoped(match), _visible(access, projection))
 
     async def count(self, access: Access, match: Predicate) -> int:
         """How many records in scope match."""
-        with _faults(access):
+        with faults(access):
             return await self._collection(access).count_documents(access.scoped(match))
 
     async def insert(self, access: Access, document: Document) -> None:
         """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""
         if not access.domain.admits(document.get("dataDomain", {})):
             raise _outside(access)
-        with _faults(access):
+        with faults(access):
             await self._collection(access).insert_one(document)
 
     async def insert_many(self, access: Access, documents: Sequence[Document]) -> dict[int, ServiceError]:
@@ -124,21 +128,38 @@ class Store:
         }
         rest = [at for at in range(len(documents)) if at not in errors]
         if rest:
-            refused = await self._insert_batch(access, [documents[at] for at in rest])
+            batch = [documents[at] for at in rest]
+            try:
+                refused = await self._insert_batch(access, batch)
+            except TooLarge:
+                refused = await self._insert_singly(access, batch)
             errors |= {rest[at]: error for at, error in refused.items()}
         return errors
 
     async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
-        with _faults(access):
+        with faults(access):
             try:
                 await self._collection(access).insert_many(batch, ordered=False)
             except BulkWriteError as error:
-                faults = error.details.get("writeErrors", [])
-                passing = error.details.get("writeConcernErrors")
-                if passing or any(fault["code"] != _DUPLICATE_KEY for fault in faults):
+                refused = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
+                errors = {at: refusal for at, refusal in refused.items() if refusal is not None}
+                if error.details.get("writeConcernErrors") or len(errors) < len(refused):
                     raise
-                return {fault["index"]: _duplicate(access, fault) for fault in faults}
+                return errors
         return {}
+
+    async def _insert_singly(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        """After a batch was refused for one that is far too large. Whose id is taken was stored just before."""
+        errors: dict[int, ServiceError] = {}
+        for at, document in enumerate(batch):
+            try:
+                await self.insert(access, document)
+            except TooLarge as error:
+                errors[at] = error
+            except Duplicate as error:
+                if error.details["fields"] != ["_id"]:
+                    errors[at] = error
+        return errors
 
     async def replace(
         self, access: Access, match: Predicate, document: Document, *, keep: Collection[str] = ()
@@ -151,9 +172,9 @@ class Store:
         if not access.domain.admits(document.get("dataDomain", {})):
             raise _outside(access)
         collection, scoped = self._collection(access), access.scoped(match)
-        with _faults(access):
+        with faults(access):
             if keep:
-                result = await collection.update_one(scoped, _replacing(document, sorted(keep)))
+                result = await collection.update_one(scoped, _replacing(document, keep))
             else:
                 result = await collection.replace_one(scoped, document)
         return result.matched_count == 1
@@ -161,8 +182,13 @@ class Store:
     async def update_one(
         self, access: Access, match: Predicate, changes: Changes, *, upsert: bool = False
     ) -> Document | None:
-        """Change one record; answers with it as it is after the write, or None when none matched."""
-        with _faults(access):
+        """Change one record; answers with it as it is after the write, or None when none matched.
+
+        ``upsert`` inserts one that lies inside the scope; raises ``Denied`` for another data domain.
+        """
+        if upsert and _is_moved_out(access, changes.set_on_insert):
+            raise _outside(access)
+        with faults(access):
             return await self._collection(access).find_one_and_update(
                 access.scoped(match),
                 changes.as_update(),
@@ -173,19 +199,19 @@ class Store:
 
     async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
-        with _faults(access):
+        with faults(access):
             result = await self._collection(access).update_many(access.scoped(match), changes.as_update())
         return result.modified_count
 
     async def delete_one(self, access: Access, match: Predicate) -> bool:
         """Delete the one record that matches; False when none does."""
-        with _faults(access):
+        with faults(access):
             result = await self._collection(access).delete_one(access.scoped(match))
         return result.deleted_count == 1
 
     async def ping(self) -> None:
         """Raises ``StoreUnavailable`` when no primary answers in time."""
-        with _faults(None):
+        with faults(None):
             await self._client.admin.command("ping")
 
     def database(self, realm: str) -> AsyncDatabase[Document]:
@@ -201,24 +227,65 @@ class Store:
 
 
 def _visible(access: Access, projection: Projection | None) -> Mapping[str, Any] | None:
-    if projection is not None:
-        return projection.as_mongo(access.hidden)
-    return dict.fromkeys(sorted(access.hidden), 0) or None
+    return (projection or _ALL_FIELDS).as_mongo(access.hidden)
 
 
 def _outside(access: Access) -> Denied:
     return Denied(f"this {access.kind.name} would lie outside your data domain")
 
 
-def _replacing(document: Document, keep: Sequence[str]) -> list[dict[str, Any]]:
-    """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator."""
-    kept = {f"kept{at}": f"${path}" for at, path in enumerate(keep)}
-    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(keep)}
+def _is_moved_out(access: Access, made: Mapping[str, Any]) -> bool:
+    """Whether an upsert names a data domain that the scope does not admit; the scope itself is filled in."""
+    if "dataDomain" in made:
+        return not access.domain.admits(made["dataDomain"])
+    return any(made.get(path, value) != value for path, value in access.domain.as_match().items())
+
+
+def _replacing(document: Document, keep: Collection[str]) -> list[dict[str, Any]]:
+    """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
+
+    Restoring a path makes the objects around it; those that were neither stored nor sent go again.
+    """
+    paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
+    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
+    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
     return [
         {"$replaceWith": {"$mergeObjects": [{"$literal": document}, {"__kept": kept}]}},
         {"$set": restored},
         {"$unset": "__kept"},
+        *(
+            {"$set": {path: {"$cond": [{"$eq": [f"${path}", {}]}, "$$REMOVE", f"${path}"]}}}
+            for path in _missing_objects(document, paths)
+        ),
     ]
+
+
+def _missing_objects(document: Document, paths: Sequence[str]) -> list[str]:
+    """The objects around ``paths`` that the document lacks, innermost first."""
+    missing = set()
+    for path in paths:
+        here: Any = document
+        steps = path.split(".")[:-1]
+        for at, step in enumerate(steps):
+            here = here.get(step) if isinstance(here, dict) else None
+            if here is None:
+                missing.add(".".join(steps[: at + 1]))
+    return sorted(missing, key=len, reverse=True)
+
+
+def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
+    """Why one document of a batch was not stored; None when it is not the document's fault."""
+    if fault["code"] == _DUPLICATE_KEY:
+        return _duplicate(access, fault)
+    return _too_large(None) if _is_too_large(fault["code"], fault["errmsg"]) else None
+
+
+def _is_too_large(code: int | None, message: str) -> bool:
+    return code in _TOO_LARGE or (code == _BAD_VALUE and "too large" in message)
+
+
+def _too_large(cause: BaseException | None) -> TooLarge:
+    return TooLarge("the record is larger than the store can keep (16 MiB)", cause=cause)
 
 
 def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
@@ -232,8 +299,8 @@ def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
 
 
 @contextmanager
-def _faults(access: Access | None) -> Iterator[None]:
-    """Faults of the driver as errors of the service."""
+def faults(access: Access | None) -> Iterator[None]:
+    """Faults of the driver as errors of the service. What is not for the caller is raised as it is."""
     try:
         yield
     except DuplicateKeyError as error:
@@ -241,12 +308,12 @@ def _faults(access: Access | None) -> Iterator[None]:
             raise
         raise _duplicate(access, error.details or {}) from error
     except DocumentTooLarge as error:
-        raise TooLarge("the record is larger than the store can keep (16 MiB)", cause=error) from error
+        raise _too_large(error) from error
     except (ConnectionFailure, WaitQueueTimeoutError) as error:
         raise StoreUnavailable("the store did not answer; try again", cause=error) from error
     except OperationFailure as error:
-        if error.code in _TOO_LARGE:
-            raise TooLarge("the record is larger than the store can keep (16 MiB)", cause=error) from error
+        if _is_too_large(error.code, str(error)):
+            raise _too_large(error) from error
         _raise_if_passing(error)
         raise
     except PyMongoError as error:

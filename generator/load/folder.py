@@ -19,7 +19,7 @@ from generator.spec import KINDS, SERVICE_KIND, Document, ServiceSpec, Spec, Spe
 MAX_BYTES = 1024 * 1024
 
 _AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_DECLARATION = re.compile(r"^(record|structure|stateGraph|importProfile):[ ]*[\"']?(\w+)", re.MULTILINE)
+_DECLARATION = re.compile(rf"^({'|'.join(KINDS)}):[ ]*[\"']?(\w*)", re.MULTILINE)
 _SERVICE_FILE = "service.yaml"
 _OF_OTHER_STAGES = frozenset({"breaking.yaml"})
 _MEMBERS = {
@@ -50,6 +50,18 @@ def _files(folder: Path) -> Iterator[Path]:
                 yield Path(here, name)
 
 
+def _empty_values(root: Node) -> Iterator[tuple[str | int, ...]]:
+    """Paths of keys with nothing behind them. A state needs nothing; every other word does."""
+    stack: list[tuple[Node, tuple[str | int, ...]]] = [(root, ())]
+    while stack:
+        node, path = stack.pop()
+        for step, child in node.children.items():
+            if child.children:
+                stack.append((child, (*path, step)))
+            elif child.value is None and path != ("states",):
+                yield (*path, step)
+
+
 class _Loader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -77,7 +89,9 @@ class _Loader:
         relative = path.relative_to(self.folder)
         shown = f"{self.root}/{relative.as_posix()}"
         if path.suffix == ".yml":
-            self._report(Place(shown), "SPEC010", f'rename it to "{path.stem}.yaml": only .yaml files are read')
+            self._report(
+                Place(shown), "SPEC010", f'rename it to "{path.stem}.yaml": only .yaml files are read'
+            )
         elif relative.parent == Path() and path.name == _SERVICE_FILE:
             self.saw_service = True
             self.service = self._document(path, shown, "", SERVICE_KIND)
@@ -146,7 +160,9 @@ class _Loader:
         if found := [word for word in words if word in KINDS]:
             message = f'write "{found[0]}" first: the first key says what the file holds'
         elif words:
-            message = f'"{words[0]}" does not say what the file holds ({known}){did_you_mean(words[0], KINDS)}'
+            message = (
+                f'"{words[0]}" does not say what the file holds ({known}){did_you_mean(words[0], KINDS)}'
+            )
         else:
             message = f"a file is a mapping whose first key says what it holds: {known}"
         self._report(Place(shown, root.line, root.column), "SPEC011", message)
@@ -154,14 +170,20 @@ class _Loader:
 
     def _checked(self, root: Node, tree: Tree, shown: str, area: str, kind: str) -> Document[Any] | None:
         spec: type[Spec] = ServiceSpec if kind == SERVICE_KIND else KINDS[kind]
+        empty = {tree.value(*path): path for path in _empty_values(root)}
+        for path in empty.values():
+            self._report(tree.key(*path), "SPEC018", f'"{path[-1]}" has no value: give one or leave it out')
         try:
-            return Document(area, shown, spec.model_validate(root.value), tree)
+            value = spec.model_validate(root.value)
         except ValidationError as error:
-            self.problems += explain(error, spec, tree)
+            found = explain(error, spec, tree)
+            places = {(place.line, place.column) for place in empty}
+            self.problems += [one for one in found if (one.line, one.column) not in places]
             return None
+        return None if empty else Document(area, shown, value, tree)
 
     def _mark_broken(self, text: str) -> None:
         """What an unreadable file meant to declare, so that references to it are no second problem."""
         declared = _DECLARATION.search(text)
         kind, name = (declared[1], declared[2]) if declared else ("*", "*")
-        self.broken[kind].add(name)
+        self.broken[kind].add(name or "*")

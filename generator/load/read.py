@@ -23,7 +23,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TEXT_TAG = "tag:yaml.org,2002:str"
 
 _HINTS = {
-    "mapping values are not allowed in this context": 'a second ":" on the line: quote the text, or indent it',
+    "mapping values are not allowed in this context": 'a second ":" in the line: quote the text or indent it',
     "found character that cannot start any token": "this character cannot begin plain text: quote the text",
     "could not find expected ':'": 'a key without ":" before this line',
     "did not find expected key": "the indentation does not fit the lines above",
@@ -41,8 +41,13 @@ class Node:
     line: int
     column: int
     size: int = 1
-    children: dict[str | int, Node] = field(default_factory=dict)
+    children: dict[Any, Node] = field(default_factory=dict)
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+# Scalars are most of a file and have nothing inside: they share these.
+_NO_CHILDREN: dict[Any, Node] = {}
+_NO_KEYS: dict[str, tuple[int, int]] = {}
 
 
 class _Stop(Exception):
@@ -97,38 +102,40 @@ class _Reader:
         return root
 
     def _node(self, event: Any, events: Iterator[Any], depth: int) -> Node:
-        if isinstance(event, yaml.AliasEvent):
+        kind = type(event)
+        if kind is yaml.AliasEvent:
             return self._alias(event)
-        self._count(1, event)
-        if depth > MAX_DEPTH:
-            raise _Stop("SPEC007", f"nested more than {MAX_DEPTH} levels deep", event.start_mark)
-        if event.tag not in (None, "!", _TEXT_TAG):
+        self.nodes += 1
+        if self.nodes > MAX_NODES or depth > MAX_DEPTH:
+            self._refuse_size(event, depth)
+        if event.tag is not None and event.tag not in ("!", _TEXT_TAG):
             self.report("SPEC009", f"{event.tag}: tags are not part of the language", event.start_mark)
-        node = Node(None, event.start_mark.line + 1, event.start_mark.column + 1)
-        if isinstance(event, yaml.ScalarEvent):
-            node.value = self._scalar(event)
-        elif isinstance(event, yaml.SequenceStartEvent):
-            self._sequence(node, events, depth)
+        mark = event.start_mark
+        if kind is yaml.ScalarEvent:
+            node = Node(self._scalar(event), mark.line + 1, mark.column + 1, 1, _NO_CHILDREN, _NO_KEYS)
         else:
-            self._mapping(node, events, depth)
+            node = Node(None, mark.line + 1, mark.column + 1)
+            (self._sequence if kind is yaml.SequenceStartEvent else self._mapping)(node, events, depth)
         if event.anchor:
             self.anchors[event.anchor] = node
         return node
 
-    def _count(self, more: int, event: Any) -> None:
-        self.nodes += more
-        if self.nodes > MAX_NODES:
-            raise _Stop("SPEC007", f"more than {MAX_NODES:,} values once aliases are expanded", event.start_mark)
+    def _refuse_size(self, event: Any, depth: int) -> None:
+        deep = f"nested more than {MAX_DEPTH} levels deep"
+        many = f"more than {MAX_NODES:,} values once aliases are expanded"
+        raise _Stop("SPEC007", deep if depth > MAX_DEPTH else many, event.start_mark)
 
     def _alias(self, event: Any) -> Node:
         target = self.anchors.get(event.anchor)
         if target is None:
             raise _Stop("SPEC001", f"*{event.anchor} has no &{event.anchor} before it", event.start_mark)
-        self._count(target.size, event)
+        self.nodes += target.size
+        if self.nodes > MAX_NODES:
+            self._refuse_size(event, 0)
         return target
 
     def _scalar(self, event: Any) -> Any:
-        if event.style not in (None, "") or event.tag == _TEXT_TAG:
+        if event.style or event.tag == _TEXT_TAG:
             return event.value
         try:
             return plain_value(event.value)
@@ -139,7 +146,7 @@ class _Reader:
     def _sequence(self, node: Node, events: Iterator[Any], depth: int) -> None:
         node.value = []
         for event in events:
-            if isinstance(event, yaml.SequenceEndEvent):
+            if type(event) is yaml.SequenceEndEvent:
                 return
             child = self._node(event, events, depth + 1)
             node.children[len(node.value)] = child
@@ -150,7 +157,7 @@ class _Reader:
         node.value = {}
         merged: list[Node] = []
         for event in events:
-            if isinstance(event, yaml.MappingEndEvent):
+            if type(event) is yaml.MappingEndEvent:
                 break
             key = self._node(event, events, depth + 1)
             child = self._node(next(events), events, depth + 1)
@@ -167,7 +174,7 @@ class _Reader:
     def _key(self, key: Node, node: Node, event: Any) -> str | None:
         if not isinstance(key.value, str):
             shown = getattr(event, "value", "this key")
-            self.report("SPEC004", f'{shown or "an empty key"} is not text: quote the key', event.start_mark)
+            self.report("SPEC004", f"{shown or 'an empty key'} is not text: quote the key", event.start_mark)
             return None
         if key.value in node.keys:
             first = node.keys[key.value][0]

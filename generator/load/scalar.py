@@ -30,6 +30,8 @@ def plain_value(text: str) -> str | int | float | bool | None:
     """The value of a scalar without quotes. Raises ``Ambiguous``."""
     if text in _WORDS:
         return _WORDS[text]
+    if text.isalpha() and len(text) > 3:
+        return text
     first = text[0]
     if first in "yYnNoO" and _SWITCH.fullmatch(text):
         meant = "true" if text.lower() in ("yes", "on") else "false"

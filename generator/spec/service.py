@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from pydantic import field_validator
+
 from generator.spec.strict import Spec, needed, word
 
 
@@ -11,6 +15,16 @@ class ServiceSpec(Spec):
     title: str = needed("The name of the service.")
     version: str = needed('The version of its API, quoted: "1.0.0".')
     description: str = word("What the service is for.", default="")
-    roles: list[str] = word("Role names beside user, admin and system.", default=[])
+    roles: dict[str, str] = word(
+        "Role names beside user, admin and system, one line each: name: description; or a list.", default={}
+    )
     areas: dict[str, str] = word("Functional areas, one line each: name: description.", default={})
     settings: dict[str, str | int | float | bool] = word("Settings that differ from the default.", default={})
+
+    @field_validator("roles", mode="before")
+    @classmethod
+    def _bare_names(cls, value: Any) -> Any:
+        """A list of names has no descriptions."""
+        if isinstance(value, list) and all(isinstance(name, str) for name in value):
+            return dict.fromkeys(value, "")
+        return value

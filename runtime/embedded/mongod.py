@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,14 @@ _ADVICE = "set MONGODB_URI to a MongoDB 7 or 8 replica set instead"
 _START_SECONDS = 60.0
 _STOP_SECONDS = 30.0
 _LOG_BYTES = 16 * 2**20
-_EXIT_PORT_TAKEN = 48
 _NOT_YET_INITIALIZED = 94
+
+
+class Exit(IntEnum):
+    """The exit codes of mongod that are not the end of it."""
+
+    PORT_TAKEN = 48
+    FILES_IN_USE = 100
 
 
 def binary() -> Path:
@@ -59,20 +66,26 @@ def start(folder: Folder) -> Address:
         threading.Thread(target=process.wait, name="mongod-reaper", daemon=True).start()
         address = Address(process.pid, port)
         folder.note(address)  # before it answers: whoever comes after a crash here finds it
-        if _is_up(process, address, folder):
-            return address
+        match _end(process, address, folder):
+            case None:
+                return address
+            case Exit.FILES_IN_USE if last:
+                # One whose starter was killed a moment ago, and which had not locked its files yet.
+                folder.note(last)
+                await_primary(last, folder.is_served, folder)
+                return last
     raise Misconfigured(f"the embedded MongoDB found no free port on 127.0.0.1; {_ADVICE}")
 
 
-def _is_up(process: subprocess.Popen[bytes], address: Address, folder: Folder) -> bool:
-    """False when somebody else took the port meanwhile."""
+def _end(process: subprocess.Popen[bytes], address: Address, folder: Folder) -> Exit | None:
+    """None once the process is the primary; how it ended when a start can be tried otherwise."""
     try:
         await_primary(address, lambda: process.poll() is None, folder)
     except Misconfigured:
-        if process.poll() != _EXIT_PORT_TAKEN:
+        if process.poll() not in tuple(Exit):
             raise
-        return False
-    return True
+        return Exit(process.returncode)
+    return None
 
 
 def await_primary(address: Address, is_alive: Callable[[], bool], folder: Folder) -> None:
@@ -195,13 +208,15 @@ def _rotate(log: Path) -> None:
 
 
 def _last_words(log: Path) -> str:
-    """The last error of mongod's JSON log, else its last line."""
-    lines = log.read_text("utf-8", "replace").splitlines()[-200:]
-    for line in reversed(lines):
+    """The first error of the last start in mongod's JSON log; what is no JSON is the system's complaint."""
+    said = "its log names no error"
+    for line in reversed(log.read_text("utf-8", "replace").splitlines()[-500:]):
         try:
             entry = json.loads(line)
         except ValueError:
-            return line  # not of mongod: the loader could not start it
+            return line
+        if entry.get("msg") == "MongoDB starting":
+            break
         if entry.get("s") in ("E", "F"):
-            return f"{entry['msg']} {json.dumps(entry.get('attr', {}))}"
-    return "its log names no error"
+            said = f"{entry['msg'].strip()} {json.dumps(entry.get('attr', {}))}"
+    return said

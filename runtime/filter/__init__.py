@@ -1,6 +1,37 @@
-"""The filter language: text → checked ``Predicate`` (spec 2 §4.2, decisions §2). Pure."""
+"""The filter language: text → checked ``Predicate`` (spec 2 §4.2, decisions §2). Pure.
 
-from runtime.filter.ordering import Projection
-from runtime.filter.predicate import EVERYTHING, NOTHING, Predicate, by_id, by_ids, equals, one_of
+The language is told in README.md beside this file. The tree (``syntax``), literal typing for other
+readers of text (``values``) and the printer (``print``) are imported from their own modules.
+"""
 
-__all__ = ["EVERYTHING", "NOTHING", "Predicate", "Projection", "by_id", "by_ids", "equals", "one_of"]
+from runtime.filter.compiler import compile_filter, named_fields
+from runtime.filter.ordering import Projection, parse_projection, parse_sort
+from runtime.filter.parse import parse_filter, parse_query
+from runtime.filter.predicate import (
+    EVERYTHING,
+    NOTHING,
+    Predicate,
+    by_id,
+    by_ids,
+    differs,
+    equals,
+    one_of,
+)
+
+__all__ = [
+    "EVERYTHING",
+    "NOTHING",
+    "Predicate",
+    "Projection",
+    "by_id",
+    "by_ids",
+    "compile_filter",
+    "differs",
+    "equals",
+    "named_fields",
+    "one_of",
+    "parse_filter",
+    "parse_projection",
+    "parse_query",
+    "parse_sort",
+]

@@ -2,19 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from runtime.errors import InvalidParameter, UnknownField
+from runtime.filter.fields import Field, locate
+from runtime.filter.position import place
+from runtime.record_type import FieldType, RecordType, ValueKind
+
+MAX_SORT_KEYS: Final = 8
+MAX_PROJECTED: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """Which fields a read returns."""
+    """Which fields a read returns: dotted wire paths. ``id`` is always among them.
+
+    ``fields`` are the types of the top-level fields; they are needed only where an included object
+    holds something excluded or hidden, since MongoDB cannot mix the two.
+    """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    fields: Mapping[str, FieldType] = field(default_factory=dict, compare=False, repr=False)
 
-    def as_mongo(self, hidden: Set[str]) -> Mapping[str, int] | None:
-        """As a MongoDB projection that never returns a hidden field."""
-        if self.include:
-            return {"_id": 1} | {path: 1 for path in self.include if path not in hidden}
-        return {path: 0 for path in (*self.exclude, *sorted(hidden))} or None
+    def as_mongo(self, hidden: Set[str]) -> dict[str, int] | None:
+        """As a MongoDB projection that never returns a hidden field; None returns everything.
+
+        No path is inside another, which MongoDB would refuse. An included part that cannot be told
+        apart from something hidden in it (inside a map or free-form field) is left out whole.
+        """
+        taken = _outermost((*self.exclude, *hidden))
+        if not self.include:
+            return {path: 0 for path in taken if path != "id"} or None
+        shown: dict[str, int] = {"_id": 1}
+        for path in _outermost(self.include):
+            if path != "id":
+                shown |= dict.fromkeys(self._shown(path, taken), 1)
+        return shown
+
+    def _shown(self, path: str, taken: tuple[str, ...]) -> Iterator[str]:
+        if any(path == other or path.startswith(f"{other}.") for other in taken):
+            return
+        if not any(other.startswith(f"{path}.") for other in taken):
+            yield path
+            return
+        for name in _members(self.fields, path):
+            yield from self._shown(f"{path}.{name}", taken)
+
+
+def parse_sort(
+    text: str | None, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
+) -> tuple[tuple[str, int], ...]:
+    """``-placed,refName`` as stored paths with 1 or -1, always ended by ``_id`` in the last direction.
+
+    Only what has one value has a place in an order: lists, objects and maps are refused, and more than
+    one free-form field, since MongoDB cannot sort by two arrays. Raises ``UnknownField`` and
+    ``InvalidParameter``; ``hidden`` fields are unknown.
+    """
+    keys: dict[str, int] = {}
+    free_form = 0
+    for name, sign, at in _entries("sort", text or ""):
+        with _pointing(text or "", at):
+            found = locate(kind, name, hidden)
+        free_form += found.type.kind is ValueKind.JSON
+        if fault := _sort_fault(name, found, keys, free_form):
+            raise _refused("sort", text or "", at, fault)
+        keys[found.path] = -1 if sign == "-" else 1
+        if found.path == "_id":  # unique: what follows cannot matter
+            return tuple(keys.items())
+    return (*keys.items(), ("_id", next(reversed(keys.values()), 1)))
+
+
+def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Projection:
+    """``+refName,+lines,-lines.note``: any ``+`` (or no sign) → only those and ``id``; ``-`` carves out.
+
+    Raises ``UnknownField`` and ``InvalidParameter``; ``hidden`` fields are unknown.
+    """
+    include: list[str] = []
+    exclude: list[str] = []
+    for name, sign, at in _entries("projection", text):
+        with _pointing(text, at):
+            kind.field_at(name, hidden)
+        if name in include or name in exclude:
+            raise _refused("projection", text, at, f"{name} stands twice")
+        if sign == "-" and name == "id":
+            raise _refused("projection", text, at, "id is always returned: leave -id out")
+        (exclude if sign == "-" else include).append(name)
+    for path in exclude:
+        if whole := _inseparable(kind, path, include):
+            at = text.find(path)
+            raise _refused(
+                "projection", text, at, f"{path} cannot be carved out of {whole}, which is free-form"
+            )
+    return Projection(tuple(include), tuple(exclude), kind.fields)
+
+
+_ENTRY = re.compile(r"\s*([+-]?)\s*([^\s,+-][^\s,]*)\s*")
+
+
+def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int]]:
+    """Name, sign and offset of each entry of a comma list; blank text has none."""
+    if not text.strip():
+        return
+    at = 0
+    for number, entry in enumerate(text.split(",")):
+        found = _ENTRY.fullmatch(entry)
+        if found is None:
+            raise _refused(parameter, text, at, f"write {parameter}=-name,other: names between commas")
+        if number == _MOST[parameter]:
+            raise _refused(parameter, text, at, f"{parameter} takes at most {_MOST[parameter]} fields")
+        yield found[2], found[1], at + found.start(2)
+        at += len(entry) + 1
+
+
+_MOST: Final = {"sort": MAX_SORT_KEYS, "projection": MAX_PROJECTED}
+
+
+def _sort_fault(name: str, found: Field, keys: Mapping[str, int], free_form: int) -> str | None:
+    if found.lists:
+        return f"{name} is a list or lies in one: it has no single place in an order"
+    if found.type.is_reference:
+        return f"{name} is a reference: sort by {name}.entityRefName"
+    if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
+        return f"{name} has fields of its own: sort by one of them"
+    if found.path in keys:
+        return f"{name} stands twice"
+    return f"{name} is the second free-form field: only one may sort" if free_form > 1 else None
+
+
+@contextmanager
+def _pointing(text: str, at: int) -> Iterator[None]:
+    try:
+        yield
+    except UnknownField as error:
+        error.details |= {"expected": error.details["nearest"], **place(text, at)}
+        raise
+
+
+def _refused(parameter: str, text: str, at: int, message: str) -> InvalidParameter:
+    return InvalidParameter(message, parameter=parameter, **place(text, at))
+
+
+def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
+    """Without the paths that lie inside another one."""
+    known = set(paths)
+    return tuple(path for path in sorted(known) if not any(parent in known for parent in _ancestors(path)))
+
+
+def _ancestors(path: str) -> Iterator[str]:
+    while "." in path:
+        path = path.rpartition(".")[0]
+        yield path
+
+
+def _members(fields: Mapping[str, FieldType], path: str) -> Iterable[str]:
+    """The names of the fields inside an object; none for what has no declared fields."""
+    here = FieldType(ValueKind.OBJECT, fields=fields)
+    for step in path.split("."):
+        here = _items(here.fields.get(step, _FREE_FORM))
+    return here.fields
+
+
+def _items(here: FieldType) -> FieldType:
+    while here.kind is ValueKind.LIST and here.item:
+        here = here.item
+    return here
+
+
+_FREE_FORM: Final = FieldType(ValueKind.JSON)
+
+
+def _inseparable(kind: RecordType[Any], path: str, include: list[str]) -> str | None:
+    """The included map or free-form field that ``path`` would have to be carved out of."""
+    for parent in _ancestors(path):
+        if _items(kind.field_at(parent)).kind in (ValueKind.MAP, ValueKind.JSON) and any(
+            parent == whole or parent.startswith(f"{whole}.") for whole in include
+        ):
+            return parent
+    return None

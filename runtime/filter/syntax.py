@@ -181,11 +181,12 @@ class FieldMark:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """``expand(path, fields:[…], filter)``; the path keeps its ``[*]``. ``where`` narrows what is embedded."""
+    """``expand(path, fields:[…], filter)``; the path keeps its ``[*]``. ``where`` narrows what is embedded
+    and is about the target's fields: compile it as ``Filter(where, query.text)``."""
 
     path: str
     fields: tuple[FieldMark, ...] = ()
-    where: Filter | None = None
+    where: Expression | None = None
     at: int = _position()
 
 
@@ -194,7 +195,7 @@ class Narrowing:
     """``path{ … }``: an inline block that narrows the related records at a path (spec 3 §2.5)."""
 
     path: str
-    where: Filter
+    where: Expression
     at: int = _position()
 
 
@@ -236,9 +237,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
         yield from walk(expression.inner)
 
 
-def _flat(
-    maker: Callable[[tuple[Expression, ...]], And | Or], operands: Iterable[Expression]
-) -> Expression:
+def _flat(maker: Callable[[tuple[Expression, ...]], And | Or], operands: Iterable[Expression]) -> Expression:
     flat: list[Expression] = []
     for operand in operands:
         if type(operand) is maker and isinstance(operand, And | Or):

@@ -12,7 +12,7 @@ from fastapi import Depends, Header, Request
 from fastapi.security import HTTPBearer
 
 from runtime.call import Call, Service
-from runtime.errors import Denied, InvalidParameter, Unauthenticated
+from runtime.errors import InvalidParameter, Unauthenticated
 from runtime.security.guard import anonymous_call, open_call
 
 _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", scheme_name="bearerAuth")
@@ -41,12 +41,6 @@ async def anonymous(request: Request) -> Call:
 
 Calling = Annotated[Call, Depends(calling)]
 Anonymous = Annotated[Call, Depends(anonymous)]
-
-
-def admit(call: Call, roles: frozenset[str]) -> None:
-    """The class-level role check of a hand-written route. Raises ``Denied``."""
-    if not call.principal.roles & (roles | {"system"}):
-        raise Denied(f"this needs one of the roles {', '.join(sorted(roles))}")
 
 
 def service_of(request: Request) -> Service:

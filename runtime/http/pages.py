@@ -58,10 +58,10 @@ def add_pages(app: FastAPI, document: Path, *, title: str, root_path: str) -> No
     """``/live``, ``/ready``, ``/openapi.json``, ``/openapi/<area>.json``, ``/docs``."""
     documents = {"/openapi.json": document, **_area_documents(document)}
     for path, file in documents.items():
-        app.add_route(path, _Bytes(file.read_bytes(), "application/json"))
+        app.add_route(path, _Bytes(file.read_bytes(), "application/json").send)
     page = _PAGE.format(title=escape(title), root=escape(root_path))
-    app.add_route("/docs", _Bytes(page.encode(), "text/html; charset=utf-8"))
-    app.add_route("/docs/page.js", _Bytes(_SCRIPT.encode(), "text/javascript; charset=utf-8"))
+    app.add_route("/docs", _Bytes(page.encode(), "text/html; charset=utf-8").send)
+    app.add_route("/docs/page.js", _Bytes(_SCRIPT.encode(), "text/javascript; charset=utf-8").send)
     app.mount("/docs/assets", StaticFiles(directory=_ASSETS))
     app.add_route("/live", _live)
     app.add_route("/ready", _ready)
@@ -75,7 +75,8 @@ class _Bytes:
         self.media_type = media_type
         self.tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
 
-    async def __call__(self, request: Request) -> Response:
+    async def send(self, request: Request) -> Response:
+        """The bytes, or 304 when the caller has them."""
         headers = {"ETag": self.tag, "Cache-Control": "no-cache", "Content-Security-Policy": _POLICY}
         if request.headers.get("if-none-match") == self.tag:
             return Response(status_code=304, headers=headers)

@@ -122,7 +122,7 @@ def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> R
 
 def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
     """Text → the declared type, constraints checked."""
-    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata])
+    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata] if mark.metadata else base)
 
     def convert(text: str) -> Any:
         try:

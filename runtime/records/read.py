@@ -19,6 +19,7 @@ from runtime.filter import (
     compile_filter,
     differs,
     equals,
+    named_fields,
     parse_projection,
     parse_sort,
 )
@@ -38,9 +39,9 @@ _NOT_ARCHIVED = differs(activeStatus="ARCHIVED")
 async def list_records(call: Call, kind: RecordType[R], query: ListParameters) -> Json[Page[R]]:
     """A page of the records the caller may see (spec 2 §4.1; envelope of decisions §1)."""
     access = allow(call, kind, Action.VIEW)
-    match = listed(call, kind, query.filter)
-    order = parse_sort(query.sort, kind)
-    projection = parse_projection(query.projection, kind) if query.projection else None
+    match = listed(call, access, query.filter)
+    order = parse_sort(query.sort, kind, access.hidden)
+    projection = parse_projection(query.projection, kind, access.hidden) if query.projection else None
     limit = page_limit(call, query.limit)
     documents = await call.service.store.find(
         access, match, order=order, projection=projection, skip=query.skip, limit=limit
@@ -59,7 +60,7 @@ async def list_records(call: Call, kind: RecordType[R], query: ListParameters) -
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
     """How many of the records the caller may see match."""
     access = allow(call, kind, Action.VIEW)
-    number = await call.service.store.count(access, listed(call, kind, query.filter))
+    number = await call.service.store.count(access, listed(call, access, query.filter))
     return Json(to_json({"count": number}))
 
 
@@ -79,10 +80,12 @@ async def get_schema(call: Call, kind: RecordType[Any]) -> Json[JsonSchema]:
     return Json(_schema(kind), headers={"Content-Type": "application/schema+json"})
 
 
-def listed(call: Call, kind: RecordType[Any], text: str | None) -> Predicate:
+def listed(call: Call, access: Access, text: str | None) -> Predicate:
     """What a list shows: the filter, without archived records unless it names ``activeStatus``."""
-    match = compile_filter(text, kind, filter_variables(call, kind)) if text else EVERYTHING
-    if kind.on_delete == "archive" and "activeStatus" not in (text or ""):
+    kind, match = access.kind, EVERYTHING
+    if text:
+        match = compile_filter(text, kind, filter_variables(call, kind), hidden=access.hidden)
+    if kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
         return _NOT_ARCHIVED & match
     return match
 
@@ -126,6 +129,27 @@ def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
 
 @lru_cache(maxsize=1024)
 def _schema(kind: RecordType[Any]) -> bytes:
-    schema = kind.model.model_json_schema(mode="serialization", by_alias=True)
-    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"{kind.base_path}/schema"}
+    schema = _tidy(kind.model.model_json_schema(mode="serialization", by_alias=True))
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"{kind.base_path}/schema",
+        "title": kind.name,
+    }
     return to_json({**head, **schema})
+
+
+def _tidy(schema: Any) -> Any:
+    """Pydantic's schema as consumers expect it: absent fields are left out, so nothing read is null."""
+    if isinstance(schema, list):
+        return [_tidy(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
+    if len(choices) == 1:
+        rest = {word: value for word, value in schema.items() if word not in ("anyOf", "default")}
+        schema = {**choices[0], **rest}
+    return {
+        word: _tidy(value)
+        for word, value in schema.items()
+        if not (word == "title" and isinstance(value, str)) and not (word == "default" and value is None)
+    }

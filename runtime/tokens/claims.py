@@ -31,7 +31,7 @@ class AccessClaims:
 
 @dataclass(frozen=True, slots=True)
 class RefreshClaims:
-    """A refresh token: one link of the chain (family) that began with one login."""
+    """A refresh token: one link of the chain (family) that began with one login, and ends at ``ends_at``."""
 
     subject: str
     realm: str
@@ -39,6 +39,7 @@ class RefreshClaims:
     epoch: int
     token_id: str
     expires_at: int
+    ends_at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,11 +118,18 @@ class Tokens:
         return known
 
     def mint_refresh(
-        self, *, subject: str, realm: str, family: str, token_id: str, epoch: int, expires_at: int
+        self, subject: str, *, realm: str, family: str, token_id: str, epoch: int, ends_at: int
     ) -> str:
-        """A refresh token: the link ``token_id`` of ``family``."""
+        """A refresh token: the link ``token_id`` of a ``family`` that ends at ``ends_at`` (since 1970)."""
         says = self._common(subject, (self.refresh_audience,))
-        says |= {"exp": expires_at, "jti": token_id, "fam": family, "realm": realm, "tokenEpoch": epoch}
+        says |= {
+            "exp": min(says["iat"] + self.refresh_seconds, ends_at),
+            "jti": token_id,
+            "fam": family,
+            "end": ends_at,
+            "realm": realm,
+            "tokenEpoch": epoch,
+        }
         return self._signed(says, _REFRESH)
 
     def verify_refresh(self, token: str) -> RefreshClaims:
@@ -137,6 +144,7 @@ class Tokens:
             epoch=read.whole(says, "tokenEpoch"),
             token_id=says["jti"],
             expires_at=says["exp"],
+            ends_at=read.whole(says, "end"),
         )
 
     def successor(self, token_id: str) -> str:

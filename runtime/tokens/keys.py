@@ -124,7 +124,7 @@ def _secret(settings: Settings, file: Path) -> bytes:
         secret = file.read_bytes()
     else:
         raise Misconfigured(
-            f"auth.jwt.secret is not set: give {LEAST_SECRET_BYTES} random bytes or more, on every machine the same"
+            f"auth.jwt.secret is not set: give {LEAST_SECRET_BYTES} random bytes or more, the same everywhere"
         )
     if len(secret) < LEAST_SECRET_BYTES:
         raise Misconfigured(f"auth.jwt.secret is too short: give {LEAST_SECRET_BYTES} random bytes or more")

@@ -1,0 +1,139 @@
+"""The schemas that all record types share, read from the classes of ``runtime.record``: said once, there.
+
+As read nothing is null (absent fields are left out); as sent ``null`` clears an optional member
+(decisions §0). A shared class that differs between the two has a component of its own for what is
+sent, named with ``Input``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from runtime.record import (
+    AuditInfo,
+    DataDomain,
+    DataDomainInput,
+    DynamicAttribute,
+    EntityReference,
+    PersistentEvent,
+    Record,
+    RecordInput,
+    ReferenceEntry,
+    Violation,
+)
+
+Schema = dict[str, Any]
+
+REF = "#/components/schemas/"
+
+_CLASSES = (
+    AuditInfo,
+    DataDomain,
+    DataDomainInput,
+    DynamicAttribute,
+    EntityReference,
+    PersistentEvent,
+    Record,
+    RecordInput,
+    ReferenceEntry,
+    Violation,
+)
+_WRITTEN_BY_SERVER = ("version", "auditInfo", "references", "actionList")
+_REMARK = re.compile(r"\s*\((?:spec|decisions)[^)]*\)")
+
+
+class View(Enum):
+    """Which side of the wire a schema speaks of."""
+
+    READ = ""
+    SENT = "Input"
+
+
+def ref(name: str) -> Schema:
+    """A reference to a component."""
+    return {"$ref": REF + name}
+
+
+def shared_name(name: str, view: View) -> str:
+    """``EntityReference`` → its component for a view."""
+    if name == "DataDomainInput":
+        return name
+    return name + view.value if f"{name}{view.value}" in shared_components() else name
+
+
+@cache
+def shared_components() -> Mapping[str, Schema]:
+    """The shared structures by component name, the two record bases left out."""
+    found: dict[str, Schema] = {}
+    for name, schema in _raw().items():
+        if name in ("Record", "RecordInput"):
+            continue
+        if name == "DataDomainInput":
+            found[name] = _tidy(schema, View.SENT)
+            continue
+        found[name] = _tidy(schema, View.READ)
+        if _has_null(schema) and name != "DataDomain":
+            found[f"{name}Input"] = _tidy(schema, View.SENT)
+    return found
+
+
+def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]]:
+    """The properties that every record has (spec 2 §2.1), and which of them are required."""
+    raw = _raw()["Record" if view is View.READ else "RecordInput"]
+    properties = {name: _property(name, schema, view) for name, schema in raw["properties"].items()}
+    return properties, tuple(raw.get("required", ()))
+
+
+def nullable(schema: Schema) -> Schema:
+    """The schema, or null."""
+    if not schema:
+        return {}
+    choices = schema["anyOf"] if list(schema) == ["anyOf"] else [schema]
+    return {"anyOf": [*choices, {"type": "null"}]}
+
+
+@cache
+def _raw() -> Mapping[str, Schema]:
+    _, schemas = models_json_schema([(one, "validation") for one in _CLASSES], ref_template=REF + "{model}")
+    defined: Mapping[str, Schema] = schemas["$defs"]
+    return {name: defined[name] for name in sorted(defined)}
+
+
+def _property(name: str, schema: Schema, view: View) -> Schema:
+    tidy: Schema = _tidy(schema, view)
+    return tidy | {"readOnly": True} if name in _WRITTEN_BY_SERVER else tidy
+
+
+def _has_null(schema: object) -> bool:
+    if isinstance(schema, dict):
+        return schema.get("type") == "null" or any(map(_has_null, schema.values()))
+    return isinstance(schema, list) and any(map(_has_null, schema))
+
+
+def _tidy(node: Any, view: View) -> Any:
+    """Without Pydantic's titles and null defaults; without null where it is read."""
+    if isinstance(node, list):
+        return [_tidy(one, view) for one in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {name: _tidy(one, view) for name, one in node.items() if name not in ("title", "default")}
+    if "properties" in node:
+        kept["properties"] = {name: _tidy(one, view) for name, one in node["properties"].items()}
+    if "description" in kept and isinstance(kept["description"], str):
+        kept["description"] = _REMARK.sub("", kept["description"])
+    if "$ref" in kept:
+        kept["$ref"] = REF + _viewed(kept["$ref"].removeprefix(REF), view)
+    if view is View.READ and "anyOf" in kept:
+        rest = [one for one in kept.pop("anyOf") if one != {"type": "null"}]
+        kept |= rest[0] if len(rest) == 1 else {"anyOf": rest}
+    return kept
+
+
+def _viewed(name: str, view: View) -> str:
+    return f"{name}Input" if view is View.SENT and name != "DataDomainInput" and _has_null(_raw()[name]) else name

@@ -1,0 +1,116 @@
+"""What every part of ``resolve`` shares: declared names, the list of problems, who claimed which name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.model import Record
+from generator.naming import BadName
+from generator.problems import Place, Problem, did_you_mean
+from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs, StateGraphSpec, StructureSpec
+
+CheckFilter = Callable[[str, Record], str | None]
+"""A filter text and the record it speaks of → what is wrong with it, or None."""
+
+BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
+
+
+@dataclass
+class Context:
+    """One run of ``resolve``. Names map to the first document that declares them."""
+
+    specs: Specs
+    check_filter: CheckFilter
+    records: Mapping[str, Document[RecordSpec]] = field(default_factory=dict)
+    structures: Mapping[str, Document[StructureSpec]] = field(default_factory=dict)
+    graphs: Mapping[str, Document[StateGraphSpec]] = field(default_factory=dict)
+    predicates: Mapping[str, PredicateSpec] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    claims: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
+
+    def report(self, place: Place, rule: str, message: str) -> None:
+        """Add one problem."""
+        self.problems.append(Problem.at(place, rule, message))
+
+    def claim(self, space: str, name: str, what: str, place: Place, rule: str = "SPEC022") -> bool:
+        """Take a name in a name space; False, with a problem, when something else has it already."""
+        owner = self.claims.setdefault((space, name), (what, place))
+        if owner == (what, place):
+            return True
+        other, there = owner
+        message = f"{space} {name} of {what} is already that of {other} ({there.file}:{there.line})"
+        self.report(place, rule, message)
+        return False
+
+    def may_exist(self, kind: str, name: str) -> bool:
+        """Whether a file that could not be read declares the name, or may."""
+        broken = self.specs.broken
+        return "*" in broken or bool({"*", name} & broken.get(kind, frozenset()))
+
+    @property
+    def roles(self) -> frozenset[str]:
+        """All role names."""
+        service = self.specs.service
+        return BUILT_IN_ROLES | frozenset(service.spec.roles if service else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in one document, from which parts below it are named."""
+
+    context: Context
+    document: Document[Spec]
+    path: tuple[str | int, ...] = ()
+
+    def within(self, *steps: str | int) -> Spot:
+        """The spot below this one."""
+        return Spot(self.context, self.document, (*self.path, *steps))
+
+    def report(self, rule: str, message: str, *steps: str | int) -> None:
+        """A problem at the value below this spot."""
+        self.context.report(self.place(*steps), rule, message)
+
+    def report_key(self, rule: str, message: str, *steps: str | int) -> None:
+        """A problem at the key below this spot."""
+        self.context.report(self.document.at.key(*self.path, *steps), rule, message)
+
+    def place(self, *steps: str | int) -> Place:
+        """Where the value below this spot begins."""
+        return self.document.at.value(*self.path, *steps)
+
+    def key_place(self, *steps: str | int) -> Place:
+        """Where the key below this spot stands."""
+        return self.document.at.key(*self.path, *steps)
+
+    def named(self, make: Callable[[str], Any], name: str, *steps: str | int, key: bool = False) -> Any:
+        """``make(name)``, or None with a problem when the name is bad."""
+        try:
+            return make(name)
+        except BadName as error:
+            (self.report_key if key else self.report)("SPEC020", str(error), *steps)
+            return None
+
+    def known(
+        self, kind: str, name: str, known: Mapping[str, object] | Iterable[str], *steps: str | int
+    ) -> bool:
+        """Whether such a name is declared; else a problem, unless an unreadable file may declare it."""
+        rule, words = _UNKNOWN[kind]
+        if name in known:
+            return True
+        if not self.context.may_exist(kind, name):
+            self.report(rule, f'unknown {words} "{name}"{did_you_mean(name, known)}', *steps)
+        return False
+
+
+_UNKNOWN = {
+    "record": ("SPEC031", "record type"),
+    "structure": ("SPEC032", "structure"),
+    "stateGraph": ("SPEC033", "state graph"),
+    "ontology": ("SPEC035", "predicate"),
+    "role": ("SPEC036", "role"),
+    "area": ("SPEC037", "functional area"),
+    "operation": ("SPEC038", "standard operation"),
+    "endpoints": ("SPEC038", "operation id"),
+}

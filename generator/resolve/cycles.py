@@ -1,0 +1,88 @@
+"""Circles that make a record or a value impossible: required references, and structures inside themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from generator.model import Field, Kind, Record, Structure, Type
+from generator.resolve.context import Context, Spot
+from generator.resolve.paths import Paths
+
+Steps = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""Name → each name it needs → path to the place that says so."""
+
+
+def check_required_references(context: Context, records: Iterable[Record], paths: Paths) -> None:
+    """No record may need, over others, a record of its own type to exist before it."""
+    steps: Steps = {str(record.name): dict(_needed(record.fields, (), paths)) for record in records}
+    for circle in _circles(steps):
+        document = context.records[circle[0]]
+        journey = " needs ".join([*circle, circle[0]])
+        message = f"{journey}: none could be saved first; make one of these references optional"
+        Spot(context, document, ("fields",)).report(
+            "SPEC050", message, *steps[circle[0]][circle[1 % len(circle)]]
+        )
+
+
+def check_structures(context: Context, structures: Iterable[Structure]) -> None:
+    """No structure may contain itself, be it in a list."""
+    steps: Steps = {str(one.name): dict(_contained(one.fields, ())) for one in structures}
+    for circle in _circles(steps):
+        document = context.structures[circle[0]]
+        journey = " contains ".join([*circle, circle[0]])
+        message = f"{journey}: a structure has an end; use a reference"
+        Spot(context, document, ("fields",)).report(
+            "SPEC051", message, *steps[circle[0]][circle[1 % len(circle)]]
+        )
+
+
+def _needed(
+    fields: tuple[Field, ...], path: tuple[str, ...], paths: Paths
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for field in fields:
+        if not field.required:
+            continue
+        here = (*path, field.name)
+        if field.type.kind is Kind.REFERENCE and field.type.target:
+            yield field.type.target, (*here, "reference")
+        elif field.type.kind is Kind.OBJECT:
+            yield from _needed(field.type.fields, (*here, "object"), paths)
+
+
+def _contained(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for field in fields:
+        yield from _contained_in(field.type, (*path, field.name))
+
+
+def _contained_in(kind: Type, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if kind.kind is Kind.STRUCTURE and kind.target:
+        yield kind.target, (*path, "structure")
+    elif kind.kind is Kind.OBJECT:
+        yield from _contained(kind.fields, (*path, "object"))
+    elif kind.item:
+        yield from _contained_in(kind.item, (*path, kind.kind.value))
+
+
+def _circles(steps: Steps) -> Iterator[list[str]]:
+    """One circle for each knot of names, beginning with its first name."""
+    told: set[str] = set()
+    for name in sorted(steps):
+        if name in told:
+            continue
+        circle = _way_back(steps, name)
+        if circle:
+            told |= set(circle)
+            yield circle
+
+
+def _way_back(steps: Steps, start: str) -> list[str]:
+    """The shortest circle through a name, or nothing."""
+    waiting, seen = [[start]], {start}
+    for way in waiting:
+        for name in steps.get(way[-1], ()):
+            if name == start:
+                return way
+            if name in steps and name not in seen:
+                seen.add(name)
+                waiting.append([*way, name])
+    return []

@@ -1,0 +1,193 @@
+"""Hand-written endpoints: routes, parameters, bodies and the function that answers (spec 2 §4.1 note 3)."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from generator.model import Endpoint, Kind, Parameter, Structure
+from generator.naming import PythonName
+from generator.resolve.context import Context, Spot
+from generator.resolve.field_types import build_type
+from generator.resolve.fields import build_nested_fields, check_parameter
+from generator.resolve.roles import known_roles
+from generator.resolve.routes import claim_route
+from generator.resolve.values import Values
+from generator.spec import Document, EndpointSpec, EndpointsSpec, ParameterSpec
+
+ACTIONS: Mapping[str, str] = {
+    "get": "VIEW",
+    "post": "CREATE",
+    "put": "UPDATE",
+    "patch": "UPDATE",
+    "delete": "DELETE",
+}
+
+_ID = re.compile(r"[a-z][a-zA-Z0-9]*(?:_[a-z][a-zA-Z0-9]*)*")
+_PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9]*\}))+")
+_HANDLER = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:[A-Za-z_]\w*", re.ASCII)
+_ACTION = re.compile(r"[A-Z][A-Z0-9_]*")
+_NO_BODY = (204, 205, 304)
+_IN_A_URL = frozenset(Kind) - {Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON}
+
+
+def build_endpoints(
+    context: Context,
+    documents: Sequence[Document[EndpointsSpec]],
+    structures: Mapping[str, Structure],
+    values: Values,
+) -> tuple[Endpoint, ...]:
+    """All endpoints, sorted by operation id."""
+    listed = [
+        (Spot(context, document, ("endpoints", position)), spec)
+        for document in documents
+        for position, spec in enumerate(document.spec.endpoints)
+    ]
+    short = Counter((_area(spot, spec), str(_short(spec.id))) for spot, spec in listed)
+    built = (
+        _endpoint(spot, spec, structures, values, whole=short[_area(spot, spec), str(_short(spec.id))] > 1)
+        for spot, spec in listed
+    )
+    return tuple(sorted((one for one in built if one), key=lambda one: one.operation_id))
+
+
+def _area(spot: Spot, spec: EndpointSpec) -> str:
+    return spec.area or spot.document.area
+
+
+def _short(operation_id: str) -> PythonName | None:
+    return PythonName.function(operation_id) if _ID.fullmatch(operation_id) else None
+
+
+def _endpoint(
+    spot: Spot, spec: EndpointSpec, structures: Mapping[str, Structure], values: Values, *, whole: bool
+) -> Endpoint | None:
+    if not _ID.fullmatch(spec.id):
+        spot.report("SPEC020", f'"{spec.id}" is no operation id: write one such as security_login', "id")
+        return None
+    context, what = spot.context, f"endpoint {spec.id}"
+    context.claim("the operation id", spec.id, what, spot.place("id"), "SPEC021")
+    _check_path(spot, spec, what)
+    _check_answers(spot, spec)
+    return Endpoint(
+        operation_id=spec.id,
+        function=PythonName.function(spec.id, whole=whole),
+        method=spec.method,
+        path=spec.path,
+        area=_area(spot, spec),
+        domain=spec.domain or _domain(spec.path),
+        action=_action(spot, spec),
+        summary=spec.summary.strip().rstrip("."),
+        handler_module=spec.handler.partition(":")[0],
+        handler_function=_handler(spot, spec.handler),
+        source=spot.document.source,
+        description=spec.description,
+        public=spec.public,
+        roles=known_roles(spot.within("roles"), spec.roles),
+        parameters=_parameters(spot, spec, values),
+        request=_structure(spot, spec.request, structures, "request"),
+        response=_structure(spot, spec.response, structures, "response"),
+        status=spec.status,
+        errors=tuple(sorted(set(spec.errors))),
+    )
+
+
+def _domain(path: str) -> str:
+    segments = [segment for segment in path.split("/") if segment and not segment.startswith("{")]
+    return segments[1] if len(segments) > 1 else segments[0] if segments else "root"
+
+
+def _action(spot: Spot, spec: EndpointSpec) -> str:
+    action = spec.action or ACTIONS[spec.method]
+    if not _ACTION.fullmatch(action):
+        spot.report("SPEC020", f'"{action}" is no action: write one such as VIEW', "action")
+    return action
+
+
+def _handler(spot: Spot, handler: str) -> str:
+    module, _, function = handler.partition(":")
+    if not _HANDLER.fullmatch(handler) or any(map(keyword.iskeyword, [*module.split("."), function])):
+        spot.report("SPEC072", f'"{handler}" names no function: write "package.module:function"', "handler")
+    return function
+
+
+def _structure(
+    spot: Spot, name: str | None, structures: Mapping[str, Structure], word: str
+) -> Structure | None:
+    if name is None:
+        return None
+    if name in spot.context.records and name not in spot.context.structures:
+        spot.report("SPEC032", f'"{name}" is a record: {word} takes a structure', word)
+    else:
+        spot.known("structure", name, spot.context.structures, word)
+    return structures.get(name)
+
+
+def _check_path(spot: Spot, spec: EndpointSpec, what: str) -> None:
+    if not _PATH.fullmatch(spec.path):
+        message = (
+            f'"{spec.path}" is no path: write one such as /security/users/{{userId}}, no slash at the end'
+        )
+        spot.report("SPEC024", message, "path")
+        return
+    claim_route(spot.context, spec.method, spec.path, what, spot.place("path"))
+    in_path = re.findall(r"\{(\w+)\}", spec.path)
+    for name in in_path:
+        if name not in spec.parameters:
+            spot.report("SPEC071", f"{{{name}}} of the path is not declared in parameters", "path")
+        elif in_path.count(name) > 1:
+            spot.report("SPEC071", f"{{{name}}} stands twice in the path", "path")
+            break
+    for name, parameter in spec.parameters.items():
+        if parameter.location == "path" and name not in in_path:
+            spot.report_key("SPEC071", f"the path has no {{{name}}}", "parameters", name)
+        elif parameter.location not in (None, "path") and name in in_path:
+            message = f"{{{name}}} stands in the path: drop in, or write in: path"
+            spot.report("SPEC071", message, "parameters", name, "in")
+
+
+def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
+    if spec.request and spec.method in ("get", "delete"):
+        spot.report_key("SPEC073", f"{spec.method.upper()} has no body: use parameters", "request")
+    if spec.response and spec.status in _NO_BODY:
+        spot.report_key("SPEC073", f"status {spec.status} has no body: drop response or status", "response")
+    if spec.public and spec.roles:
+        spot.report_key("SPEC074", "a public endpoint asks for no role: drop one of the two", "roles")
+    if not 200 <= spec.status < 300:
+        spot.report("SPEC075", f"{spec.status} is no status of success (200 to 299)", "status")
+    for position, status in enumerate(spec.errors):
+        if not 400 <= status < 600:
+            spot.report("SPEC075", f"{status} is no status of failure (400 to 599)", "errors", position)
+
+
+def _parameters(spot: Spot, spec: EndpointSpec, values: Values) -> tuple[Parameter, ...]:
+    taken: dict[str, str] = {}
+    found = []
+    for name, one in spec.parameters.items():
+        below = spot.within("parameters", name)
+        parameter = _parameter(below, name, one, f"{{{name}}}" in spec.path, values)
+        if parameter is None:
+            continue
+        if other := taken.get(parameter.python_name):
+            below.report_key("SPEC021", f'"{name}" and "{other}" are the same name in Python')
+            continue
+        taken[parameter.python_name] = name
+        found.append(parameter)
+    return tuple(found)
+
+
+def _parameter(spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values: Values) -> Parameter | None:
+    python_name = spot.named(PythonName.parameter, name, key=True)
+    kind = build_type(spot, spec, "Parameter", name, build_nested_fields)
+    if python_name is None or kind is None:
+        return None
+    location = spec.location or ("path" if in_path else "query")
+    target = kind.item if kind.kind is Kind.LIST and kind.item and location == "query" else kind
+    if target.kind not in _IN_A_URL:
+        message = f"a {kind.kind.value} cannot travel in the {location}: use a request structure"
+        spot.report_key("SPEC076", message)
+        return None
+    check_parameter(spot, spec, kind, values)
+    return Parameter(name, python_name, location, kind, spec.required or location == "path", spec.description)

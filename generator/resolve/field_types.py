@@ -1,0 +1,196 @@
+"""A field spec → its ``Type``: the one word that gives it, what it names, and its constraint words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from generator.model import Field, Kind, Type
+from generator.naming import ClassName
+from generator.problems import did_you_mean
+from generator.resolve.context import Spot
+from generator.resolve.patterns import pattern_problem
+from generator.spec import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
+from generator.types import FORMATS, SCALARS, SYNONYMS, TYPES
+
+FieldsBuilder = Callable[[Spot, Fields, str], tuple[Field, ...]]
+"""Builds the fields of a nested object; handed in, since fields have types and types have fields."""
+
+_ATTRIBUTES = {"list": "list_", "map": "map_", "object": "object_"}
+_CONSTRAINT_ATTRIBUTES = {
+    str(info.alias): name for name, info in FieldSpec.model_fields.items() if info.alias in CONSTRAINT_WORDS
+}
+_RANGES = (
+    ("minimum", "maximum", False),
+    ("exclusiveMinimum", "exclusiveMaximum", True),
+    ("minimum", "exclusiveMaximum", True),
+    ("exclusiveMinimum", "maximum", True),
+    ("minLength", "maxLength", False),
+    ("minItems", "maxItems", False),
+)
+_SIZES = ("minLength", "maxLength", "minItems", "maxItems")
+_MAX_ENUM_VALUE = 200
+
+
+def build_type(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
+    """The type of the field ``name`` of the class ``owner``; None, with problems, when it has none."""
+    said = [word for word in TYPE_WORDS if _ATTRIBUTES.get(word, word) in spec.model_fields_set]
+    if len(said) != 1:
+        spot.report_key("SPEC040", _count_problem(said))
+        return None
+    word = said[0]
+    if word in ("list", "map"):
+        base = _collection(spot, spec, word, owner, name, nested)
+    elif word == "object":
+        base = _object(spot, spec, owner, name, nested)
+    else:
+        base = _BUILDERS[word](spot, str(getattr(spec, word)), spec)
+    constraints = _constraints(spot, spec, base.kind if base else None)
+    if base is None or not constraints:
+        return base
+    return Type(base.kind, base.item, base.fields, base.class_name, base.values, base.target, constraints)
+
+
+def _count_problem(said: list[str]) -> str:
+    if said:
+        return f"{' and '.join(said)} both give the type: keep one"
+    return f"no type: say one of {', '.join(TYPE_WORDS)}"
+
+
+def _scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+    if name in SCALARS:
+        return Type(Kind(name))
+    context = spot.context
+    if name in TYPE_WORDS:
+        hint = f': write "{name}: …" instead of "type: {name}"'
+    elif name == "array":
+        hint = ': write "list: …"'
+    elif name in SYNONYMS:
+        hint = f'; did you mean "{SYNONYMS[name]}"?'
+    else:
+        word = {"reference": context.records, "structure": context.structures, "states": context.graphs}
+        found = next((key for key, names in word.items() if name in names), None)
+        hint = f': write "{found}: {name}"' if found else did_you_mean(name, SCALARS)
+    spot.report("SPEC030", f'unknown type "{name}"{hint or _known(SCALARS)}', "type")
+    return None
+
+
+def _known(names: tuple[str, ...]) -> str:
+    return f"; known: {', '.join(names)}"
+
+
+def _enum(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+    values = spec.enum or []
+    if not values:
+        spot.report("SPEC049", "an enum has at least one value", "enum")
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            spot.report("SPEC049", f'"{value}" is listed twice', "enum", index)
+        elif not value.strip() or len(value) > _MAX_ENUM_VALUE:
+            spot.report("SPEC049", f"a value has 1 to {_MAX_ENUM_VALUE} characters", "enum", index)
+    return Type(Kind.ENUM, values=tuple(dict.fromkeys(values))) if values else None
+
+
+def _structure(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+    if not spot.known("structure", name, spot.context.structures, "structure"):
+        return None
+    return Type(Kind.STRUCTURE, class_name=ClassName(name), target=name)
+
+
+def _reference(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+    if not spot.known("record", name, spot.context.records, "reference"):
+        return None
+    return Type(Kind.REFERENCE, target=name)
+
+
+def _states(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
+    if not spot.known("stateGraph", name, spot.context.graphs, "states"):
+        return None
+    return Type(Kind.STATES, values=tuple(spot.context.graphs[name].spec.states), target=name)
+
+
+_BUILDERS: Mapping[str, Callable[[Spot, str, FieldSpec], Type | None]] = {
+    "type": _scalar,
+    "enum": _enum,
+    "structure": _structure,
+    "reference": _reference,
+    "states": _states,
+}
+
+
+def _collection(
+    spot: Spot, spec: FieldSpec, word: str, owner: str, name: str, nested: FieldsBuilder
+) -> Type | None:
+    item = spec.list_ if word == "list" else spec.map_
+    if item is None:
+        return None
+    below = spot.within(word)
+    of_items = {"description", *TYPE_WORDS, *CONSTRAINT_WORDS}
+    for said in sorted(info.alias or key for key, info in FieldSpec.model_fields.items() if item.has(key)):
+        if said not in of_items:
+            below.report_key("SPEC047", f'"{said}" belongs to the field, not to its items', said)
+    kind = build_type(below, item, owner, name, nested)
+    if kind and kind.kind is Kind.STATES:
+        below.report_key(
+            "SPEC047", "a state graph governs one value, not the items of a collection", "states"
+        )
+    return Type(Kind(word), item=kind) if kind else None
+
+
+def _object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
+    class_name = spot.named(lambda text: ClassName.nested(owner, text), name, key=True)
+    if class_name is None:
+        return None
+    what = f"the object {name} of {owner}"
+    if not spot.context.claim("the class", class_name, what, spot.key_place()):
+        return None
+    if not spec.object_:
+        spot.report_key("SPEC040", "an object has at least one field; json holds anything", "object")
+    fields = nested(spot.within("object"), spec.object_ or {}, class_name)
+    return Type(Kind.OBJECT, fields=fields, class_name=class_name)
+
+
+def _constraints(spot: Spot, spec: FieldSpec, kind: Kind | None) -> dict[str, object]:
+    """The constraint words said, in the order of the language; problems for those that cannot stand."""
+    said: dict[str, object] = {}
+    if spec.model_fields_set.isdisjoint(_CONSTRAINT_ATTRIBUTES.values()):
+        return said
+    for word in CONSTRAINT_WORDS:
+        value = getattr(spec, _CONSTRAINT_ATTRIBUTES[word])
+        if value is None:
+            continue
+        if kind is not None and word not in TYPES[kind].constraints:
+            spot.report_key("SPEC041", _misfit(word, kind), word)
+        elif wrong := _impossible(word, value):
+            spot.report(wrong[0], wrong[1], word)
+        else:
+            said[word] = value
+    for low, high, strictly in _RANGES if len(said) > 1 else ():
+        _check_range(spot, said, low, high, strictly)
+    return said
+
+
+def _misfit(word: str, kind: Kind) -> str:
+    fitting = ", ".join(name for name in CONSTRAINT_WORDS if name in TYPES[kind].constraints) or "none"
+    return f'"{word}" says nothing about {kind.value}; words that do: {fitting}'
+
+
+def _impossible(word: str, value: object) -> tuple[str, str] | None:
+    if word == "pattern":
+        reason = pattern_problem(str(value))
+        return ("SPEC043", f"the pattern cannot be used: {reason}") if reason else None
+    if word == "format" and value not in FORMATS:
+        near = did_you_mean(str(value), FORMATS)
+        return "SPEC041", f'unknown format "{value}"{near or _known(FORMATS)}'
+    if word in _SIZES and isinstance(value, int) and value < 0:
+        return "SPEC042", f"{word} is less than 0"
+    if word == "multipleOf" and isinstance(value, int | float) and value <= 0:
+        return "SPEC042", "multipleOf is not greater than 0"
+    return None
+
+
+def _check_range(spot: Spot, said: Mapping[str, object], low: str, high: str, strictly: bool) -> None:
+    least, most = said.get(low), said.get(high)
+    if not isinstance(least, int | float) or not isinstance(most, int | float):
+        return
+    if least > most or (strictly and least == most):
+        spot.report("SPEC042", f"no value fits: {low} is {least} and {high} is {most}", low)

@@ -1,0 +1,142 @@
+"""The fields of a record, a structure or a nested object: names, types, and words that may stand together."""
+
+from __future__ import annotations
+
+from generator.model import Field, Kind, Type
+from generator.naming import PythonName
+from generator.resolve.context import Spot
+from generator.resolve.field_types import build_type
+from generator.resolve.paths import COMMON_NAMES
+from generator.resolve.values import Values
+from generator.spec import Fields, FieldSpec
+from generator.types import TYPES
+
+# Words that speak of the record as a whole: the store, the wire and the indexes know them by its top level.
+_OF_RECORDS = ("unique", "hidden", "readOnly", "immutable", "calculated", "setBy", "renamedFrom")
+_CONTRADICTIONS = (
+    ("required", "default", "a required field is always sent: drop one"),
+    ("calculated", "default", "a calculated field has no default: drop one"),
+    ("calculated", "setBy", "a calculated field is set by the server anyway: drop setBy"),
+    ("calculated", "immutable", "a calculated field follows its parts: drop immutable"),
+    ("states", "default", "the initial state is the default: drop default"),
+    ("states", "unique", "records share states: drop unique"),
+)
+_ATTRIBUTES = {info.alias or name: name for name, info in FieldSpec.model_fields.items()}
+
+
+def build_record_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
+    """The fields of a record; broken ones are left out, with problems."""
+    usable = {}
+    for name, spec in specs.items():
+        if name in COMMON_NAMES:
+            message = f'"{name}" is a common field that every record has: leave it out'
+            spot.report_key("SPEC023", message, name)
+        else:
+            usable[name] = spec
+    return _build(spot, usable, owner)
+
+
+def build_nested_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
+    """The fields of a structure or a nested object."""
+    for name, spec in specs.items():
+        for word in _OF_RECORDS:
+            if _says(spec, word):
+                message = f'"{word}" belongs to a field of a record, not of an object inside it'
+                spot.report_key("SPEC047", message, name, word)
+    return _build(spot, specs, owner)
+
+
+def _build(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
+    built = (_field(spot.within(name), name, spec, owner) for name, spec in specs.items())
+    return tuple(field for field in built if field)
+
+
+def _field(spot: Spot, name: str, spec: FieldSpec, owner: str) -> Field | None:
+    python_name = spot.named(PythonName.from_wire, name, key=True)
+    kind = build_type(spot, spec, owner, name, build_nested_fields)
+    _check_words(spot, spec, kind)
+    if python_name is None or kind is None:
+        return None
+    return Field(
+        name=name,
+        python_name=python_name,
+        type=kind,
+        description=spec.description and spec.description.strip(),
+        required=spec.required,
+        default=spec.default,
+        example=spec.example,
+        hidden=spec.hidden,
+        read_only=spec.read_only,
+        set_by_server=spec.set_by == "server",
+        immutable=spec.immutable,
+        unique=spec.unique,
+        indexed=spec.indexed,
+        deprecated=spec.deprecated,
+        calculated=spec.calculated,
+        renamed_from=spec.renamed_from,
+        track=spec.track,
+        predicate=spec.predicate,
+    )
+
+
+def _says(spec: FieldSpec, word: str) -> bool:
+    return getattr(spec, _ATTRIBUTES[word]) not in (None, False)
+
+
+def _check_words(spot: Spot, spec: FieldSpec, kind: Type | None) -> None:
+    for one, other, message in _CONTRADICTIONS:
+        if spec.has(_ATTRIBUTES[other]) and _says(spec, one) and _says_something(spec, other):
+            spot.report_key("SPEC048", message, other)
+    if kind is None:
+        return
+    _check_indexing(spot, spec, kind)
+    target = kind.item if kind.kind is Kind.LIST and kind.item else kind
+    for word in ("track", "predicate"):
+        if _says(spec, word) and target.kind is not Kind.REFERENCE:
+            spot.report_key("SPEC047", f'"{word}" belongs to a reference', word)
+    if spec.predicate and target.kind is Kind.REFERENCE:
+        spot.known("ontology", spec.predicate, spot.context.predicates, "predicate")
+
+
+def _says_something(spec: FieldSpec, word: str) -> bool:
+    return word == "default" or _says(spec, word)
+
+
+def _check_indexing(spot: Spot, spec: FieldSpec, kind: Type) -> None:
+    row = TYPES[kind.kind]
+    inner = TYPES[kind.item.kind] if kind.kind is Kind.LIST and kind.item else row
+    if spec.unique and not row.unique:
+        spot.report_key("SPEC046", f"a {kind.kind.value} cannot be unique", "unique")
+    if spec.indexed and not (row.indexable and inner.indexable):
+        of_items = "" if inner is row else f" of {inner.name}"
+        spot.report_key("SPEC046", f"a {kind.kind.value}{of_items} cannot be indexed", "indexed")
+
+
+def check_values(spot: Spot, specs: Fields, fields: tuple[Field, ...], values: Values) -> None:
+    """Defaults and examples against their types, nested fields too. After all structures are known."""
+    for field in fields:
+        spec, below = specs[field.name], spot.within(field.name)
+        _check_values_of(below, spec, field.type, values)
+        _check_inside(below, spec, field.type, values)
+
+
+def _check_values_of(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> None:
+    if spec.default is not None and (wrong := values.problem(kind, spec.default)):
+        spot.report("SPEC044", f"default {wrong}", "default")
+    if spec.example is not None and (wrong := values.problem(kind, spec.example)):
+        spot.report("SPEC045", f"example {wrong}", "example")
+
+
+def _check_inside(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> None:
+    if kind.kind is Kind.OBJECT and spec.object_:
+        check_values(spot.within("object"), spec.object_, kind.fields, values)
+    elif kind.item and (inner := spec.list_ or spec.map_):
+        _check_inside(spot.within(kind.kind.value), inner, kind.item, values)
+
+
+def check_parameter(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> None:
+    """The words of an argument or parameter: those of records do not apply, its values must fit."""
+    for word in (*_OF_RECORDS, "indexed", "track", "predicate"):
+        if _says(spec, word):
+            spot.report_key("SPEC047", f'"{word}" belongs to a field of a record', word)
+    _check_values_of(spot, spec, kind, values)

@@ -1,0 +1,84 @@
+"""State graphs: every state can be reached, and every journey that does not end can go on (spec 2 §3.2)."""
+
+from __future__ import annotations
+
+import re
+
+from generator.model import Graph, State
+from generator.naming import Constant, PythonName
+from generator.problems import did_you_mean
+from generator.resolve.context import Context, Spot
+from generator.spec import Document, StateGraphSpec, StateSpec
+
+_STATE = re.compile(r"[A-Z][A-Z0-9_]*")
+
+
+def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph | None:
+    """The graph; None when its name is bad. What is wrong with its states is reported."""
+    spot, spec = Spot(context, document), document.spec
+    name = spec.state_graph
+    python_name = spot.named(PythonName.from_wire, name, "stateGraph")
+    constant = spot.named(Constant.of, name, "stateGraph") if python_name is not None else None
+    if constant is None:
+        return None
+    context.claim("the constant", constant, f"state graph {name}", spot.place("stateGraph"))
+    _check(spot, spec)
+    return Graph(
+        name=name,
+        constant=constant,
+        area=document.area,
+        states=tuple(_state(state, one) for state, one in spec.states.items()),
+        source=document.source,
+        description=spec.description,
+    )
+
+
+def _state(name: str, spec: StateSpec) -> State:
+    return State(name, tuple(spec.next_), spec.initial, spec.final, spec.description)
+
+
+def _check(spot: Spot, spec: StateGraphSpec) -> None:
+    states = spot.within("states")
+    if not any(state.initial for state in spec.states.values()):
+        spot.report_key("SPEC060", "no state is initial: say initial: true at one", "states")
+    for name, state in spec.states.items():
+        if not _STATE.fullmatch(name):
+            states.report_key("SPEC020", f'"{name}" is not UPPER_CASE: write "{_upper(name)}"', name)
+        _check_exits(states.within(name), name, state, spec)
+    if any(state.initial for state in spec.states.values()):
+        reached = _reached(spec)
+        for name in spec.states:
+            if name not in reached:
+                states.report_key("SPEC062", f"{name} cannot be reached from an initial state", name)
+
+
+def _upper(name: str) -> str:
+    return re.sub(r"\W+", "_", name.strip()).upper() or "NAME"
+
+
+def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) -> None:
+    for index, target in enumerate(state.next_):
+        if target not in spec.states:
+            near = did_you_mean(target, spec.states)
+            spot.report("SPEC061", f'{name} goes to the unknown state "{target}"{near}', "next", index)
+        elif target == name:
+            spot.report(
+                "SPEC065", f"{name} goes to itself: an unchanged state is no transition", "next", index
+            )
+        elif target in state.next_[:index]:
+            spot.report("SPEC065", f"{name} goes to {target} twice", "next", index)
+    if state.final and state.next_:
+        spot.report_key("SPEC064", f"{name} is final and has exits: drop one of the two", "next")
+    if not state.final and not state.next_:
+        spot.report_key("SPEC063", f"{name} has no exit: add next, or say final: true")
+
+
+def _reached(spec: StateGraphSpec) -> set[str]:
+    waiting = [name for name, state in spec.states.items() if state.initial]
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in spec.states and name not in reached:
+            reached.add(name)
+            waiting += spec.states[name].next_
+    return reached

@@ -1,0 +1,106 @@
+"""Indexes: those of the record, and those that unique, indexed and tracked fields ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from generator.model import Field, Index, Kind, Record, Type
+from generator.problems import did_you_mean
+from generator.resolve.context import Spot
+from generator.resolve.paths import Missing, Paths
+from generator.spec import IndexSpec, RecordSpec
+from generator.types import TYPES
+
+Keys = tuple[tuple[str, int], ...]
+
+_MOMENTS = (Kind.DATE, Kind.DATETIME)
+
+
+def build_indexes(
+    spot: Spot,
+    spec: RecordSpec,
+    record: Record,
+    known: tuple[Field, ...],
+    paths: Paths,
+    unsure: frozenset[str],
+) -> tuple[Index, ...]:
+    """Declared ones first, then those of fields in the order of the fields; none twice."""
+    declared: dict[Keys, Index] = {}
+    for position, one in enumerate(spec.indexes):
+        below = spot.within("indexes", position)
+        index = _declared(below, one, known, paths, unsure)
+        if index is None:
+            continue
+        if index.keys in declared:
+            below.report("SPEC053", "an index over the same fields is already listed")
+        declared[index.keys] = index
+    for index in _of_fields(record.fields, "", paths):
+        declared.setdefault(index.keys, index)
+    return tuple(declared.values())
+
+
+def _declared(
+    spot: Spot, spec: IndexSpec, known: tuple[Field, ...], paths: Paths, unsure: frozenset[str]
+) -> Index | None:
+    keys = tuple((name.removeprefix("-"), -1 if name.startswith("-") else 1) for name in spec.fields)
+    fine = bool(keys)
+    if not keys:
+        spot.report("SPEC053", "an index has at least one field")
+    found: list[Type] = []
+    for position, (path, _direction) in enumerate(keys):
+        below = spot.within("fields", position)
+        if path in [earlier for earlier, _ in keys[:position]]:
+            below.report("SPEC053", f'"{path}" is listed twice in the index')
+            fine = False
+        kind = paths.find(known, path, unsure)
+        fine = _check_key(below, path, kind) and fine
+        found += [kind] if isinstance(kind, Type) else []
+    fine = _check_expiry(spot, spec, found) and fine
+    if not fine:
+        return None
+    expires = spec.expire_after_seconds
+    return Index(keys, spec.unique, spec.per_realm or expires is not None, expires)
+
+
+def _check_key(spot: Spot, path: str, kind: Type | Missing | None) -> bool:
+    if isinstance(kind, Missing):
+        near = did_you_mean(kind.step, kind.known)
+        spot.report("SPEC034", f'index over the unknown field "{path}"{near}')
+        return False
+    if kind is None:
+        return True
+    target = kind.item if kind.kind is Kind.LIST and kind.item else kind
+    if target.kind is Kind.REFERENCE:
+        spot.report("SPEC053", f'{path} is a reference: write "{path}.entityId"')
+        return False
+    if not TYPES[target.kind].indexable:
+        spot.report("SPEC053", f"{path} is of type {target.kind.value}, which cannot be indexed")
+        return False
+    return True
+
+
+def _check_expiry(spot: Spot, spec: IndexSpec, found: list[Type]) -> bool:
+    seconds = spec.expire_after_seconds
+    if seconds is None or len(found) != len(spec.fields):
+        return True
+    if seconds < 0:
+        spot.report("SPEC053", "expireAfterSeconds is less than 0", "expireAfterSeconds")
+        return False
+    if len(found) != 1 or found[0].kind not in _MOMENTS:
+        message = "expireAfterSeconds needs an index over exactly one datetime field"
+        spot.report("SPEC053", message, "expireAfterSeconds")
+        return False
+    return True
+
+
+def _of_fields(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator[Index]:
+    for field in fields:
+        path = f"{prefix}{field.name}"
+        target = field.type.item if field.type.kind is Kind.LIST and field.type.item else field.type
+        key = f"{path}.entityId" if target.kind is Kind.REFERENCE else path
+        if TYPES[field.type.kind].unique and field.unique:
+            yield Index(((key, 1),), unique=True)
+        elif (field.indexed or field.track) and (TYPES[target.kind].indexable):
+            yield Index(((key, 1),))
+        if target.kind in (Kind.OBJECT, Kind.STRUCTURE):
+            yield from _of_fields(paths.below(target) or (), f"{path}.", paths)

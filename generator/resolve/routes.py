@@ -1,0 +1,34 @@
+"""All routes of the service: no two answer the same method and path, no two share an operation id."""
+
+from __future__ import annotations
+
+import re
+
+from generator.model import Record
+from generator.problems import Place
+from generator.resolve.context import Context
+
+OF_THE_SERVICE = ("/live", "/ready", "/docs", "/redoc", "/openapi.json", "/mcp")
+"""Paths that the service answers itself."""
+
+_PARAMETER = re.compile(r"\{[^}]*\}")
+
+
+def claim_route(context: Context, method: str, path: str, what: str, place: Place) -> None:
+    """Take a route; parameters of any name are the same place in a path."""
+    shape = _PARAMETER.sub("{}", path)
+    if shape in OF_THE_SERVICE or shape.startswith("/docs/"):
+        context.report(place, "SPEC024", f"{shape} is answered by the service itself: choose another path")
+        return
+    context.claim("the route", f"{method.upper()} {shape}", what, place, "SPEC070")
+
+
+def claim_record_routes(context: Context, record: Record, place: Place) -> None:
+    """Take the routes and operation ids of a record; the first clash is enough."""
+    what = f"record {record.name}"
+    before = len(context.problems)
+    for row in record.operations:
+        claim_route(context, row.method, record.path + row.path, what, place)
+        context.claim("the operation id", f"{record.domain}_{row.operation}", what, place, "SPEC021")
+        if len(context.problems) > before:
+            return

@@ -1,0 +1,64 @@
+"""The service itself: title, version, roles, areas and the settings that differ from the default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pydantic import SecretStr, ValidationError
+
+from generator.english import words
+from generator.model import Area
+from generator.problems import did_you_mean
+from generator.resolve.context import BUILT_IN_ROLES, Context, Spot
+from generator.spec import Document, ServiceSpec
+from runtime.settings import Settings
+
+_VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
+_ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
+_ROWS = {str(info.validation_alias): info for info in Settings.model_fields.values()}
+
+
+def check_service(context: Context, document: Document[ServiceSpec], used: Iterable[str]) -> None:
+    """Version, roles, settings; an area that looks like a misspelled one."""
+    spot, spec = Spot(context, document), document.spec
+    if not _VERSION.fullmatch(spec.version):
+        spot.report("SPEC020", f'"{spec.version}" is no version: write one such as "1.0.0"', "version")
+    for role in spec.roles:
+        if not _ROLE.fullmatch(role):
+            message = f'"{role}" is no role name: a small letter, then letters, digits, - and _'
+            spot.report_key("SPEC020", message, "roles", role)
+    undescribed = set(used) - set(spec.areas)
+    for area in spec.areas:
+        if area not in used and (near := did_you_mean(area, undescribed)):
+            spot.report_key("SPEC037", f'no file belongs to the area "{area}"{near}', "areas", area)
+    _check_settings(spot.within("settings"), spec)
+
+
+def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
+    for name, value in spec.settings.items():
+        row = _ROWS.get(name)
+        if row is None:
+            spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
+        elif SecretStr in (row.annotation, *getattr(row.annotation, "__args__", ())):
+            message = f"{name} is a secret: give it by the environment, not in a file"
+            spot.report_key("SPEC039", message, name)
+        else:
+            try:
+                Settings.model_validate({name: value})
+            except ValidationError as error:
+                spot.report("SPEC039", f"{name}: {error.errors()[0]['msg']}", name)
+
+
+def build_areas(service: ServiceSpec | None, used: Iterable[str]) -> tuple[Area, ...]:
+    """The areas that something belongs to, those of service.yaml first, in its order."""
+    described = service.areas if service else {}
+    names = set(used)
+    rest = sorted(names - set(described))
+    ordered = [name for name in described if name in names] + rest
+    return tuple(Area(name, described.get(name) or " ".join(words(name)).capitalize()) for name in ordered)
+
+
+def role_names(service: ServiceSpec | None) -> tuple[str, ...]:
+    """All roles: the built-in ones and those of the service, sorted."""
+    return tuple(sorted(BUILT_IN_ROLES | frozenset(service.roles if service else ())))

@@ -1,0 +1,103 @@
+"""Values against types: defaults, examples and seed rows must be what the field allows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from generator.model import Field, Kind, Type
+from generator.problems import did_you_mean
+from generator.resolve.paths import Paths
+from generator.resolve.patterns import matches, pattern_problem
+from generator.types import TYPES
+
+_MAX_SHOWN = 40
+
+
+def _number(value: object) -> Decimal:
+    return Decimal(str(value))
+
+
+def _distinct(value: list[Any]) -> bool:
+    return len({json.dumps(item, sort_keys=True) for item in value}) == len(value)
+
+
+# Word → does the value meet it; the text says what it ought to be.
+_CHECKS: Mapping[str, tuple[Callable[[Any, Any], bool], str]] = {
+    "minimum": (lambda value, limit: _number(value) >= _number(limit), "is less than the minimum"),
+    "maximum": (lambda value, limit: _number(value) <= _number(limit), "is greater than the maximum"),
+    "exclusiveMinimum": (lambda value, limit: _number(value) > _number(limit), "is not greater than"),
+    "exclusiveMaximum": (lambda value, limit: _number(value) < _number(limit), "is not less than"),
+    "multipleOf": (lambda value, limit: _number(value) % _number(limit) == 0, "is no multiple of"),
+    "minLength": (lambda value, limit: len(value) >= limit, "is shorter than minLength"),
+    "maxLength": (lambda value, limit: len(value) <= limit, "is longer than maxLength"),
+    "pattern": (lambda value, limit: matches(limit, value), "does not match the pattern"),
+    "minItems": (lambda value, limit: len(value) >= limit, "has fewer items than minItems"),
+    "maxItems": (lambda value, limit: len(value) <= limit, "has more items than maxItems"),
+    "uniqueItems": (
+        lambda value, limit: not limit or _distinct(value),
+        "has an item twice, against uniqueItems",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Checks values. ``ref_names``: references may be given as the refName of their target (seeds)."""
+
+    paths: Paths
+    ref_names: bool = False
+
+    def problem(self, kind: Type, value: object) -> str | None:
+        """What is wrong with a value as YAML gives it, or None."""
+        if kind.kind is Kind.REFERENCE and self.ref_names and isinstance(value, str) and value:
+            return None
+        wrong = TYPES[kind.kind].fits(value) or self._choice(kind, value) or self._constraint(kind, value)
+        if wrong:
+            return f"{_shown(value)} {wrong}"
+        return self._inside(kind, value)
+
+    def members(self, fields: tuple[Field, ...], value: Mapping[str, object]) -> str | None:
+        """What is wrong with an object, or None: an unknown member, a missing one, a bad value."""
+        by_name = {field.name: field for field in fields}
+        for name, inner in value.items():
+            if name not in by_name:
+                return f'has no field "{name}"{did_you_mean(str(name), by_name)}'
+            if wrong := self.problem(by_name[name].type, inner):
+                return f"{name}: {wrong}"
+        missing = [field.name for field in fields if field.required and field.name not in value]
+        return f'the required field "{missing[0]}" is missing' if missing else None
+
+    @staticmethod
+    def _choice(kind: Type, value: object) -> str | None:
+        if kind.kind not in (Kind.ENUM, Kind.STATES) or value in kind.values or not kind.values:
+            return None
+        return f"is not one of {', '.join(kind.values)}{did_you_mean(str(value), kind.values)}"
+
+    @staticmethod
+    def _constraint(kind: Type, value: Any) -> str | None:
+        for word, limit in kind.constraints.items():
+            if word == "format" or (word == "pattern" and pattern_problem(str(limit))):
+                continue
+            meets, says = _CHECKS[word]
+            if not meets(value, limit):
+                return says if word == "uniqueItems" else f"{says} {limit}"
+        return None
+
+    def _inside(self, kind: Type, value: Any) -> str | None:
+        if kind.item and kind.kind in (Kind.LIST, Kind.MAP):
+            inner = value.items() if kind.kind is Kind.MAP else enumerate(value)
+            found = ((step, self.problem(kind.item, one)) for step, one in inner)
+            return next((f"[{step}]: {wrong}" for step, wrong in found if wrong), None)
+        if kind.kind in (Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE):
+            below = self.paths.below(kind)
+            return self.members(below, value) if below is not None else None
+        return None
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"

@@ -1,0 +1,149 @@
+"""``Specs`` → ``Model``. The only stage that can fail, and it fails once, with all problems of all files.
+
+First the declared names, so that the order of files means nothing; then graphs, structures and records;
+then what speaks of them. A part that is broken is reported and left out; what refers to it stays silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+from generator.model import Endpoint, Graph, Model, Record, Structure
+from generator.problems import ProblemList
+from generator.resolve.context import CheckFilter, Context, Spot
+from generator.resolve.cycles import check_required_references, check_structures
+from generator.resolve.endpoints import build_endpoints
+from generator.resolve.graphs import build_graph
+from generator.resolve.imports import build_profile
+from generator.resolve.ontology import build_predicates, check_statements
+from generator.resolve.paths import Paths
+from generator.resolve.permissions import Subjects, build_rules
+from generator.resolve.records import build_record, build_structure, check_record
+from generator.resolve.routes import claim_record_routes
+from generator.resolve.seeds import build_seeds
+from generator.resolve.service import build_areas, check_service, role_names
+from generator.resolve.tools import build_tools
+from generator.resolve.values import Values
+from generator.spec import Document, PredicateSpec, Spec, Specs
+
+SpecT = TypeVar("SpecT", bound=Spec)
+PartT = TypeVar("PartT")
+
+
+def accept_every_filter(text: str, record: Record) -> str | None:
+    """The check of filters where the filter engine is not at hand."""
+    return None
+
+
+def resolve(specs: Specs, check_filter: CheckFilter = accept_every_filter) -> Model:
+    """The model. Raises ``ProblemList`` with the problems of ``load`` and its own.
+
+    ``check_filter`` says what is wrong with a filter over a record (constraints, rules, tools), or None.
+    """
+    context = Context(specs, check_filter, problems=list(specs.problems))
+    _declare(context)
+    graphs = _built(context, context.graphs, build_graph)
+    structures = _built(context, context.structures, build_structure)
+    paths = Paths(structures)
+    records = _records(context, paths)
+    for name, record in records.items():
+        document = context.records[name]
+        claim_record_routes(context, record, document.at.value("path" if document.spec.path else "record"))
+    endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
+    check_required_references(context, records.values(), paths)
+    check_structures(context, structures.values())
+    model = _model(context, graphs, structures, records, endpoints, paths)
+    if context.problems:
+        raise ProblemList(context.problems)
+    return model
+
+
+def _declare(context: Context) -> None:
+    specs = context.specs
+    context.records = _by_name(context, specs.records, "record", lambda spec: spec.record)
+    context.structures = _by_name(context, specs.structures, "structure", lambda spec: spec.structure)
+    context.graphs = _by_name(context, specs.graphs, "stateGraph", lambda spec: spec.state_graph)
+    predicates: dict[str, PredicateSpec] = {}
+    for document in specs.ontologies:
+        for name, predicate in document.spec.ontology.predicates.items():
+            predicates.setdefault(name, predicate)
+    context.predicates = predicates
+
+
+def _by_name(
+    context: Context, documents: Iterable[Document[SpecT]], word: str, name_of: Callable[[SpecT], str]
+) -> dict[str, Document[SpecT]]:
+    found: dict[str, Document[SpecT]] = {}
+    for document in documents:
+        name = name_of(document.spec)
+        if name in found:
+            there = found[name].at.value(word)
+            message = f'{word} "{name}" is already declared in {there.file}:{there.line}'
+            context.report(document.at.value(word), "SPEC021", message)
+        else:
+            found[name] = document
+    return found
+
+
+def _built(
+    context: Context,
+    documents: Mapping[str, Document[SpecT]],
+    build: Callable[[Context, Document[SpecT]], PartT | None],
+) -> dict[str, PartT]:
+    built = ((name, build(context, document)) for name, document in documents.items())
+    return {name: part for name, part in built if part is not None}
+
+
+def _records(context: Context, paths: Paths) -> dict[str, Record]:
+    built = _built(context, context.records, build_record)
+    for name, record in built.items():
+        document = context.records[name]
+        built[name] = check_record(context, document, record, paths)
+        check_statements(Spot(context, document), record)
+    return built
+
+
+def _model(
+    context: Context,
+    graphs: Mapping[str, Graph],
+    structures: Mapping[str, Structure],
+    records: Mapping[str, Record],
+    endpoints: tuple[Endpoint, ...],
+    paths: Paths,
+) -> Model:
+    specs = context.specs
+    operation_ids = {one.operation_id for one in endpoints}
+    operation_ids |= {f"{one.domain}_{row.operation}" for one in records.values() for row in one.operations}
+    values, subjects = Values(paths), Subjects.of(records.values(), endpoints)
+    used = {one.area for one in records.values()} | {one.area for one in endpoints}
+    used |= {one.area for one in graphs.values()} | {one.area for one in structures.values()}
+    if specs.service is not None:
+        check_service(context, specs.service, used)
+    service = specs.service.spec if specs.service else None
+    profiles = (build_profile(context, one, records, paths) for one in specs.import_profiles)
+    return Model(
+        title=service.title if service else "",
+        version=service.version if service else "",
+        description=service.description if service else "",
+        roles=role_names(service),
+        areas=build_areas(service, used),
+        records=_sorted(records),
+        graphs=_sorted(graphs),
+        structures=_sorted(structures),
+        endpoints=endpoints,
+        tools=tuple(
+            tool
+            for one in specs.tools
+            for tool in build_tools(context, one, records, frozenset(operation_ids), values)
+        ),
+        rules=tuple(rule for one in specs.rules for rule in build_rules(context, one, subjects, paths)),
+        import_profiles=tuple(profile for profile in profiles if profile),
+        seeds=tuple(seed for one in specs.seeds for seed in build_seeds(context, one, records, paths)),
+        predicates=tuple(found for one in specs.ontologies for found in build_predicates(context, one)),
+        settings=dict(service.settings) if service else {},
+    )
+
+
+def _sorted(parts: Mapping[str, PartT]) -> tuple[PartT, ...]:
+    return tuple(parts[name] for name in sorted(parts))

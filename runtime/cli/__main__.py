@@ -1,0 +1,5 @@
+"""``python -m runtime.cli`` is ``recordsmith``."""
+
+from runtime.cli.commands import main
+
+main()

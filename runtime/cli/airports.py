@@ -1,0 +1,86 @@
+"""The example's data sets: countries, and the airports of the package ``airportsdata``.
+
+Rows are records of ``specs/logistics``; a reference is given by the refName of what it refers to, in a
+member of its own (``Dataset.references``), and resolved to an id by the importer.
+"""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.rows import Row, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """``references``: field → type it refers to. ``needs``: data sets to import before."""
+
+    record_type: str
+    source: Source
+    references: Mapping[str, str] = field(default_factory=dict)
+    needs: tuple[str, ...] = ()
+
+
+DATASETS = ("airports", "countries")
+
+
+def dataset(name: str) -> Dataset:
+    """By its name in ``DATASETS``."""
+    if name == "countries":
+        countries = list(_countries())
+        return Dataset("Country", Source(name, len(countries), lambda: countries))
+    airports = [_airport(row) for row in _package().load("ICAO").values()]
+    return Dataset(
+        "Airport", Source(name, len(airports), lambda: airports), {"country": "Country"}, ("countries",)
+    )
+
+
+def _package() -> Any:
+    try:
+        return import_module("airportsdata")
+    except ImportError as error:
+        message = "the package airportsdata is not installed: it comes with recordsmith[example]"
+        raise CommandFailed("import.dataset", message, Outcome.USAGE) from error
+
+
+def _airport(row: Mapping[str, Any]) -> Row:
+    """The package's columns as ours. Empty ones are left out; feet are whole."""
+    record = {
+        "refName": row["icao"],
+        "icao": row["icao"],
+        "iata": row["iata"],
+        "name": row["name"],
+        "city": row["city"],
+        "subdivision": row["subd"],
+        "country": row["country"],
+        "elevationFt": round(row["elevation"]),
+        "latitude": row["lat"],
+        "longitude": row["lon"],
+        "timeZone": row["tz"],
+    }
+    return {name: value for name, value in record.items() if value != ""}
+
+
+def _countries() -> Iterable[Row]:
+    """Every country of ISO 3166-1 and every one that has an airport; a code stands in for a lacking name."""
+    names = _country_names()
+    codes = {row["country"] for row in _package().load("ICAO").values()} | names.keys()
+    for code in sorted(codes):
+        yield {"refName": code, "code": code, "name": names.get(code, code)}
+
+
+def _country_names() -> dict[str, str]:
+    """From the table that comes with the time zones of the system; Kosovo has no code in it."""
+    names = {"XK": "Kosovo"}
+    for folder in map(Path, zoneinfo.TZPATH):
+        table = folder / "iso3166.tab"
+        if table.is_file():
+            lines = (line.split("\t") for line in table.read_text("utf-8").splitlines() if line[:1] != "#")
+            return names | {code: name for code, name in lines}
+    return names

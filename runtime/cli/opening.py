@@ -1,0 +1,84 @@
+"""From a data folder to settings, a store and an open service, for every command alike.
+
+Without ``MONGODB_URI`` the store is the embedded one of the data folder: started for the command, or the
+running service's own. Then, unless told otherwise, the environment is ``development``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from pydantic import SecretStr
+
+from runtime.call import Service
+from runtime.embedded import embedded
+from runtime.errors import Misconfigured
+from runtime.settings import Settings
+
+T = TypeVar("T")
+
+DataFolder = Annotated[
+    Path | None, typer.Option("--data", help="Data folder: keys and the embedded MongoDB. [default: .data]")
+]
+
+
+def read_settings(data: Path | None) -> Settings:
+    """The settings of the environment, with the data folder of the command line."""
+    return Settings.read() if data is None else Settings.read(data_folder=data)
+
+
+def development(settings: Settings) -> Settings:
+    """The same for development, unless ``service.environment`` is set."""
+    if "environment" in settings.model_fields_set:
+        return settings
+    return settings.model_copy(update={"environment": "development"})
+
+
+@contextmanager
+def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings]:
+    """The settings with the address of a store, which is there as long as the block lasts."""
+    if settings.mongodb_uri is not None:
+        yield settings
+        return
+    with embedded(settings.data_folder, revive=revive) as uri:
+        yield development(settings).model_copy(update={"mongodb_uri": SecretStr(uri)})
+
+
+def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
+    """The service of the application that ``service.app`` names, without HTTP.
+
+    The module of the application factory also offers ``open_service(settings)``.
+    """
+    module = settings.app.partition(":")[0]
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # a console script does not look into the current folder
+    try:
+        opener: Any = import_module(module).open_service
+    except ModuleNotFoundError as error:
+        if error.name is None or not module.startswith(error.name):
+            raise
+        message = f"service.app {settings.app}: there is no module {error.name}; `make generate` writes it"
+        raise Misconfigured(message, cause=error) from None
+    except AttributeError as error:
+        message = f"service.app {settings.app}: the module {module} has no open_service(settings)"
+        raise Misconfigured(message, cause=error) from None
+    service: AbstractAsyncContextManager[Service] = opener(settings)
+    return service
+
+
+def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> T:
+    """Do ``work`` on the service of a data folder, whether or not it runs."""
+
+    async def opened(settings: Settings) -> T:
+        async with open_service(settings) as service:
+            return await work(service)
+
+    with with_store(read_settings(data)) as settings:
+        return asyncio.run(opened(settings))

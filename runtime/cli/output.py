@@ -1,0 +1,81 @@
+"""What a command says, and the code it ends with.
+
+Results go to standard output: for people, or with ``--json`` one JSON value and nothing else. Failures
+go to standard error as ``error[code]: message``, with ``--json`` as ``{"error": …}`` to standard output.
+Progress, advice and logs go to standard error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+from typing import Annotated, Any
+
+import orjson
+import typer
+from rich.console import Console
+
+from runtime.errors import ServiceError, StoreUnavailable
+
+
+class Outcome(IntEnum):
+    """The exit codes, the same for every command."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    IN_USE = 3
+    UNREACHABLE = 4
+
+
+class CommandFailed(Exception):
+    """What ends a command and is no error of the service itself."""
+
+    def __init__(self, code: str, message: str, outcome: Outcome = Outcome.FAILED) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.outcome = outcome
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard output.")]
+
+
+def people() -> Console:
+    """Standard output, for people. Made when asked for: tests and pipes swap the streams."""
+    return Console(highlight=False, soft_wrap=True)
+
+
+def aside() -> Console:
+    """Standard error: progress and advice."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def report(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
+    """The result of a command, once."""
+    if as_json:
+        typer.echo(orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2).decode())
+    else:
+        show(people())
+
+
+@contextmanager
+def failing(as_json: bool = False) -> Iterator[None]:
+    """Turns what is raised inside into a message and an exit code."""
+    try:
+        yield
+    except ServiceError as error:
+        outcome = Outcome.UNREACHABLE if isinstance(error, StoreUnavailable) else Outcome.FAILED
+        fail(error.code, error.message, outcome, as_json)
+    except CommandFailed as error:
+        fail(error.code, error.message, error.outcome, as_json)
+
+
+def fail(code: str, message: str, outcome: Outcome, as_json: bool) -> None:
+    """Say what went wrong and end the command."""
+    if as_json:
+        typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
+    else:
+        typer.echo(f"error[{code}]: {message}", err=True)
+    raise typer.Exit(outcome)

@@ -1,0 +1,185 @@
+"""``recordsmith serve``: the service, its workers and, where no other is named, its MongoDB.
+
+Order of things: hold the data folder, take the port, have a store, open the service once (so that what
+is set up wrong is said here and not by each worker), then hand over to uvicorn. Workers read the same
+settings from the environment. At the end requests in flight are finished first, MongoDB stops last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import uvicorn
+from rich.console import Console
+from uvicorn.supervisors import Multiprocess
+
+from runtime import logs
+from runtime.cli.demo import DemoUser, seed_demo
+from runtime.cli.lock import service_lock
+from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
+from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.reload import reloading
+from runtime.settings import Settings, environment_name
+
+_GRACE_SECONDS = 20
+_BACKLOG = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says of the server."""
+
+    host: str
+    port: int
+    workers: int
+    reload: bool
+    demo: bool
+    as_json: bool
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
+    data: DataFolder = None,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that answer.")] = 1,
+    reload: Annotated[
+        bool, typer.Option("--reload", help="Generate and restart when specs/ or the runtime change.")
+    ] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Make two demo tenants with an admin each.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the service, with an embedded MongoDB unless MONGODB_URI names another."""
+    options = Options(host, port, workers, reload, demo, as_json)
+    with failing(as_json), _ended_by_signal(), ExitStack() as stack:
+        settings = read_settings(data)
+        logs.configure(settings)
+        listener = stack.enter_context(_listener(host, port))
+        url = _url(host, listener.getsockname()[1])
+        stack.enter_context(service_lock(settings.data_folder, url))
+        if demo:
+            settings = development(settings)
+        settings = stack.enter_context(with_store(_at(settings, url), revive=True))
+        users = asyncio.run(_prepared(settings, demo))
+        os.environ.update(_for_workers(settings))
+        _announce(settings, url, users, as_json)
+        _run(settings, options, listener)
+
+
+async def _prepared(settings: Settings, demo: bool) -> list[DemoUser]:
+    """Open the service once: keys, indexes, seeds. Raises what a worker would."""
+    async with open_service(settings) as service:
+        await service.store.ping()
+        return await seed_demo(service) if demo else []
+
+
+def _run(settings: Settings, options: Options, listener: socket.socket) -> None:
+    config = uvicorn.Config(
+        settings.app,
+        factory=True,
+        workers=options.workers,
+        loop="auto",
+        http="auto",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    if options.workers == 1 and not options.reload:
+        try:
+            uvicorn.Server(config).run(sockets=[listener])
+        except SystemExit as end:
+            raise CommandFailed("service.fault", "the service did not start; its log says why") from end
+    else:
+        with reloading(options.reload):
+            Multiprocess(config, sockets=[listener]).run()
+
+
+@contextmanager
+def _ended_by_signal() -> Iterator[None]:
+    """SIGTERM ends the command as Ctrl-C does: everything is left in order. uvicorn raises it again at its end."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        return
+
+
+@contextmanager
+def _listener(host: str, port: int) -> Iterator[socket.socket]:
+    """The socket that all workers share; connections wait in it from now on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        message = f"cannot listen on {host} port {port} ({error.strerror}): choose another with --port"
+        raise CommandFailed("service.port", message) from error
+    with listener:
+        yield listener
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _at(settings: Settings, url: str) -> Settings:
+    """Tokens and documents name the address callers use: the setting's, else this one."""
+    if "base_url" in settings.model_fields_set:
+        return settings
+    return settings.model_copy(update={"base_url": url})
+
+
+def _for_workers(settings: Settings) -> dict[str, str]:
+    """What differs from the environment as found."""
+    uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
+    given = {
+        "mongodb.uri": uri,
+        "service.data-folder": str(settings.data_folder.absolute()),
+        "service.environment": settings.environment,
+        "service.base-url": settings.base_url,
+    }
+    return {environment_name(name): value for name, value in given.items()}
+
+
+def _announce(settings: Settings, url: str, users: list[DemoUser], as_json: bool) -> None:
+    facts = {
+        "url": url,
+        "documentation": f"{url}/docs",
+        "dataFolder": str(settings.data_folder.absolute()),
+        "pid": os.getpid(),
+        "demoUsers": [
+            {"userId": user.user_id, "tenantId": user.tenant_id, "password": user.password} for user in users
+        ],
+    }
+    report(facts, as_json, lambda out: _banner(out, settings, url, users))
+    sys.stdout.flush()
+
+
+def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -> None:
+    out.print(f"[bold]Recordsmith[/bold]  {url}")
+    out.print(f"  try it     {url}/docs")
+    out.print(f"  data       {settings.data_folder.absolute()}", markup=False)
+    for user in users:
+        if user.password:
+            out.print(f"  demo user  {user.user_id}  password  {user.password}   (shown this once)", markup=False)
+        else:
+            out.print(f"  demo user  {user.user_id}  (its password was shown when it was made)", markup=False)
+    if users:
+        folder = settings.data_folder
+        out.print(
+            f"  new password: recordsmith users set-password --user {users[0].user_id} --data {folder}", markup=False
+        )

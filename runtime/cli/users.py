@@ -1,0 +1,154 @@
+"""``recordsmith users``: the credentials of a realm, whether or not a service is running on the folder."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from runtime.call import Service
+from runtime.cli.opening import DataFolder, with_service
+from runtime.cli.output import AsJson, CommandFailed, failing, report
+from runtime.security.users import NewUser, create_user, disable_user, list_users, set_password
+
+users = typer.Typer(help="Make and manage users.", no_args_is_help=True)
+
+User = Annotated[str, typer.Option("--user", help="The user id.")]
+Realm = Annotated[str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")]
+FromInput = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from the first line of standard input.")
+]
+ForceChange = Annotated[
+    bool, typer.Option("--force-change", help="The user must choose another password at the first login.")
+]
+
+
+@users.command("create")
+def create(
+    user: User,
+    tenant: Annotated[str, typer.Option("--tenant", help="The tenant whose records the user sees.")],
+    roles: Annotated[str, typer.Option("--roles", help="Comma list of roles: user, admin, system.")],
+    org: Annotated[str | None, typer.Option("--org", help="Binds the user to one organisation.")] = None,
+    account: Annotated[str | None, typer.Option("--account", help="Binds the user to one account.")] = None,
+    realm: Realm = None,
+    email: Annotated[str | None, typer.Option("--email", help="Who is responsible.")] = None,
+    force_change: ForceChange = False,
+    password_stdin: FromInput = False,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a user. The password comes from standard input, or is asked for."""
+    with failing(as_json):
+        new = NewUser(
+            user_id=user,
+            password=read_password(password_stdin),
+            tenant_id=tenant,
+            roles=frozenset(role.strip() for role in roles.split(",") if role.strip()),
+            realm=realm,
+            org_ref_name=org,
+            account_id=account,
+            email=email,
+            force_change_password=force_change,
+        )
+        made = shown(with_service(data, lambda service: create_user(service, new)))
+        report(made, as_json, lambda out: out.print(f"made {user}, {_standing(made)}", markup=False))
+
+
+@users.command("list")
+def list_all(
+    tenant: Annotated[str | None, typer.Option("--tenant", help="Only the users of this tenant.")] = None,
+    realm: Realm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the users of a realm."""
+    with failing(as_json):
+        found = with_service(data, lambda service: list_users(service, _realm(service, realm), tenant))
+        rows = [shown(user) for user in found]
+        report(rows, as_json, lambda out: _table(out, rows))
+
+
+@users.command("disable")
+def disable(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+    """Take an account away: no login, and its tokens are refused at once."""
+    _set_disabled(user, realm, data, as_json, True)
+
+
+@users.command("enable")
+def enable(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+    """Give a disabled account back."""
+    _set_disabled(user, realm, data, as_json, False)
+
+
+@users.command("set-password")
+def change_password(
+    user: User,
+    realm: Realm = None,
+    force_change: ForceChange = False,
+    password_stdin: FromInput = False,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Replace a password. All tokens of the user stop working."""
+    with failing(as_json):
+        password = read_password(password_stdin)
+        with_service(
+            data, lambda service: set_password(service, _realm(service, realm), user, password, force_change)
+        )
+        done = {"userId": user, "passwordSet": True, "forceChangePassword": force_change}
+        report(done, as_json, lambda out: out.print(f"{user} has a new password", markup=False))
+
+
+def read_password(from_input: bool) -> str:
+    """From the first line of standard input, or typed twice without an echo."""
+    if not from_input:
+        if not sys.stdin.isatty():
+            raise CommandFailed("password.missing", "no terminal to ask on: pipe the password and give --password-stdin")
+        return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+    line = sys.stdin.readline()
+    if not (password := line.removesuffix("\n").removesuffix("\r")):
+        raise CommandFailed("password.missing", "--password-stdin was given, but standard input is empty")
+    return password
+
+
+def shown(user: dict[str, Any]) -> dict[str, Any]:
+    """The members of a stored credential that a command shows."""
+    where = user["domainContext"]
+    members = {
+        "userId": user["userId"],
+        "realm": where.get("defaultRealm"),
+        "tenantId": where.get("tenantId"),
+        "orgRefName": where.get("orgRefName"),
+        "accountId": where.get("accountId"),
+        "roles": list(user["roles"]),
+        "disabled": bool(user.get("disabled")),
+        "forceChangePassword": bool(user.get("forceChangePassword")),
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool, disabled: bool) -> None:
+    with failing(as_json):
+        with_service(data, lambda service: disable_user(service, _realm(service, realm), user, disabled))
+        word = "disabled" if disabled else "enabled"
+        report({"userId": user, "disabled": disabled}, as_json, lambda out: out.print(f"{user} is {word}", markup=False))
+
+
+def _realm(service: Service, realm: str | None) -> str:
+    return realm or service.settings.default_realm
+
+
+def _standing(user: dict[str, Any]) -> str:
+    state = ", disabled" if user["disabled"] else ""
+    return f"{', '.join(user['roles'])} of {user['tenantId']} in realm {user['realm']}{state}"
+
+
+def _table(out: Console, rows: list[dict[str, Any]]) -> None:
+    table = Table("user", "tenant", "organisation", "roles", "state", box=None, pad_edge=False)
+    for row in rows:
+        state = "disabled" if row["disabled"] else "must change password" if row["forceChangePassword"] else ""
+        table.add_row(row["userId"], row["tenantId"], row.get("orgRefName", ""), ", ".join(row["roles"]), state)
+    out.print(table)

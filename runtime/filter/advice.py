@@ -1,0 +1,119 @@
+"""What to tell somebody whose filter cannot be read: what was expected, and how to write it right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_WORDS = {
+    "HEAD": "field:value",
+    "VALUE": "a value",
+    "LIST": "a list [a,b]",
+    "FIELDS": "fields:[…]",
+    "EXPAND": "expand(…)",
+    "TEXT": 'text("…")',
+    "EDGE": "hasEdge(…)",
+    "BLOCK": "path{…}",
+    "LPAR": "(",
+    "RPAR": ")",
+    "LBRACE": "{",
+    "RBRACE": "}",
+    "COMMA": ",",
+    "TILDE": "~",
+    "$END": "the end",
+    "_OR": "||",
+    "_AND": "&&",
+    "__ANON_0": "!!",
+}
+_DIRECTIVES = {"FIELDS", "EXPAND", "BLOCK"}
+_OPENED_BY = {"RPAR": "(", "RBRACE": "{", "COMMA": "("}
+_CLOSED_BY = {"(": ")", "{": "}"}
+
+_QUOTE_IT = 'put a value with punctuation in double quotes: name:"a:b"'
+_BY_CHARACTER = {
+    "=": "equality is field:value, the rest field:!value, field:>=value and field:<=value",
+    "&": "join conditions with &&",
+    "|": "join conditions with ||",
+    "!": "negate a value with field:!value and a condition with !!(…)",
+    "$": "a variable is written ${name}",
+    "#": "a number is written #10 or ##19.99",
+    "*": "wildcards belong to a value: name:Jo*",
+    "?": "wildcards belong to a value: name:J?n",
+    "~": "field:~ asks whether a field is there; ~ci and ~cs follow a text without a blank",
+    "[": "a list is written field:^[a,b]",
+    "]": "a list is written field:^[a,b]",
+    "{": "an element match is written field:{name:value}",
+    ")": "there is no ( for this )",
+    "}": "there is no { for this }",
+    "<": "an ordering is written field:<value",
+    ">": "an ordering is written field:>value",
+    "^": "a list is written field:^[a,b] or field:^${name}",
+    ",": _QUOTE_IT,
+    "\\": _QUOTE_IT,
+    ":": f"join two conditions with && or ||, or {_QUOTE_IT}",
+}
+
+
+def expected_words(terminals: Iterable[str], before: str, *, directives: bool) -> list[str]:
+    """Tokens of the grammar as a reader knows them, in a stable order.
+
+    Closing brackets only where ``before`` has left one open; directives only in queries.
+    """
+    names = {name for name in terminals if name != "BLANKS"}
+    if not directives:
+        names -= _DIRECTIVES
+    for name, opening in _OPENED_BY.items():
+        if before.count(opening) <= before.count(_CLOSED_BY[opening]):
+            names.discard(name)
+    return sorted(_WORDS.get(name, name) for name in names)
+
+
+def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
+    """Where to point and what to say, for the offset at which reading stopped."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    if at == len(text):
+        return at, f"the filter ends too early: {_one_of(expected)} is missing"
+    if text[at] == '"':
+        return at, _about_quote(text, at, expected)
+    if "field:value" in expected:
+        return _about_condition(text, at)
+    if text[at] in _BY_CHARACTER:
+        return at, f"unexpected {text[at]}: {_BY_CHARACTER[text[at]]}"
+    if not text[at].isprintable():
+        return at, "a control character cannot be part of a filter, except in double quotes"
+    return at, f"unexpected {_word(text, at)}: {_one_of(expected)} belongs here"
+
+
+def _about_condition(text: str, at: int) -> tuple[int, str]:
+    word = _word(text, at)
+    after = at + len(word)
+    if not word and text[at] == ":":
+        return at, "a field name comes before the colon: field:value"
+    if text[after : after + 1] in _BY_CHARACTER and text[after] not in ",:":
+        return after, f"unexpected {text[after]}: {_BY_CHARACTER[text[after]]}"
+    if not word:
+        return at, f"unexpected {text[at] if text[at].isprintable() else 'character'}: write field:value"
+    return at, f"{word} is no condition: a field name is followed by a colon and a value, as in {word}:value"
+
+
+def _about_quote(text: str, at: int, expected: list[str]) -> str:
+    if text.count('"', at) % 2:
+        return 'the double quote is not closed; inside quotes "" stands for one quote'
+    if "field:value" in expected:
+        return 'a field name is not quoted: field:"value"'
+    return f'unexpected ": {_one_of(expected)} belongs here; inside quotes "" stands for one quote'
+
+
+def _one_of(expected: list[str]) -> str:
+    return " or ".join(expected) or "nothing"
+
+
+def _word(text: str, at: int) -> str:
+    """The bare characters from here on, at most 40 of them."""
+    end = at
+    while end < min(len(text), at + 40) and text[end].isprintable() and text[end] not in _ENDS:
+        end += 1
+    return text[at:end]
+
+
+_ENDS = frozenset(' :,()[]{}"&|!$#~<>^=\\*?')

@@ -1,0 +1,122 @@
+"""``compile_filter``: the one way from filter text to a ``Predicate``, with a bounded cache.
+
+A filter that names no variable and no edge means the same for everybody: its predicate is kept per
+(record type, text, hidden fields). One with variables keeps its tree. Nothing per user is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from runtime.filter.conditions import Conditions, Variables
+from runtime.filter.mongo import EdgeResolver, Matcher
+from runtime.filter.parse import parse_filter
+from runtime.filter.predicate import NOTHING, Predicate
+from runtime.filter.syntax import (
+    And,
+    Compare,
+    ElementMatch,
+    Exists,
+    Expression,
+    Filter,
+    HasEdge,
+    InList,
+    Not,
+    Or,
+    Variable,
+    walk,
+)
+from runtime.record_type import RecordType
+
+CACHED_FILTERS: Final = 1024
+CACHED_TEXT: Final = 2048  # characters; longer texts are compiled anew
+
+_NO_VARIABLES: Final[Variables] = MappingProxyType({})
+
+
+def compile_filter(
+    source: str | Filter,
+    kind: RecordType[Any],
+    variables: Variables = _NO_VARIABLES,
+    *,
+    for_rule: bool = False,
+    hidden: frozenset[str] = frozenset(),
+    edges: EdgeResolver | None = None,
+) -> Predicate:
+    """The predicate of a filter on one record type (spec 2 §4.2, decisions §2).
+
+    ``variables``: name → value, a sequence for list variables, None for what the caller does not have
+    (then nothing matches). ``for_rule``: an unknown variable matches nothing instead of 400; the text is
+    checked all the same. ``hidden``: dotted fields that are unknown to this caller, beside those of the
+    record type. ``edges``: answers hasEdge; without it hasEdge is refused.
+
+    Raises ``FilterSyntax``, ``FilterType`` or ``UnknownField``; their details are ``column``,
+    ``excerpt``, ``expected`` and, where it applies, ``field``, ``type``, ``value``, ``nearest``.
+    """
+    if isinstance(source, str):
+        prepared = _kept if len(source) <= CACHED_TEXT else _prepared
+        ready = prepared(source, kind, for_rule, hidden)
+        if isinstance(ready, Predicate):
+            return ready
+        source = ready
+    return _compiled(source, kind, variables, for_rule, hidden, edges)
+
+
+def named_fields(source: str | Filter) -> frozenset[str]:
+    """The wire paths a filter names. Raises ``FilterSyntax``."""
+    tree = parse_filter(source) if isinstance(source, str) else source
+    return frozenset(_paths(tree.expression, ""))
+
+
+def _prepared(text: str, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str]) -> Predicate | Filter:
+    tree = parse_filter(text)
+    if ("${" in text or "Edge" in text) and _asks_outside(tree):
+        return tree
+    return _compiled(tree, kind, _NO_VARIABLES, for_rule, hidden, None)
+
+
+_kept = lru_cache(maxsize=CACHED_FILTERS)(_prepared)
+
+
+def _compiled(
+    tree: Filter,
+    kind: RecordType[Any],
+    variables: Variables,
+    for_rule: bool,
+    hidden: frozenset[str],
+    edges: EdgeResolver | None,
+) -> Predicate:
+    conditions = Conditions(tree.text, variables, for_rule)
+    matcher = Matcher(kind, conditions, hidden=hidden, edges=edges, may_search=not for_rule)
+    match = matcher.match(tree.expression)
+    return NOTHING if conditions.is_doomed else Predicate(match)
+
+
+def _asks_outside(tree: Filter) -> bool:
+    return any(
+        isinstance(node, HasEdge)
+        or (isinstance(node, Compare) and isinstance(node.value, Variable))
+        or (isinstance(node, InList) and _holds_variable(node))
+        for node in walk(tree.expression)
+    )
+
+
+def _holds_variable(node: InList) -> bool:
+    items = node.items if isinstance(node.items, tuple) else (node.items,)
+    return any(isinstance(item, Variable) for item in items)
+
+
+def _paths(node: Expression, prefix: str) -> Iterator[str]:
+    if isinstance(node, Compare | InList | Exists):
+        yield prefix + node.path
+    elif isinstance(node, ElementMatch):
+        yield prefix + node.path
+        yield from _paths(node.inner, f"{prefix}{node.path}.")
+    elif isinstance(node, And | Or):
+        for operand in node.operands:
+            yield from _paths(operand, prefix)
+    elif isinstance(node, Not):
+        yield from _paths(node.operand, prefix)

@@ -1,0 +1,242 @@
+"""One comparison of one value: literal, operator and field type → MongoDB operators (decisions §2).
+
+Works on a single value and knows nothing of paths in documents; ``mongo.py`` puts the operators at a
+path. Variables are bound here, as typed values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from runtime.errors import FilterSyntax, FilterType
+from runtime.filter.position import place, syntax_error
+from runtime.filter.syntax import Compare, InList, Literal, Number, Operator, ReferenceId, Text, Variable
+from runtime.filter.values import (
+    Unreadable,
+    VariableValue,
+    day_of,
+    read_pattern,
+    read_value,
+    read_variable,
+    unreadable,
+)
+from runtime.nearest import hint
+from runtime.record_type import FieldType, ValueKind
+
+Operators: TypeAlias = dict[str, Any]
+Variables: TypeAlias = Mapping[str, VariableValue | Sequence[VariableValue] | None]
+
+MAX_PATTERN: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
+
+_ORDER: Final = {
+    Operator.LESS: "$lt",
+    Operator.LESS_OR_EQUAL: "$lte",
+    Operator.GREATER: "$gt",
+    Operator.GREATER_OR_EQUAL: "$gte",
+}
+_TEXTUAL: Final = frozenset({ValueKind.STRING, ValueKind.JSON})
+_WHOLES: Final = frozenset({ValueKind.OBJECT, ValueKind.MAP, ValueKind.LIST})
+
+
+class Conditions:
+    """The comparisons of one filter text, with the variables they may name.
+
+    ``is_doomed`` turns true when a variable has no value here: then the whole filter matches nothing,
+    whatever ``!!`` stands around it. A name nobody knows is 400 in a user's filter and has no value in
+    a rule (``for_rule``).
+    """
+
+    def __init__(self, text: str, variables: Variables, for_rule: bool) -> None:
+        self.text = text
+        self.is_doomed = False
+        self._variables = variables
+        self._for_rule = for_rule
+
+    def compare(self, node: Compare, field_type: FieldType) -> Operators:
+        """``field:value``: operators on one value. Two of them (a day) must hold for the same value."""
+        value, operator = node.value, node.operator
+        negated = operator is Operator.NOT_EQUAL
+        if isinstance(value, Text) and value.is_null:
+            return self._null(node, negated)
+        self._check_whole(node, field_type)
+        if operator in _ORDER:
+            return {_ORDER[operator]: self._ordered(node, field_type)}
+        day = day_of(value) if field_type.kind is ValueKind.DATETIME else None
+        if day is not None:
+            whole = {"$gte": day[0], "$lte": day[1]}
+            return {"$not": whole} if negated else whole
+        if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
+            found = {"$regex": self._pattern(node, value, field_type)}
+            return {"$not": found} if negated else found
+        return {"$ne" if negated else "$eq": self._value(node, value, field_type)}
+
+    def one_of(self, node: InList, field_type: FieldType) -> list[Operators]:
+        """``field:^[…]``: alternatives on one value; more than one when days are among the items."""
+        if isinstance(node.items, Variable):
+            return [{"$in": self._listed(node, node.items, field_type)}]
+        values: list[Any] = []
+        days: list[Operators] = []
+        for item in node.items:
+            day = day_of(item) if field_type.kind is ValueKind.DATETIME else None
+            if day is not None:
+                days.append({"$gte": day[0], "$lte": day[1]})
+            else:
+                values.append(self._item(node, item, field_type))
+        return [{"$in": values}, *days] if values or not days else days
+
+    def record_id(self, literal: Literal) -> str:
+        """The id that an edge is asked for, as 24 hexadecimal digits."""
+        text = literal.id if isinstance(literal, ReferenceId) else None
+        if isinstance(literal, Text | Number):
+            text = literal.text
+        elif isinstance(literal, Variable):
+            text = str(self._bound(literal))
+        try:
+            return str(read_value(_ID, text or ""))
+        except Unreadable:
+            if self._for_rule and isinstance(literal, Variable):
+                self.is_doomed = True
+            if not self.is_doomed:
+                message = "the second argument is a record id of 24 hexadecimal digits"
+                raise syntax_error(self.text, literal.at, message, ["an id"]) from None
+            return _NO_ID
+
+    def refused(self, node: Compare | InList, message: str, at: int, **details: Any) -> FilterType:
+        """A ``FilterType`` about the field of a node."""
+        details.setdefault("expected", [])
+        return FilterType(message, field=node.path[:200], **details, **place(self.text, at))
+
+    def _null(self, node: Compare, negated: bool) -> Operators:
+        if node.operator in _ORDER:
+            message = f"null has no order: write {node.path}:null or {node.path}:!null"
+            raise self.refused(node, message, node.value.at, value="null")
+        return {"$ne" if negated else "$eq": None}
+
+    def _check_whole(self, node: Compare | InList, field_type: FieldType) -> None:
+        """Objects, maps and lists of lists are not compared as a whole."""
+        if field_type.kind not in _WHOLES:
+            return
+        path = node.path
+        known = next(iter(field_type.fields), "name")
+        about = {
+            ValueKind.OBJECT: f"{path} is an object: name one of its fields, as in {path}.{known}",
+            ValueKind.MAP: f"{path} is a map: name one of its keys, as in {path}.key",
+            ValueKind.LIST: f"{path} is a list of lists: only {path}:~ and {path}:null can be asked",
+        }
+        raise self.refused(node, about[field_type.kind], node.at, type=field_type.kind.value)
+
+    def _ordered(self, node: Compare, field_type: FieldType) -> Any:
+        value, path = node.value, node.path
+        if field_type.kind is ValueKind.BOOLEAN:
+            message = f"{path} is a boolean, which has no order: write {path}:true"
+            raise self.refused(node, message, node.at, type="boolean")
+        if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
+            said = "wildcards go" if value.is_pattern else "~ci goes"
+            raise self.refused(node, f"{said} with {path}: and {path}:!, not with an ordering", value.at)
+        return self._value(node, value, field_type)
+
+    def _pattern(self, node: Compare | InList, value: Text, field_type: FieldType) -> Any:
+        if len(value.text) > MAX_PATTERN:
+            message = f"with wildcards or ~ci a text has at most {MAX_PATTERN} characters"
+            raise self.refused(node, message, value.at)
+        if field_type.kind not in _TEXTUAL:
+            refusal = unreadable(field_type)
+            said = "no wildcards" if value.is_pattern else "no ~ci"
+            message = f"{node.path} is {refusal} and takes {said}: write {_written(node)}{refusal.example}"
+            raise self.refused(node, message, value.at, type=field_type.kind.value, value=value.text[:100])
+        if field_type.values and not value.is_pattern:
+            self._read(node, _as_declared(value, field_type), field_type)
+        return read_pattern(value)
+
+    def _item(self, node: InList, item: Literal, field_type: FieldType) -> Any:
+        if isinstance(item, Text) and item.is_null:
+            return None
+        self._check_whole(node, field_type)
+        if isinstance(item, Text) and (item.is_pattern or item.ignore_case):
+            return self._pattern(node, item, field_type)
+        return self._value(node, item, field_type)
+
+    def _value(self, node: Compare | InList, literal: Literal, field_type: FieldType) -> Any:
+        if not isinstance(literal, Variable):
+            return self._read(node, literal, field_type)
+        value = self._bound(literal)
+        if _is_list(value):
+            message = f"${{{literal.name}}} is a list: write {node.path}:^${{{literal.name}}}"
+            raise self.refused(node, message, literal.at)
+        return self._read_bound(node, literal, value, field_type)
+
+    def _listed(self, node: InList, variable: Variable, field_type: FieldType) -> list[Any]:
+        self._check_whole(node, field_type)
+        values = self._bound(variable)
+        if values is not None and not _is_list(values):
+            message = f"${{{variable.name}}} is one value: write {node.path}:${{{variable.name}}}"
+            raise self.refused(node, message, variable.at)
+        given = [value for value in values or () if value is not None]
+        return [self._read_bound(node, variable, value, field_type) for value in given]
+
+    def _read(
+        self, node: Compare | InList, literal: Text | Number | ReferenceId, field_type: FieldType
+    ) -> Any:
+        try:
+            return read_value(field_type, literal)
+        except Unreadable as error:
+            shown = literal.id if isinstance(literal, ReferenceId) else literal.text
+            raise self._misread(node, error, field_type, shown, literal.at) from None
+
+    def _read_bound(
+        self, node: Compare | InList, variable: Variable, value: Any, field_type: FieldType
+    ) -> Any:
+        if value is None:
+            return None
+        try:
+            return read_variable(field_type, value)
+        except Unreadable as error:
+            if not self._for_rule:
+                raise self._misread(node, error, field_type, str(value), variable.at) from None
+            self.is_doomed = True
+            return None
+
+    def _misread(
+        self, node: Compare | InList, error: Unreadable, field_type: FieldType, value: str, at: int
+    ) -> FilterType:
+        message = f"{node.path} is {error}: write {_written(node)}{error.example}"
+        if isinstance(node, InList):
+            message += "]"
+        kind = field_type.kind.value
+        return self.refused(node, message, at, type=kind, value=value[:100], expected=[error.expected])
+
+    def _bound(self, variable: Variable) -> Any:
+        """The value of a variable; None dooms the filter."""
+        if variable.name not in self._variables and not self._for_rule:
+            raise self._unknown(variable)
+        value = self._variables.get(variable.name)
+        if value is None:
+            self.is_doomed = True
+        return value
+
+    def _unknown(self, variable: Variable) -> FilterSyntax:
+        near = hint(variable.name, self._variables)
+        known = [f"${{{name}}}" for name in sorted(self._variables)]
+        return syntax_error(self.text, variable.at, f"no variable ${{{variable.name[:100]}}}{near}", known)
+
+
+_ID: Final = FieldType(ValueKind.OBJECT_ID)
+_NO_ID: Final = "0" * 24
+
+
+def _as_declared(value: Text, field_type: FieldType) -> Text:
+    """The enumerated word a text means when case does not matter, else the text."""
+    known = {word.casefold(): word for word in field_type.values}
+    return Text(known.get(value.text.casefold(), value.text), quoted=True, at=value.at)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence | frozenset | set) and not isinstance(value, str)
+
+
+def _written(node: Compare | InList) -> str:
+    """The field and operator as the caller wrote them."""
+    if isinstance(node, InList):
+        return f"{node.path}:{'!' if node.negated else ''}^["
+    return f"{node.path}{node.operator}"

@@ -1,0 +1,45 @@
+"""Where a named field lies in the stored document, found once per record type and path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from runtime.record_type import FieldType, RecordType, ValueKind
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field as the store knows it.
+
+    ``path`` is the stored path (``_id`` for ``id``); ``type`` the type there; ``lists`` the paths of
+    the lists that a value lies in, outermost first, the field's own path included when it is one.
+    """
+
+    path: str
+    type: FieldType
+    lists: tuple[str, ...]
+
+    @property
+    def element(self) -> FieldType:
+        """The type of one value: that of the items when the field is a list."""
+        return self.type.item if self.type.kind is ValueKind.LIST and self.type.item else self.type
+
+
+@lru_cache(maxsize=4096)
+def locate(kind: RecordType[Any], path: str, hidden: frozenset[str] = frozenset()) -> Field:
+    """The field at a dotted wire path. Raises ``UnknownField`` when unknown or hidden.
+
+    ``dynamicAttributes.<set>.<name>`` is the value of that attribute (decisions §2).
+    """
+    found = kind.field_at(path, hidden)
+    if path == "id":
+        return Field("_id", found, ())
+    if path.count(".") == 2 and path.startswith("dynamicAttributes.") and "value" in found.fields:
+        path += ".value"
+        found = kind.field_at(path, hidden)
+    steps = path.split(".")
+    prefixes = [".".join(steps[: end + 1]) for end in range(len(steps))]
+    lists = tuple(p for p in prefixes if kind.field_at(p, hidden).kind is ValueKind.LIST)
+    return Field(path, found, lists)

@@ -1,0 +1,86 @@
+"""Tree → text, in one spelling: ``parse_filter(print_filter(tree)) == tree`` for every tree.
+
+Bare text that could not be read back bare is put in quotes; only a tree made by hand holds such.
+"""
+
+from __future__ import annotations
+
+import re
+
+from runtime.filter.syntax import (
+    And,
+    Compare,
+    ElementMatch,
+    Exists,
+    Expression,
+    Filter,
+    HasEdge,
+    InList,
+    Literal,
+    Not,
+    Number,
+    Or,
+    ReferenceId,
+    Text,
+    TextSearch,
+    Variable,
+)
+
+_BARE = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9:.+\-Zz]*"
+    r"|[^\s\x00-\x1f\x7f:,()\[\]{}\"&\\|!$#~<>^=]+(?:[ \t]+[^\s\x00-\x1f\x7f:,()\[\]{}\"&\\|!$#~<>^=]+)*"
+)
+
+
+def print_filter(tree: Filter | Expression) -> str:
+    """The filter as text."""
+    return _print(tree.expression if isinstance(tree, Filter) else tree)
+
+
+def _print(node: Expression) -> str:
+    match node:
+        case Compare():
+            return f"{node.path}{node.operator}{_literal(node.value)}"
+        case InList():
+            return f"{node.path}{':!^' if node.negated else ':^'}{_items(node.items)}"
+        case Exists():
+            return f"{node.path}:~"
+        case ElementMatch():
+            return f"{node.path}:{{{_print(node.inner)}}}"
+        case TextSearch():
+            return f"text({_quoted(node.words)})"
+        case HasEdge():
+            return f"{node.kind}({_quoted(node.predicate)}, {_literal(node.target)})"
+        case Or():
+            return " || ".join(map(_print, node.operands))
+        case And():
+            return " && ".join(_grouped(operand, Or) for operand in node.operands)
+        case Not():
+            return f"!!{_grouped(node.operand, And, Or)}"
+
+
+def _items(items: tuple[Literal, ...] | Variable) -> str:
+    return _literal(items) if isinstance(items, Variable) else f"[{','.join(map(_literal, items))}]"
+
+
+def _grouped(node: Expression, *weaker: type[And] | type[Or]) -> str:
+    return f"({_print(node)})" if isinstance(node, weaker) else _print(node)
+
+
+def _literal(literal: Literal) -> str:
+    match literal:
+        case Text():
+            is_bare = not literal.quoted and _BARE.fullmatch(literal.text)
+            return (literal.text if is_bare else _quoted(literal.text)) + (
+                "~ci" if literal.ignore_case else ""
+            )
+        case Number():
+            return literal.text
+        case ReferenceId():
+            return f"@@{literal.id}"
+        case Variable():
+            return f"${{{literal.name}}}"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'

@@ -1,0 +1,278 @@
+"""Text → value, by the type of the field: one reader a ``ValueKind`` (decisions §2, literal typing).
+
+Values are as the store keeps them (``runtime.wire``): 64-bit integers, doubles, ``Decimal128``, dates
+as text, date-times in UTC with milliseconds, object ids. ``Unreadable`` says what the field takes and
+gives an example; the caller adds the name of the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal, DecimalException
+from typing import Any, TypeAlias
+
+from bson import Decimal128, ObjectId
+from bson.regex import Regex
+
+from runtime.filter.syntax import Number, ReferenceId, Text, Variable
+from runtime.filter.wildcard import FLAGS, FLAGS_IGNORE_CASE, exact_pattern, wildcard_pattern
+from runtime.nearest import nearest
+from runtime.record_type import FieldType, ValueKind
+
+VariableValue: TypeAlias = str | int | float | bool | Decimal | datetime | ObjectId
+
+_INT64 = 2**63
+_INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
+_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_MOMENT = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
+    r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,9}))?)?"
+    r"(?P<zone>[Zz]|(?P<sign>[+-])(?P<ahead>[0-9]{2}):?(?P<minutes>[0-9]{2})?)?"
+)
+_LONGEST = 400  # characters of a number; more is no number
+
+
+class Unreadable(ValueError):
+    """Text that the type of a field cannot read. ``expected``: "an integer"; ``example``: ``5``.
+
+    ``reason`` narrows it where the kind alone does not tell: "and needs a zone".
+    """
+
+    def __init__(self, expected: str, example: str, reason: str = "") -> None:
+        super().__init__(f"{expected} {reason}".rstrip())
+        self.expected, self.example, self.reason = expected, example, reason
+
+
+def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId) -> Any:
+    """The value of a literal, as stored; plain ``str`` is bare text (a CSV cell, a pair of ``set``).
+
+    Raises ``Unreadable``. ``null``, wildcards and ``~ci`` have no meaning here: the caller asks first.
+    A date for a date-time field is its midnight (UTC).
+    """
+    if isinstance(literal, str):
+        return _READERS[field_type.kind](field_type, literal)
+    if isinstance(literal, Number):
+        return _number_literal(field_type, literal.text)
+    if isinstance(literal, ReferenceId):
+        if field_type.kind is not ValueKind.OBJECT_ID:
+            raise unreadable(field_type)
+        return ObjectId(literal.id)
+    if literal.quoted:
+        return _quoted(field_type, literal.text)
+    return _READERS[field_type.kind](field_type, literal.text)
+
+
+def read_variable(field_type: FieldType, value: VariableValue) -> Any:
+    """The value of a variable, typed by the field. Text stays text. Raises ``Unreadable``."""
+    if field_type.kind is ValueKind.JSON:
+        return value
+    if isinstance(value, bool):
+        return _READERS[field_type.kind](field_type, "true" if value else "false")
+    if isinstance(value, datetime):
+        return _READERS[field_type.kind](field_type, value.isoformat())
+    return _READERS[field_type.kind](field_type, str(value))
+
+
+def day_of(literal: Text | Number | ReferenceId | Variable) -> tuple[datetime, datetime] | None:
+    """First and last millisecond (UTC) of a literal that is a whole day, else None."""
+    if not isinstance(literal, Text) or not _DAY.fullmatch(literal.text):
+        return None
+    try:
+        start = datetime.combine(date.fromisoformat(literal.text), datetime.min.time(), UTC)
+    except ValueError:
+        return None
+    return start, start + timedelta(days=1, milliseconds=-1)
+
+
+def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Unreadable:
+    """The refusal for a field: what it takes, and an example of it."""
+    if field_type.values:
+        words = ", ".join(field_type.values[:12]) + (", …" if len(field_type.values) > 12 else "")
+        return Unreadable(f"one of {words}", example or field_type.values[0], reason)
+    expected, usual = _EXPECTED[field_type.kind]
+    return Unreadable(expected, example or usual, reason)
+
+
+_EXPECTED: Mapping[ValueKind, tuple[str, str]] = {
+    ValueKind.STRING: ("text", '"words"'),
+    ValueKind.INTEGER: ("an integer", "5"),
+    ValueKind.NUMBER: ("a number", "2.5"),
+    ValueKind.DECIMAL: ("a decimal number", "19.99"),
+    ValueKind.BOOLEAN: ("a boolean", "true"),
+    ValueKind.DATE: ("a date", "2026-03-27"),
+    ValueKind.DATETIME: ("a date-time", "2026-03-27T04:12:14Z"),
+    ValueKind.OBJECT_ID: ("an object id of 24 hexadecimal digits", "65f0c0ffee00c0ffee00c0de"),
+    ValueKind.JSON: ("free-form", '"words"'),
+    ValueKind.OBJECT: ("an object", "{…}"),
+    ValueKind.LIST: ("a list", "{…}"),
+    ValueKind.MAP: ("a map", "{…}"),
+}
+
+
+def _quoted(field_type: FieldType, text: str) -> Any:
+    if field_type.kind is ValueKind.JSON:
+        return text
+    if field_type.kind in _NOT_QUOTED:
+        raise unreadable(field_type, "and is written without quotes")
+    return _READERS[field_type.kind](field_type, text)
+
+
+_NOT_QUOTED = frozenset({ValueKind.INTEGER, ValueKind.NUMBER, ValueKind.DECIMAL, ValueKind.BOOLEAN})
+
+
+def _number_literal(field_type: FieldType, marked: str) -> Any:
+    text = marked.lstrip("#")
+    if field_type.kind is ValueKind.INTEGER:
+        return _integer(field_type, text if _INTEGER.fullmatch(text) else _whole(field_type, text))
+    if field_type.kind in (ValueKind.NUMBER, ValueKind.DECIMAL):
+        return _READERS[field_type.kind](field_type, text)
+    if field_type.kind is ValueKind.JSON:
+        if marked.startswith("##"):
+            return _double(_A_NUMBER, text)
+        return _integer(_AN_INTEGER, text)
+    if field_type.kind is ValueKind.STRING and not field_type.values:
+        raise unreadable(field_type, "and # makes a number", f'"{text[:40]}"' if '"' not in text else "")
+    raise unreadable(field_type)
+
+
+_AN_INTEGER = FieldType(ValueKind.INTEGER)
+_A_NUMBER = FieldType(ValueKind.NUMBER)
+
+
+def _whole(field_type: FieldType, text: str) -> str:
+    """``1e5`` and ``10.0`` as digits; only what is a whole number of a size worth writing out."""
+    if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
+        raise unreadable(field_type)
+    number = Decimal(text)
+    if number.adjusted() > 19:
+        raise _beyond_64_bits(field_type)
+    if number != number.to_integral_value():
+        raise unreadable(field_type)
+    return str(int(number))
+
+
+def _beyond_64_bits(field_type: FieldType) -> Unreadable:
+    return unreadable(field_type, f"of 64 bits, from {-_INT64} to {_INT64 - 1}")
+
+
+def _text(field_type: FieldType, text: str) -> str:
+    if field_type.values and text not in field_type.values:
+        near = nearest(text, field_type.values)
+        raise unreadable(field_type, example=near[0] if near else "")
+    return text
+
+
+def _integer(field_type: FieldType, text: str) -> int:
+    if not _INTEGER.fullmatch(text):
+        raise _beyond_64_bits(field_type) if _is_long_integer(text) else unreadable(field_type)
+    value = int(text)
+    if not -_INT64 <= value < _INT64:
+        raise _beyond_64_bits(field_type)
+    return value
+
+
+def _is_long_integer(text: str) -> bool:
+    return text.isascii() and text.lstrip("+-").isdigit()
+
+
+def _double(field_type: FieldType, text: str) -> float:
+    if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
+        raise unreadable(field_type)
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise unreadable(field_type, "of at most 1.8e308")
+    return value
+
+
+def _decimal(field_type: FieldType, text: str) -> Decimal128:
+    if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
+        raise unreadable(field_type)
+    try:
+        return Decimal128(text)
+    except (DecimalException, ValueError):
+        raise unreadable(field_type, "of at most 34 digits, below 1e6145") from None
+
+
+def _boolean(field_type: FieldType, text: str) -> bool:
+    if text not in ("true", "false"):
+        raise unreadable(field_type)
+    return text == "true"
+
+
+def _date(field_type: FieldType, text: str) -> str:
+    if not _DAY.fullmatch(text):
+        raise unreadable(field_type, "written yyyy-MM-dd")
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise unreadable(field_type, f"and {text} is not in the calendar") from None
+
+
+def _moment(field_type: FieldType, text: str) -> datetime:
+    if _DAY.fullmatch(text):
+        return datetime.combine(date.fromisoformat(_date(field_type, text)), datetime.min.time(), UTC)
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        raise unreadable(field_type)
+    if not found["zone"]:
+        raise unreadable(field_type, "and needs a zone", f"{text}Z")
+    ahead = timedelta(hours=int(found["ahead"] or 0), minutes=int(found["minutes"] or 0))
+    try:
+        local = datetime.fromisoformat(
+            f"{found['day']}T{found['hour']}:{found['minute']}:{found['second'] or '00'}"
+        )
+        if ahead >= timedelta(hours=24) or int(found["minutes"] or 0) > 59:
+            raise ValueError("no such zone")
+        utc = local - ahead if found["sign"] == "+" else local + ahead
+    except (ValueError, OverflowError):
+        raise unreadable(field_type, f"and {text} is not in the calendar") from None
+    milliseconds = int((found["fraction"] or "0").ljust(3, "0")[:3])  # finer than the store keeps
+    return utc.replace(microsecond=milliseconds * 1000, tzinfo=UTC)
+
+
+def _object_id(field_type: FieldType, text: str) -> ObjectId:
+    if not _HEXADECIMAL.fullmatch(text):
+        raise unreadable(field_type)
+    return ObjectId(text)
+
+
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F]{24}")
+
+
+def _free_form(_field_type: FieldType, text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.fullmatch(text):
+        return _integer(_AN_INTEGER, text)
+    if len(text) <= _LONGEST and _NUMBER.fullmatch(text):
+        return _double(_A_NUMBER, text)
+    return text
+
+
+def _composite(field_type: FieldType, _text: str) -> Any:
+    raise unreadable(field_type)
+
+
+_READERS: Mapping[ValueKind, Callable[[FieldType, str], Any]] = {
+    ValueKind.STRING: _text,
+    ValueKind.INTEGER: _integer,
+    ValueKind.NUMBER: _double,
+    ValueKind.DECIMAL: _decimal,
+    ValueKind.BOOLEAN: _boolean,
+    ValueKind.DATE: _date,
+    ValueKind.DATETIME: _moment,
+    ValueKind.OBJECT_ID: _object_id,
+    ValueKind.JSON: _free_form,
+    ValueKind.OBJECT: _composite,
+    ValueKind.MAP: _composite,
+    ValueKind.LIST: _composite,
+}
+
+
+def read_pattern(text: Text) -> Regex[str]:
+    """What a text with wildcards, or one whose case does not matter, is matched with."""
+    pattern = wildcard_pattern(text.text) if text.is_pattern else exact_pattern(text.text)
+    return Regex(pattern, FLAGS_IGNORE_CASE if text.ignore_case else FLAGS)

@@ -1,0 +1,80 @@
+"""In which realm (database) a call acts, and with which roles (decisions §3, Realms).
+
+``X-Realm`` if given, else the area override of the credential, else its default realm; an application
+may answer first (``seams.realm``). Whoever proposes it: a realm other than the default must be listed
+on the credential or match its ``realmRegEx``, else 403.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from runtime.errors import Denied
+from runtime.principal import Identity
+from runtime.seams import RealmQuestion, RealmResolver
+
+_REALM_NAME = re.compile(r"[a-z][a-z0-9_-]{0,37}")
+_NEVER = frozenset({"admin", "local", "config"})
+"""MongoDB's own databases."""
+
+_MOST_PATTERN_CHARACTERS = 200
+
+
+def is_realm_name(name: str) -> bool:
+    """Whether a realm may be called so: it becomes the name of a database."""
+    return _REALM_NAME.fullmatch(name) is not None and name not in _NEVER
+
+
+async def realm_for(question: RealmQuestion, resolver: RealmResolver | None) -> str:
+    """The realm of a call. Raises ``Denied``, alike for unknown, malformed and forbidden ones."""
+    named = await resolver.realm(question) if resolver else None
+    if named is None:
+        named = _built_in(question)
+    if not is_realm_name(named) or not may_act_in(question.identity, named):
+        raise Denied("you may not act in this realm: leave X-Realm out to use your own")
+    return named
+
+
+def may_act_in(identity: Identity, realm: str) -> bool:
+    """Whether the credential opens ``realm``."""
+    return (
+        realm == identity.domain.default_realm
+        or realm in identity.realms
+        or (identity.realm_reg_ex is not None and _matches(identity.realm_reg_ex, realm))
+    )
+
+
+def roles_in(identity: Identity, realm: str) -> frozenset[str]:
+    """The roles the caller has there: those of the credential at home, elsewhere only what is given."""
+    if realm == identity.domain.default_realm:
+        return identity.roles
+    return identity.realm_roles.get(realm, frozenset())
+
+
+def _built_in(question: RealmQuestion) -> str:
+    if question.header is not None:
+        return question.header
+    return question.identity.area_realms.get(question.area, question.identity.domain.default_realm)
+
+
+def _matches(pattern: str, realm: str) -> bool:
+    compiled = _compiled(pattern)
+    return compiled is not None and compiled.fullmatch(realm) is not None
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> Any:
+    """With RE2, whose time is linear in the text; a pattern that cannot be read opens nothing."""
+    if len(pattern) > _MOST_PATTERN_CHARACTERS:
+        return None
+    options = re2.Options()
+    options.max_mem = 2**20
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError):
+        return None

@@ -1,0 +1,36 @@
+"""The variables a filter may name (spec 2 §4.2, decisions §2), as typed values for the compiler.
+
+``p…`` speak of the principal, ``r…`` of the resource: inside the caller's scope its tenant and account
+are the caller's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.access import Action
+from runtime.call import Call
+from runtime.record_type import RecordType
+
+Variables = dict[str, str | tuple[str, ...] | None]
+
+
+def filter_variables(
+    call: Call, kind: RecordType[Any], action: Action = Action.VIEW, resource_id: str | None = None
+) -> Variables:
+    """Every variable; None for one that has no value in this call, which then matches nothing."""
+    principal, domain = call.principal, call.principal.domain
+    return {
+        "ownerId": principal.user_id,
+        "principalId": principal.user_id,
+        "resourceId": resource_id,
+        "action": str(action),
+        "functionalDomain": kind.domain,
+        "area": kind.area,
+        "realm": call.realm,
+        "pTenantId": domain.tenant_id,
+        "pAccountId": domain.account_id,
+        "rTenantId": domain.tenant_id,
+        "rAccountId": domain.account_id,
+        "roles": tuple(sorted(principal.roles)),
+    }

@@ -1,0 +1,181 @@
+"""runtime.logs: one JSON object a line, nothing secret in it, whatever wrote it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from runtime import logs
+from runtime.logs import log
+from runtime.settings import Settings
+
+JWT = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
+SCOPE = {"method": "GET", "path": "/logistics/airports/list", "client": ("10.0.0.9", 4711)}
+
+
+@pytest.fixture(autouse=True)
+def _usual_settings() -> Iterator[None]:
+    logs.configure(Settings())
+    yield
+    logs.configure(Settings())
+
+
+def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return [json.loads(line) for line in captured.err.splitlines()]
+
+
+async def _request(status: int = 200, **scope: Any) -> None:
+    logs.access(SCOPE | scope, status, 0.01234, "req-1")
+
+
+def test_event_is_one_json_object_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    log.info("users.created", user_id="ann\n", count=2)
+    (line,) = written(capsys)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {"level": "info", "event": "users.created", "user_id": "ann\n", "count": 2}
+
+
+@pytest.mark.parametrize(
+    ("member", "shown"),
+    [
+        pytest.param({"password": "hunter2"}, {"password": "***"}, id="password"),
+        pytest.param({"refreshToken": "abc"}, {"refreshToken": "***"}, id="token, camel case"),
+        pytest.param({"jwt_secret": "abc"}, {"jwt_secret": "***"}, id="secret"),
+        pytest.param({"headers": {"Authorization": "x"}}, {"headers": {"Authorization": "***"}}, id="nested"),
+        pytest.param({"note": f"got {JWT}!"}, {"note": "got ***!"}, id="web token in a text"),
+        pytest.param({"list": [JWT, 1]}, {"list": ["***", 1]}, id="web token in a list"),
+        pytest.param({"note": "Bearer abcdefgh12"}, {"note": "Bearer ***"}, id="bearer"),
+        pytest.param(
+            {"uri": "mongodb://ann:pw@db/?replicaSet=rs0"},
+            {"uri": "mongodb://***@db/?replicaSet=rs0"},
+            id="user information of an address",
+        ),
+        pytest.param({"status": 200, "path": "/a/b"}, {"status": 200, "path": "/a/b"}, id="nothing secret"),
+    ],
+)
+def test_secrets_are_masked(
+    capsys: pytest.CaptureFixture[str], member: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    log.warning("event", **member)
+    (line,) = written(capsys)
+    assert {key: line[key] for key in shown} == shown
+
+
+def test_secret_in_a_traceback_is_masked(capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        raise ValueError(f"cannot use {JWT}")
+    except ValueError as error:
+        log.error("fault", exc_info=error)
+    (line,) = written(capsys)
+    assert "ValueError: cannot use ***" in line["exception"]
+    assert JWT not in json.dumps(line)
+
+
+@pytest.mark.parametrize(
+    ("level", "events"),
+    [
+        ("DEBUG", ["debug", "info", "request", "warning", "error"]),
+        ("INFO", ["info", "request", "warning", "error"]),
+        ("WARNING", ["warning", "error"]),
+        ("ERROR", ["error"]),
+    ],
+)
+def test_level(capsys: pytest.CaptureFixture[str], level: str, events: list[str]) -> None:
+    logs.configure(Settings.read({"LOG_LEVEL": level}))
+    log.debug("debug")
+    log.info("info")
+    asyncio.run(_request())
+    log.warning("warning")
+    log.error("error")
+    assert [line["event"] for line in written(capsys)] == events
+
+
+def test_request_line_says_what_was_asked_without_its_query(capsys: pytest.CaptureFixture[str]) -> None:
+    asyncio.run(_request(query_string=b"filter=name:Ann"))
+    log.info("next")
+    line, after = written(capsys)
+    assert line.pop("timestamp") <= after["timestamp"]
+    assert line == {
+        "level": "info",
+        "event": "request",
+        "request_id": "req-1",
+        "method": "GET",
+        "path": "/logistics/airports/list",
+        "status": 200,
+        "milliseconds": 12.34,
+        "address": "10.0.0.9",
+    }
+
+
+def test_failed_request_is_an_error_and_passes_every_level(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(Settings.read({"LOG_LEVEL": "ERROR"}))
+
+    async def two() -> None:
+        await _request(404)
+        await _request(503)
+        await asyncio.sleep(0.15)
+
+    asyncio.run(two())
+    (line,) = written(capsys)
+    assert (line["level"], line["status"]) == ("error", 503)
+
+
+def test_request_lines_are_written_together_soon(capsys: pytest.CaptureFixture[str]) -> None:
+    async def burst() -> None:
+        for _ in range(3):
+            await _request()
+        assert capsys.readouterr().err == ""
+        for _ in range(100):
+            await asyncio.sleep(0.02)
+            if err := capsys.readouterr().err:
+                assert err.count("\n") == 3
+                return
+        pytest.fail("the lines never came")
+
+    asyncio.run(burst())
+
+
+def test_many_request_lines_do_not_wait(capsys: pytest.CaptureFixture[str]) -> None:
+    async def burst() -> None:
+        for _ in range(100):
+            await _request()
+
+    asyncio.run(burst())
+    log.info("last")
+    assert [line["event"] for line in written(capsys)] == ["request"] * 100 + ["last"]
+
+
+@pytest.mark.parametrize("name", ["uvicorn.error", "pymongo.connection", "asyncio"])
+def test_standard_logging_takes_the_same_way(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    logging.getLogger(name).warning("%s is gone, mongodb://ann:pw@db", "it")
+    (line,) = written(capsys)
+    assert (line["event"], line["logger"], line["level"]) == (
+        "it is gone, mongodb://***@db",
+        name,
+        "warning",
+    )
+
+
+def test_console_format_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(Settings.read({"LOG_FORMAT": "console"}))
+    log.info("users.created", password="hunter2")
+    asyncio.run(_request())
+    first, second = capsys.readouterr().err.splitlines()
+    assert "users.created" in first
+    assert "hunter2" not in first
+    assert "request" in second
+    assert "status=200" in second
+
+
+def test_configuring_again_does_not_double_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(Settings())
+    logs.configure(Settings())
+    logging.getLogger("uvicorn.error").info("once")
+    assert len(written(capsys)) == 1

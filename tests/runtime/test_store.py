@@ -1,0 +1,587 @@
+"""The store on the real MongoDB: the scope is part of every command, hidden fields never come out.
+
+Every row of ``FOREIGN`` is one public method, aimed at a record of somebody else: nothing may be found,
+nothing may change. The same rows aimed at an own record are the control that they can do something.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pytest
+from bson import Decimal128, Int64, ObjectId
+from pymongo import MongoClient
+
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.errors import Denied, Duplicate, TooLarge
+from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
+from runtime.indexes import apply_indexes
+from runtime.record_type import Catalog
+from runtime.store import Changes, Store
+
+from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
+
+pytestmark = pytest.mark.anyio
+
+Method = Callable[[Store, Access, Predicate, Document], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method, what it answers when it reaches nothing, and when it reaches one record."""
+
+    method: str
+    call: Method
+    nothing: Any
+    something: Callable[[Any], bool]
+
+
+def _replaced(document: Document) -> Document:
+    return {**document, "title": "changed"}
+
+
+TITLE = Changes(set={"title": "changed"})
+
+REACHING = [
+    Row("find", lambda s, a, m, _d: s.find(a, m), [], lambda found: len(found) == 1),
+    Row("find_one", lambda s, a, m, _d: s.find_one(a, m), None, lambda found: found["title"] == "old"),
+    Row("count", lambda s, a, m, _d: s.count(a, m), 0, lambda number: number == 1),
+    Row("replace", lambda s, a, m, d: s.replace(a, m, _replaced(d)), False, lambda done: done is True),
+    Row(
+        "replace",
+        lambda s, a, m, d: s.replace(a, m, _replaced(d), keep={"apiToken"}),
+        False,
+        lambda done: done is True,
+    ),
+    Row(
+        "update_one",
+        lambda s, a, m, _d: s.update_one(a, m, TITLE),
+        None,
+        lambda found: found["title"] == "changed",
+    ),
+    Row("update_many", lambda s, a, m, _d: s.update_many(a, m, TITLE), 0, lambda number: number == 1),
+    Row("delete_one", lambda s, a, m, _d: s.delete_one(a, m), False, lambda done: done is True),
+]
+INSERTING = {"insert", "insert_many"}
+WITHOUT_ACCESS = {"ping", "close", "database"}
+
+FOREIGN_SCOPES = {
+    "another tenant": ({"tenantId": "globex"}, {}),
+    "another organisation": ({"tenantId": "acme", "orgRefName": "north"}, {"org_ref_name": "south"}),
+    "another account": ({"tenantId": "acme", "accountId": "A-1"}, {"account_id": "A-2"}),
+    "another data segment": ({"tenantId": "acme", "dataSegment": 1}, {"data_segment": 0}),
+    "no organisation at all": ({"tenantId": "acme"}, {"org_ref_name": "south"}),
+}
+
+
+def test_the_table_names_every_method_of_the_store() -> None:
+    public = {name for name, _ in inspect.getmembers(Store, inspect.isfunction) if not name.startswith("_")}
+    assert public == {row.method for row in REACHING} | INSERTING | WITHOUT_ACCESS
+
+
+@pytest.mark.parametrize("row", REACHING, ids=lambda row: row.method)
+@pytest.mark.parametrize(("domain", "scope"), FOREIGN_SCOPES.values(), ids=FOREIGN_SCOPES)
+async def test_a_record_outside_the_scope_is_out_of_reach(
+    row: Row,
+    domain: Document,
+    scope: Document,
+    store: Store,
+    access_to: AccessTo,
+    mongo_client: MongoClient[Document],
+    realm: str,
+) -> None:
+    foreign = stored_widget(dataDomain=domain, title="old")
+    mongo_client[realm]["widgets"].insert_one(foreign)
+    sent = {**foreign, "dataDomain": {"tenantId": "acme", **_as_domain(scope)}}
+
+    for match in (by_id(str(foreign["_id"])), equals(title="old"), EVERYTHING):
+        assert await row.call(store, access_to(**scope), match, sent) == row.nothing
+
+    assert mongo_client[realm]["widgets"].find_one() == foreign
+
+
+@pytest.mark.parametrize("row", REACHING, ids=lambda row: row.method)
+async def test_a_record_inside_the_scope_is_reached(row: Row, store: Store, access_to: AccessTo) -> None:
+    own = stored_widget(title="old")
+    await store.insert(access_to(), dict(own))
+
+    assert row.something(await row.call(store, access_to(), by_id(str(own["_id"])), own))
+
+
+def _as_domain(scope: Document) -> Document:
+    wire = {"org_ref_name": "orgRefName", "account_id": "accountId", "data_segment": "dataSegment"}
+    return {wire[name]: value for name, value in scope.items()}
+
+
+@pytest.mark.parametrize("row", REACHING, ids=lambda row: row.method)
+async def test_what_rules_take_away_is_out_of_reach(row: Row, store: Store, access_to: AccessTo) -> None:
+    own = stored_widget(title="old")
+    await store.insert(access_to(), dict(own))
+    scoped = access_to()
+    ruled = Access(scoped.kind, scoped.action, scoped.realm, scoped.domain, equals(title="new"))
+
+    assert await row.call(store, ruled, by_id(str(own["_id"])), own) == row.nothing
+
+
+async def test_no_tenant_in_the_scope_reaches_all_tenants_of_the_realm_only(
+    store: Store, access_to: AccessTo, realm: str
+) -> None:
+    for tenant in ("acme", "globex"):
+        await store.insert(access_to(tenant=tenant), stored_widget(tenant))
+
+    assert await store.count(as_service(WIDGET, realm), EVERYTHING) == 2
+    assert await store.count(as_service(WIDGET, f"{realm}-other"), EVERYTHING) == 0
+
+
+class TestInsert:
+    async def test_outside_the_scope_is_denied_and_stores_nothing(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        with pytest.raises(Denied, match="outside your data domain"):
+            await store.insert(access_to(), stored_widget("globex"))
+
+        assert await store.count(access_to(tenant=None), EVERYTHING) == 0
+
+    async def test_a_document_without_a_domain_is_denied(self, store: Store, access_to: AccessTo) -> None:
+        with pytest.raises(Denied):
+            await store.insert(access_to(), {"_id": ObjectId(), "refName": "x"})
+
+    async def test_a_duplicate_names_the_field_and_neither_tenant_nor_hidden_values(
+        self, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        await store.insert(access_to(), stored_widget(refName="LHR", apiToken="s3cret"))
+
+        with pytest.raises(Duplicate) as caught:
+            await store.insert(access_to(), stored_widget(refName="LHR", apiToken="s3cret"))
+
+        assert caught.value.message == "another Widget has the refName LHR"
+        assert caught.value.details == {"fields": ["refName"]}
+
+    async def test_a_duplicate_of_a_hidden_unique_field_says_no_value(
+        self, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        collection = store.database(realm)["widgets"]
+        await collection.create_index([("dataDomain.tenantId", 1), ("apiToken", 1)], unique=True)
+        await store.insert(access_to(), stored_widget(apiToken="s3cret"))
+
+        with pytest.raises(Duplicate) as caught:
+            await store.insert(access_to(), stored_widget(apiToken="s3cret"))
+
+        assert "s3cret" not in str(caught.value)
+        assert "apiToken" not in str(caught.value)
+        assert caught.value.details == {"fields": None}
+
+    async def test_another_tenant_may_use_the_same_ref_name(
+        self, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        for tenant in ("acme", "globex"):
+            await store.insert(access_to(tenant=tenant), stored_widget(tenant, refName="LHR"))
+
+        assert await store.count(access_to(), equals(refName="LHR")) == 1
+
+    @pytest.mark.parametrize("size", [16 * 2**20 - 200, 17 * 2**20], ids=["a little", "by far"])
+    async def test_more_than_the_store_can_keep_is_too_large(
+        self, size: int, store: Store, access_to: AccessTo
+    ) -> None:
+        with pytest.raises(TooLarge, match="16 MiB"):
+            await store.insert(access_to(), stored_widget(title="x" * size))
+
+
+class TestInsertMany:
+    async def test_what_can_be_stored_is_and_each_other_has_its_error(
+        self, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        await store.insert(access_to(), stored_widget(refName="taken"))
+        batch = [
+            stored_widget(refName="one"),
+            stored_widget("globex", refName="two"),
+            stored_widget(refName="taken"),
+            stored_widget(refName="one"),
+            stored_widget(refName="five"),
+        ]
+
+        errors = await store.insert_many(access_to(), batch)
+
+        assert {at: type(error) for at, error in errors.items()} == {1: Denied, 2: Duplicate, 3: Duplicate}
+        assert str(errors[2]) == "another Widget has the refName taken"
+        names = {row["refName"] for row in await store.find(access_to(tenant=None), EVERYTHING)}
+        assert names == {"taken", "one", "five"}
+
+    @pytest.mark.parametrize("size", [16 * 2**20 - 200, 17 * 2**20], ids=["a little", "by far"])
+    async def test_one_too_large_does_not_keep_the_others_out(
+        self, size: int, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        batch = [
+            stored_widget(refName="one"),
+            stored_widget(refName="two", title="x" * size),
+            stored_widget(refName="one"),
+            stored_widget(refName="four"),
+        ]
+
+        errors = await store.insert_many(access_to(), batch)
+
+        assert {at: type(error) for at, error in errors.items()} == {1: TooLarge, 2: Duplicate}
+        assert await store.count(access_to(), EVERYTHING) == 2
+
+    async def test_nothing_but_strangers_reaches_no_server(self, store: Store, access_to: AccessTo) -> None:
+        errors = await store.insert_many(access_to(), [stored_widget("globex"), stored_widget("initech")])
+
+        assert [type(error) for error in errors.values()] == [Denied, Denied]
+
+    async def test_an_empty_batch_is_no_error(self, store: Store, access_to: AccessTo) -> None:
+        assert await store.insert_many(access_to(), []) == {}
+
+
+SECRETS = {"apiToken": "s3cret", "profile": {"title": "Dr", "secretMargin": Decimal128("0.25")}}
+
+
+class TestHidden:
+    @pytest.fixture
+    async def record_id(self, store: Store, access_to: AccessTo) -> str:
+        widget = stored_widget(title="old", **SECRETS)
+        await store.insert(access_to(), widget)
+        return str(widget["_id"])
+
+    @pytest.mark.parametrize(
+        "projection",
+        [
+            None,
+            Projection(),
+            Projection(include=("apiToken",), fields=WIDGET.fields),
+            Projection(include=("profile.secretMargin",), fields=WIDGET.fields),
+            Projection(include=("profile",), fields=WIDGET.fields),
+            Projection(include=("profile", "title"), fields=WIDGET.fields),
+            Projection(exclude=("title",), fields=WIDGET.fields),
+            Projection(exclude=("apiToken",), fields=WIDGET.fields),
+            Projection(exclude=("profile",), fields=WIDGET.fields),
+            Projection(exclude=("profile.title",), fields=WIDGET.fields),
+            Projection(include=("profile",), exclude=("profile.title",), fields=WIDGET.fields),
+        ],
+        ids=str,
+    )
+    async def test_no_read_returns_a_hidden_field(
+        self, projection: Projection | None, store: Store, access_to: AccessTo, record_id: str
+    ) -> None:
+        match = by_id(record_id)
+        for found in (
+            await store.find_one(access_to(), match, projection=projection),
+            *await store.find(access_to(), match, projection=projection),
+        ):
+            assert found is not None
+            assert "apiToken" not in found
+            assert "secretMargin" not in found.get("profile", {})
+
+    async def test_a_visible_neighbour_of_a_hidden_field_is_shown(
+        self, store: Store, access_to: AccessTo, record_id: str
+    ) -> None:
+        found = await store.find_one(
+            access_to(), by_id(record_id), projection=Projection(include=("profile",), fields=WIDGET.fields)
+        )
+
+        assert found == {"_id": ObjectId(record_id), "profile": {"title": "Dr"}}
+
+    async def test_an_update_does_not_answer_with_it(
+        self, store: Store, access_to: AccessTo, record_id: str
+    ) -> None:
+        found = await store.update_one(access_to(), by_id(record_id), TITLE)
+
+        assert found is not None
+        assert found["title"] == "changed"
+        assert "apiToken" not in found
+        assert found["profile"] == {"title": "Dr"}
+
+    async def test_the_service_itself_sees_it(self, store: Store, realm: str, record_id: str) -> None:
+        found = await store.find_one(as_service(WIDGET, realm), by_id(record_id))
+
+        assert found is not None
+        assert {name: found[name] for name in SECRETS} == SECRETS
+
+    async def test_hiding_a_whole_and_a_part_of_it_hides_the_whole(
+        self, store: Store, access_to: AccessTo, record_id: str
+    ) -> None:
+        scoped = access_to()
+        both = Access(
+            scoped.kind, Action.VIEW, scoped.realm, scoped.domain, hidden=scoped.hidden | {"profile"}
+        )
+
+        found = await store.find_one(both, by_id(record_id))
+
+        assert found is not None
+        assert "profile" not in found
+        assert found["title"] == "old"
+
+
+class TestReplace:
+    @pytest.fixture
+    def replaced(
+        self, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+    ) -> Callable[[Document, Document], Awaitable[Document]]:
+        """Stores one document, replaces it keeping its hidden fields, and says what is stored then."""
+
+        async def replace(stored: Document, sent: Document) -> Document:
+            before = stored_widget(**stored)
+            await store.insert(access_to(), before)
+            after = {**stored_widget(), "_id": before["_id"], **sent}
+            del after["refName"], after["displayName"]
+            access = access_to()
+            assert await store.replace(access, by_id(str(before["_id"])), after, keep=access.hidden)
+            found = mongo_client[realm]["widgets"].find_one()
+            assert found is not None
+            return {name: found[name] for name in ("title", "extra", *SECRETS) if name in found}
+
+        return replace
+
+    @pytest.mark.parametrize(
+        ("stored", "sent", "kept"),
+        [
+            pytest.param(SECRETS, {"title": "new"}, {"title": "new", "apiToken": "s3cret"}, id="at the top"),
+            pytest.param(SECRETS, {"apiToken": "n3w"}, {"apiToken": "n3w"}, id="unless sent"),
+            pytest.param(
+                {"profile": SECRETS["profile"]},
+                {"profile": {"title": "Prof"}},
+                {"profile": {"title": "Prof", "secretMargin": Decimal128("0.25")}},
+                id="inside an object",
+            ),
+            pytest.param(
+                {"profile": SECRETS["profile"]},
+                {"profile": {"secretMargin": Decimal128("1")}},
+                {"profile": {"secretMargin": Decimal128("1")}},
+                id="inside an object unless sent",
+            ),
+            pytest.param(
+                {"profile": SECRETS["profile"]},
+                {},
+                {"profile": {"secretMargin": Decimal128("0.25")}},
+                id="inside an object that is left out",
+            ),
+        ],
+    )
+    async def test_hidden_fields_keep_their_value(
+        self, stored: Document, sent: Document, kept: Document, replaced: Any
+    ) -> None:
+        assert (await replaced(stored, sent)).items() >= kept.items()
+
+    @pytest.mark.parametrize(
+        ("stored", "sent"),
+        [
+            pytest.param({}, {"title": "new"}, id="none before and none sent"),
+            pytest.param({"title": "old"}, {}, id="what is visible goes"),
+            pytest.param({"profile": {"title": "Dr"}}, {}, id="a visible object goes"),
+            pytest.param({}, {"profile": {"title": "Dr"}}, id="an object without secrets"),
+            pytest.param({}, {"profile": {}}, id="an empty object stays one"),
+        ],
+    )
+    async def test_nothing_appears_that_was_neither_stored_nor_sent(
+        self, stored: Document, sent: Document, replaced: Any
+    ) -> None:
+        assert await replaced(stored, sent) == sent
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            "$refName",
+            "$$ROOT",
+            "$$REMOVE",
+            {"$gt": 1},
+            {"$literal": 1},
+            {"deep": [{"$add": [1, 2]}, "$version"]},
+            {"$expr": {"$function": "x"}},
+            [],
+            {},
+        ],
+        ids=str,
+    )
+    async def test_values_that_look_like_operators_are_stored_literally(
+        self, value: Any, replaced: Any
+    ) -> None:
+        stored = await replaced(SECRETS, {"extra": value, "title": "$apiToken"})
+
+        assert stored == {"extra": value, "title": "$apiToken", "apiToken": "s3cret"} | {
+            "profile": {"secretMargin": Decimal128("0.25")}
+        }
+
+    async def test_a_record_cannot_be_moved_out_of_the_scope(
+        self, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+    ) -> None:
+        own = stored_widget()
+        await store.insert(access_to(), own)
+
+        with pytest.raises(Denied):
+            await store.replace(
+                access_to(), by_id(str(own["_id"])), {**own, "dataDomain": {"tenantId": "globex"}}
+            )
+
+        assert mongo_client[realm]["widgets"].find_one() == own
+
+    async def test_only_the_version_that_matches_is_replaced(self, store: Store, access_to: AccessTo) -> None:
+        own = stored_widget(version=3)
+        await store.insert(access_to(), own)
+        stale = by_id(str(own["_id"])) & equals(version=2)
+
+        assert not await store.replace(access_to(), stale, {**own, "title": "stale"}, keep=WIDGET.hidden)
+        assert await store.count(access_to(), equals(title="stale")) == 0
+
+    @pytest.mark.parametrize("keep", [(), ("apiToken",)], ids=["plain", "keeping"])
+    async def test_more_than_the_store_can_keep_is_too_large(
+        self, keep: tuple[str, ...], store: Store, access_to: AccessTo
+    ) -> None:
+        own = stored_widget()
+        await store.insert(access_to(), own)
+
+        with pytest.raises(TooLarge):
+            await store.replace(
+                access_to(), by_id(str(own["_id"])), {**own, "title": "x" * (16 * 2**20 - 200)}, keep=keep
+            )
+
+    async def test_a_taken_name_is_a_duplicate(
+        self, store: Store, access_to: AccessTo, realm: str
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        own = stored_widget(refName="one")
+        await store.insert_many(access_to(), [own, stored_widget(refName="two")])
+
+        with pytest.raises(Duplicate, match="refName two"):
+            await store.replace(access_to(), by_id(str(own["_id"])), {**own, "refName": "two"}, keep=["apiToken"])
+
+
+class TestUpdate:
+    async def test_every_sort_of_change_in_one_command(self, store: Store, access_to: AccessTo) -> None:
+        own = stored_widget(title="old", status="DRAFT", tags=["a"])
+        await store.insert(access_to(), own)
+
+        after = await store.update_one(
+            access_to(),
+            by_id(str(own["_id"])),
+            Changes(
+                set={"status": "OPEN"}, unset=["title"], increment={"version": 1}, push={"tags": "b"}
+            ),
+        )
+
+        assert after is not None
+        assert (after["status"], after["version"], after["tags"]) == ("OPEN", 2, ["a", "b"])
+        assert "title" not in after
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            Changes(set={"dataDomain.tenantId": "globex"}),
+            Changes(set={"dataDomain": {"tenantId": "globex"}}),
+            Changes(set={"_id": 1}),
+            Changes(unset=["dataDomain.orgRefName"]),
+            Changes(increment={"dataDomain.dataSegment": 1}),
+            Changes(push={"dataDomain.tenants": "globex"}),
+        ],
+        ids=str,
+    )
+    async def test_no_change_moves_a_record_elsewhere(
+        self, changes: Changes, store: Store, access_to: AccessTo
+    ) -> None:
+        own = stored_widget()
+        await store.insert(access_to(), own)
+
+        with pytest.raises(ValueError, match="cannot move"):
+            await store.update_one(access_to(), by_id(str(own["_id"])), changes)
+        with pytest.raises(ValueError, match="cannot move"):
+            await store.update_many(access_to(), EVERYTHING, changes)
+
+    async def test_upsert_makes_a_record_inside_the_scope(self, store: Store, access_to: AccessTo) -> None:
+        count = Changes(increment={"count": 1}, set_on_insert={"title": "made"})
+        for _ in range(2):
+            after = await store.update_one(access_to(), equals(refName="tally"), count, upsert=True)
+
+        assert after is not None
+        assert (after["refName"], after["count"], after["title"]) == ("tally", 2, "made")
+        assert after["dataDomain"] == {"tenantId": "acme"}
+
+    async def test_upsert_does_not_touch_the_namesake_of_another_tenant(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        for tenant in ("acme", "globex"):
+            count = Changes(increment={"count": 1})
+            after = await store.update_one(access_to(tenant=tenant), equals(refName="x"), count, upsert=True)
+            assert after is not None
+            assert after["count"] == 1
+
+    @pytest.mark.parametrize(
+        "made",
+        [{"dataDomain.tenantId": "globex"}, {"dataDomain": {"tenantId": "globex"}}, {"dataDomain": {}}],
+        ids=str,
+    )
+    async def test_upsert_outside_the_scope_is_denied(
+        self, made: Document, store: Store, access_to: AccessTo
+    ) -> None:
+        with pytest.raises(Denied):
+            await store.update_one(
+                access_to(), equals(refName="x"), Changes(set_on_insert=made), upsert=True
+            )
+        assert await store.count(access_to(tenant=None), EVERYTHING) == 0
+
+    async def test_update_many_stays_inside_the_scope(self, store: Store, access_to: AccessTo) -> None:
+        for tenant in ("acme", "acme", "globex"):
+            await store.insert(access_to(tenant=tenant), stored_widget(tenant, title="old"))
+
+        assert await store.update_many(access_to(), EVERYTHING, TITLE) == 2
+        assert await store.count(access_to(tenant="globex"), equals(title="old")) == 1
+
+
+class TestFind:
+    async def test_order_skip_limit_and_projection(self, store: Store, access_to: AccessTo) -> None:
+        for number in (3, 1, 5, 2, 4):
+            await store.insert(access_to(), stored_widget(count=number, title=f"t{number}"))
+
+        rows = await store.find(
+            access_to(),
+            EVERYTHING,
+            order=[("count", -1)],
+            skip=1,
+            limit=2,
+            projection=Projection(include=("title",)),
+        )
+
+        assert [row["title"] for row in rows] == ["t4", "t3"]
+        assert [set(row) for row in rows] == [{"_id", "title"}] * 2
+
+    async def test_without_a_limit_all_of_several_batches_come(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        await store.insert_many(access_to(), [stored_widget() for _ in range(250)])
+
+        assert len(await store.find(access_to(), EVERYTHING)) == 250
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            datetime(2026, 3, 27, 4, 12, 14, 118000),
+            datetime(1, 1, 1),
+            datetime(9999, 12, 31, 23, 59, 59, 999000),
+            Decimal128("9.999999999999999999999999999999999E+6144"),
+            Int64(2**63 - 1),
+            -(2**63),
+            "a\0b",
+            "\U0001f600 ünï",
+        ],
+        ids=repr,
+    )
+    async def test_values_come_back_as_they_were_stored(
+        self, value: Any, store: Store, access_to: AccessTo
+    ) -> None:
+        own = stored_widget(extra=value)
+        await store.insert(access_to(), own)
+
+        found = await store.find_one(access_to(), by_id(str(own["_id"])))
+
+        assert found == own
+
+    async def test_two_types_do_not_share_a_collection(self, store: Store, access_to: AccessTo) -> None:
+        await store.insert(access_to(), stored_widget())
+
+        assert await store.count(access_to(NOTE), EVERYTHING) == 0

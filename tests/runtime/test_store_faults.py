@@ -1,0 +1,162 @@
+"""A store that stops, freezes or is not there: 503 within the deadline, and back by itself.
+
+On a mongod of its own, since the one of the run serves other tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime.access import Access, Action
+from runtime.embedded import mongod
+from runtime.embedded.folder import Address, Folder
+from runtime.errors import StoreUnavailable
+from runtime.filter import EVERYTHING
+from runtime.indexes import apply_indexes
+from runtime.principal import DomainScope
+from runtime.record_type import Catalog
+from runtime.store import Changes, Store
+
+from .conftest import WIDGET, stored_widget
+
+pytestmark = pytest.mark.anyio
+
+DEADLINE = 0.6
+"""Seconds a command may take; the tests allow for a busy machine on top."""
+PATIENCE = DEADLINE + 2
+
+ACCESS = Access(WIDGET, Action.UPDATE, "faults", DomainScope("acme"), hidden=WIDGET.hidden)
+
+
+@dataclass
+class Server:
+    """A mongod that a test may stop, freeze and start again on the same port."""
+
+    folder: Folder
+    address: Address
+
+    def stop(self) -> None:
+        mongod.stop(self.address, self.folder)
+
+    def start(self) -> None:
+        port = self.address.port
+        self.address = mongod.start(self.folder)
+        assert self.address.port == port
+
+    def freeze(self) -> None:
+        os.kill(self.address.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self.address.pid, signal.SIGCONT)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = Folder.prepared(Path(tmp_path_factory.mktemp("faults")))
+    running = Server(folder, mongod.start(folder))
+    yield running
+    if folder.is_served():
+        running.stop()
+
+
+@pytest.fixture
+async def store(server: Server) -> AsyncIterator[Store]:
+    opened = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000))
+    yield opened
+    await opened.close()
+
+
+COMMANDS: dict[str, Callable[[Store], Awaitable[Any]]] = {
+    "ping": lambda store: store.ping(),
+    "find": lambda store: store.find(ACCESS, EVERYTHING),
+    "find_one": lambda store: store.find_one(ACCESS, EVERYTHING),
+    "count": lambda store: store.count(ACCESS, EVERYTHING),
+    "insert": lambda store: store.insert(ACCESS, stored_widget()),
+    "insert_many": lambda store: store.insert_many(ACCESS, [stored_widget(), stored_widget()]),
+    "replace": lambda store: store.replace(ACCESS, EVERYTHING, stored_widget()),
+    "update_one": lambda store: store.update_one(ACCESS, EVERYTHING, Changes(set={"title": "x"})),
+    "update_many": lambda store: store.update_many(ACCESS, EVERYTHING, Changes(set={"title": "x"})),
+    "delete_one": lambda store: store.delete_one(ACCESS, EVERYTHING),
+}
+
+
+async def _refused_in_time(command: Callable[[Store], Awaitable[Any]], store: Store) -> StoreUnavailable:
+    began = time.monotonic()
+    with pytest.raises(StoreUnavailable) as caught:
+        await command(store)
+    assert time.monotonic() - began < PATIENCE
+    return caught.value
+
+
+async def _works_again(store: Store) -> bool:
+    """Within ten seconds, without anybody doing anything."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        try:
+            await store.insert(ACCESS, stored_widget())
+        except StoreUnavailable:
+            await asyncio.sleep(0.05)
+        else:
+            return True
+    return False
+
+
+async def test_a_stopped_server_is_503_in_time_for_every_command_and_comes_back(
+    server: Server, store: Store
+) -> None:
+    await store.ping()
+    server.stop()
+    try:
+        refusals = await asyncio.gather(*(_refused_in_time(command, store) for command in COMMANDS.values()))
+        with pytest.raises(StoreUnavailable):
+            await apply_indexes(store, "faults", Catalog((WIDGET,)))
+    finally:
+        server.start()
+
+    assert {refusal.headers["Retry-After"] for refusal in refusals} == {"1"}
+    assert all(refusal.cause is not None for refusal in refusals)
+    assert await _works_again(store)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be frozen there")
+async def test_a_frozen_server_is_503_in_time_and_comes_back(server: Server, store: Store) -> None:
+    await store.ping()  # so that the connection is open: no answer comes on it
+    server.freeze()
+    try:
+        await asyncio.gather(*(_refused_in_time(command, store) for command in COMMANDS.values()))
+    finally:
+        server.thaw()
+
+    assert await _works_again(store)
+
+
+async def test_a_server_that_never_was_is_503_in_time() -> None:
+    store = Store("mongodb://127.0.0.1:9/?directConnection=true", timeout_ms=int(DEADLINE * 1000))
+    try:
+        refusal = await _refused_in_time(COMMANDS["find_one"], store)
+    finally:
+        await store.close()
+
+    assert "127.0.0.1" not in refusal.message
+
+
+async def test_what_was_acknowledged_is_there_after_kill_9(server: Server, store: Store) -> None:
+    widget = stored_widget()
+    await store.insert(ACCESS, widget)
+    os.kill(server.address.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+    while server.folder.is_served():
+        await asyncio.sleep(0.01)
+    server.start()
+
+    assert await _works_again(store)
+    assert widget["_id"] in {row["_id"] for row in await store.find(ACCESS, EVERYTHING)}
