@@ -165,6 +165,7 @@ class Parameter:
     type: Type
     required: bool
     description: str | None = None
+    default: object = None  # None: no default
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +202,7 @@ class ToolArgument:
     type: Type
     required: bool
     description: str | None = None
+    default: object = None  # None: no default
 
 
 @dataclass(frozen=True, slots=True)

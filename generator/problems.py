@@ -17,7 +17,9 @@ from generator.spec_rules import RULES, Rule
 
 Format = Literal["text", "json", "github"]
 
-__all__ = ["RULES", "Format", "Place", "Problem", "ProblemList", "Rule", "did_you_mean"]
+_FEW = 20
+
+__all__ = ["RULES", "Format", "Place", "Problem", "ProblemList", "Rule", "did_you_mean", "nearest"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -67,13 +69,25 @@ class ProblemList(Exception):
         return "\n".join(map(_github if style == "github" else str, self.problems))
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """``; did you mean "Airport"?``, or nothing when no known name is near. Spelling in any case counts."""
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """At most two known names that are spelled like ``name``, in any case; best first."""
     found = process.extract(
-        name, sorted(known), scorer=fuzz.ratio, processor=utils.default_process, limit=2, score_cutoff=65
+        name[:200],
+        sorted(known),
+        scorer=fuzz.ratio,
+        processor=utils.default_process,
+        limit=2,
+        score_cutoff=70,
     )
-    near = [f'"{candidate}"' for candidate, _score, _index in found]
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    return [candidate for candidate, _score, _index in found]
+
+
+def did_you_mean(name: str, known: Iterable[str], *, list_few: bool = True) -> str:
+    """``; did you mean "Airport"?``; where nothing is near, the known names if they are few; or nothing."""
+    names = sorted(known)
+    if near := [f'"{one}"' for one in nearest(name, names)]:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; known: {', '.join(names)}" if list_few and 0 < len(names) <= _FEW else ""
 
 
 def _github(problem: Problem) -> str:

@@ -64,7 +64,13 @@ def wire_name(python_name: str) -> str:
 class Strict(BaseModel):
     """No unknown members, no silent conversions, camelCase on the wire."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=wire_name, serialize_by_alias=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,  # JSON has no words for them
+        alias_generator=wire_name,
+        serialize_by_alias=True,
+    )
 
 
 class DataDomain(Strict):

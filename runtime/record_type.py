@@ -22,6 +22,8 @@ from runtime.nearest import nearest
 from runtime.record import EntityReference, IsObjectId, RecordInput
 from runtime.state_graph import StateGraph
 
+MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
+
 RecordT_co = TypeVar("RecordT_co", covariant=True)
 
 
@@ -113,10 +115,27 @@ class RecordType(Generic[RecordT_co]):
     constraints: tuple[Constraint, ...] = ()
     indexes: tuple[Index, ...] = ()
 
+    def __post_init__(self) -> None:
+        """A replace keeps hidden values by their path, and members of a list or map have none that lasts."""
+        misplaced = sorted(path for path in self.hidden if not self._is_in_objects(path))
+        if misplaced:
+            raise Misconfigured(
+                f"{self.name}: {', '.join(misplaced)} cannot be hidden: hide a field or a field of an object"
+            )
+
+    def _is_in_objects(self, path: str) -> bool:
+        here: FieldType | None = FieldType(ValueKind.OBJECT, fields=self.fields)
+        for step in path.split("."):
+            here = here.fields.get(step) if here else None
+        return here is not None
+
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
-        """Top-level fields by wire name, hidden and server-kept ones included."""
-        return {**model_fields(self.stored or self.input), **model_fields(cast(type[BaseModel], self.model))}
+        """Top-level fields by wire name, hidden and server-kept ones included.
+
+        Objects are typed as a caller sends them: what a caller reads lacks the hidden fields inside.
+        """
+        return {**model_fields(cast(type[BaseModel], self.model)), **model_fields(self.stored or self.input)}
 
     @cached_property
     def visible(self) -> Mapping[str, FieldType]:
@@ -135,6 +154,8 @@ class RecordType(Generic[RecordT_co]):
         Raises ``UnknownField`` (400, with the nearest names) for a path that is unknown, or hidden by
         the record type or by ``hidden`` (what permission rules take away).
         """
+        if path.count(".") >= MAX_STEPS:
+            raise self._unknown(path, path, [])
         unseen = self.hidden | hidden
         here = FieldType(ValueKind.OBJECT, fields=self.fields)
         done = ""

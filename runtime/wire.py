@@ -8,6 +8,7 @@ Absent and null fields are left out on both sides (decisions §0).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -78,7 +79,7 @@ def without(document: Document, paths: Collection[str]) -> Document:
         elif isinstance(shown.get(name), dict):
             shown[name] = without(shown[name], (rest,))
         elif isinstance(shown.get(name), list):
-            shown[name] = [without(item, (rest,)) for item in shown[name]]
+            shown[name] = [without(item, (rest,)) if isinstance(item, dict) else item for item in shown[name]]
     return shown
 
 
@@ -91,7 +92,8 @@ def to_document(kind: RecordType[Any], record: BaseModel) -> Document:
     """Checked input as a document to store; ``id`` becomes ``_id``.
 
     Raises ``ValidationFailed`` for what BSON cannot keep: integers beyond 64 bits, decimals beyond 34
-    digits, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels.
+    digits, moments outside the years 1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels
+    or with numbers that are not finite.
     """
     values = record.model_dump(exclude_none=True)
     converters = _converters(kind)
@@ -163,17 +165,22 @@ def _integer(value: int, path: str) -> int:
 
 
 def _datetime(value: datetime, path: str) -> datetime:
-    utc = value.astimezone(UTC).replace(tzinfo=None)
+    try:
+        utc = value.astimezone(UTC).replace(tzinfo=None)
+    except OverflowError:
+        raise _violation(path, "lies outside the years 1 to 9999 of UTC") from None
     return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
 
 
 def _json(value: Any, path: str, depth: int = 0) -> Any:
-    if depth > _MAX_DEPTH:
-        raise _violation(path, f"is nested deeper than {_MAX_DEPTH} levels")
-    if isinstance(value, dict):
-        return {_key(k, path): _json(v, f"{path}.{k}", depth + 1) for k, v in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, dict | list):
+        if depth == _MAX_DEPTH:
+            raise _violation(path, f"is nested deeper than {_MAX_DEPTH} levels")
+        if isinstance(value, dict):
+            return {_key(k, path): _json(v, f"{path}.{k}", depth + 1) for k, v in value.items()}
         return [_json(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
+    if type(value) is float and not math.isfinite(value):
+        raise _violation(path, "is not a finite number")
     return _integer(value, path) if type(value) is int else value
 
 
@@ -194,6 +201,7 @@ _SCALAR_CONVERTERS: Mapping[ValueKind, Converter] = {
 
 
 def _violation(path: str, message: str) -> ValidationFailed:
+    path = path[:500]
     return ValidationFailed(f"{path} {message}", violations=[{"path": path, "message": message}])
 
 

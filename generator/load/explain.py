@@ -41,14 +41,18 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
         return Problem.at(at.value(*path[:-1]), "SPEC013", f'"{path[-1]}" is missing')
     if said == "literal_error":
         choices = one["ctx"]["expected"].replace("'", "")
-        near = did_you_mean(str(value), choices.replace(" or ", ", ").split(", "))
+        near = did_you_mean(str(value), choices.replace(" or ", ", ").split(", "), list_few=False)
         return Problem.at(at.value(*path), "SPEC015", f"expected {choices}, found {_shown(value)}{near}")
+    if said == "too_short":
+        return Problem.at(at.value(*path), "SPEC014", "nothing is listed: expected at least one")
     if said in _EXPECTED:
         wanted = _wanted(path, _EXPECTED[said])
         advice = ": quote it" if wanted == "text" and not isinstance(value, list | dict | None) else ""
         message = f"expected {wanted}, found {_shown(value)}{advice}"
         return Problem.at(at.value(*path), "SPEC014", message)
-    return Problem.at(at.value(*path), "SPEC014", f"{_lower(one['msg'])}, found {_shown(value)}")
+    return Problem.at(
+        at.value(*path), "SPEC014", f"{one['msg'].removeprefix('Input ')}, found {_shown(value)}"
+    )
 
 
 def _wanted(path: tuple[str | int, ...], wanted: str) -> str:
@@ -59,7 +63,7 @@ def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:
     known, name = _words_at(path[:-1], spec), str(path[-1])
     if _SYNONYMS.get(name) in known:
         return f'; did you mean "{_SYNONYMS[name]}"?'
-    return did_you_mean(name, known) or f"; known here: {', '.join(sorted(known))}"
+    return did_you_mean(name, known)
 
 
 def _words_at(path: Iterable[str | int], spec: type[Spec]) -> frozenset[str]:
@@ -90,7 +94,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return "a list"
     return f'"{value}"' if isinstance(value, str) else f"the number {value}"
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]

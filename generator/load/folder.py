@@ -20,6 +20,7 @@ MAX_BYTES = 1024 * 1024
 
 _AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _DECLARATION = re.compile(rf"^({'|'.join(KINDS)}):[ ]*[\"']?(\w*)", re.MULTILINE)
+_FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
 _SERVICE_FILE = "service.yaml"
 _OF_OTHER_STAGES = frozenset({"breaking.yaml"})
 _MEMBERS = {
@@ -89,42 +90,38 @@ class _Loader:
         relative = path.relative_to(self.folder)
         shown = f"{self.root}/{relative.as_posix()}"
         if path.suffix == ".yml":
-            self._report(
-                Place(shown), "SPEC010", f'rename it to "{path.stem}.yaml": only .yaml files are read'
-            )
+            message = f'rename it to "{path.stem}.yaml": only .yaml files are read'
+            self._misplaced(path, shown, "SPEC010", message)
         elif relative.parent == Path() and path.name == _SERVICE_FILE:
             self.saw_service = True
             self.service = self._document(path, shown, "", SERVICE_KIND)
         elif relative.parent == Path():
             if path.name not in _OF_OTHER_STAGES:
-                self._report(Place(shown), "SPEC016", "put it in a folder: the folder is its functional area")
-        else:
-            self._of_an_area(path, shown, relative.parent.name)
-
-    def _of_an_area(self, path: Path, shown: str, area: str) -> None:
-        if not _AREA.fullmatch(area):
+                message = "put it in a folder: the folder is its functional area"
+                self._misplaced(path, shown, "SPEC016", message)
+        elif not _AREA.fullmatch(area := relative.parent.name):
             message = f'the folder "{area}" is no functional area: lower-case letters, digits and dashes'
-            self._report(Place(shown), "SPEC016", message)
-            return
-        self._document(path, shown, area, None)
+            self._misplaced(path, shown, "SPEC016", message)
+        else:
+            self._document(path, shown, area, None)
+
+    def _misplaced(self, path: Path, shown: str, rule: str, message: str) -> None:
+        self._mark_broken(self._text(path, shown) or "")
+        self._report(Place(shown), rule, message)
 
     def _report(self, place: Place, rule: str, message: str) -> None:
         self.problems.append(Problem.at(place, rule, message))
 
     def _document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
         text = self._text(path, shown)
+        before = len(self.problems)
         root = self._tree(text, shown) if text is not None else None
-        if root is None:
+        kind = (kind or self._kind(root, shown)) if root else None
+        document = self._checked(root, Tree(shown, root), shown, area, kind) if root and kind else None
+        if document is None or len(self.problems) > before:
             self._mark_broken(text or "")
             return None
-        kind = kind or self._kind(root, shown)
-        if kind is None:
-            self._mark_broken(text or "")
-            return None
-        document = self._checked(root, Tree(shown, root), shown, area, kind)
-        if document is None:
-            self._mark_broken(text or "")
-        elif kind != SERVICE_KIND:
+        if kind and kind != SERVICE_KIND:
             self.documents[kind].append(document)
         return document
 
@@ -135,15 +132,21 @@ class _Loader:
                 raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: one file holds one thing")
             text = content.decode("utf-8-sig").replace("\r\n", "\n")
         except (OSError, ValueError) as error:
-            message = "not UTF-8 text" if isinstance(error, UnicodeError) else str(error)
-            self._report(Place(shown), "SPEC002", message)
+            message = error.strerror or "unreadable" if isinstance(error, OSError) else str(error)
+            self._report(
+                Place(shown), "SPEC002", "not UTF-8 text" if isinstance(error, UnicodeError) else message
+            )
             return None
-        if tab := re.search(r"^ *\t", text, re.MULTILINE):
-            line = text.count("\n", 0, tab.start()) + 1
-            place = Place(shown, line, tab.end() - tab.start())
+        found = _FORBIDDEN.search(text)
+        if found is None:
+            return text
+        line, begin = text.count("\n", 0, found.start()) + 1, text.rfind("\n", 0, found.end() - 1) + 1
+        place = Place(shown, line, found.end() - begin)
+        if found[0].endswith("\t"):
             self._report(place, "SPEC005", "a tab in the indentation: use spaces")
-            return None
-        return text
+        else:
+            self._report(place, "SPEC001", f"the control character {found[0]!r}: write an escape in quotes")
+        return None
 
     def _tree(self, text: str, shown: str) -> Node | None:
         root, problems = read_yaml(text, shown)

@@ -173,9 +173,9 @@ class _Reader:
 
     def _key(self, key: Node, node: Node, event: Any) -> str | None:
         if not isinstance(key.value, str):
-            shown = getattr(event, "value", "this key")
-            self.report("SPEC004", f"{shown or 'an empty key'} is not text: quote the key", event.start_mark)
-            return None
+            shown = str(getattr(event, "value", "this key")) or "an empty key"
+            self.report("SPEC004", f"{shown} is not text: quote the key", event.start_mark)
+            return shown
         if key.value in node.keys:
             first = node.keys[key.value][0]
             self.report("SPEC003", f'"{key.value}" is already said in line {first}', event.start_mark)

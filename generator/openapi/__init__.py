@@ -1,6 +1,23 @@
 """Model → OpenAPI 3.1 document. Total: a model that could be resolved can be described."""
 
-from generator.openapi.document import area_document, document, json_text
-from generator.openapi.formats import FORMAT_PATTERNS, example_text
+from generator.openapi.document import document, documents, json_text
+from generator.openapi.formats import FORMAT_PATTERNS
+from generator.openapi.operations import operation_id, phrases
+from generator.openapi.schemas import is_required, made_by_server, nested_objects, visible_fields
+from generator.openapi.shared import View
+from generator.openapi.tools import tool_schemas
 
-__all__ = ["FORMAT_PATTERNS", "area_document", "document", "example_text", "json_text"]
+__all__ = [
+    "FORMAT_PATTERNS",
+    "View",
+    "document",
+    "documents",
+    "is_required",
+    "json_text",
+    "made_by_server",
+    "nested_objects",
+    "operation_id",
+    "phrases",
+    "tool_schemas",
+    "visible_fields",
+]

@@ -136,4 +136,8 @@ def _tidy(node: Any, view: View) -> Any:
 
 
 def _viewed(name: str, view: View) -> str:
-    return f"{name}Input" if view is View.SENT and name != "DataDomainInput" and _has_null(_raw()[name]) else name
+    return (
+        f"{name}Input"
+        if view is View.SENT and name != "DataDomainInput" and _has_null(_raw()[name])
+        else name
+    )

@@ -19,7 +19,11 @@ BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
 @dataclass
 class Context:
-    """One run of ``resolve``. Names map to the first document that declares them."""
+    """One run of ``resolve``. Names map to the first document that declares them.
+
+    ``unsure``: class → its fields that are declared but broken. ``clashing``: records whose name is taken,
+    whose routes and collections are then no second problem.
+    """
 
     specs: Specs
     check_filter: CheckFilter
@@ -28,20 +32,27 @@ class Context:
     graphs: Mapping[str, Document[StateGraphSpec]] = field(default_factory=dict)
     predicates: Mapping[str, PredicateSpec] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    unsure: dict[str, frozenset[str]] = field(default_factory=dict)
+    clashing: set[str] = field(default_factory=set)
     claims: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
 
     def report(self, place: Place, rule: str, message: str) -> None:
         """Add one problem."""
         self.problems.append(Problem.at(place, rule, message))
 
-    def claim(self, space: str, name: str, what: str, place: Place, rule: str = "SPEC022") -> bool:
+    def claim(
+        self, space: str, name: str, place: Place, what: str = "", rule: str = "SPEC022", advice: str = ""
+    ) -> bool:
         """Take a name in a name space; False, with a problem, when something else has it already."""
         owner = self.claims.setdefault((space, name), (what, place))
         if owner == (what, place):
             return True
         other, there = owner
-        message = f"{space} {name} of {what} is already that of {other} ({there.file}:{there.line})"
-        self.report(place, rule, message)
+        where = f"{there.file}:{there.line}"
+        clash = (
+            f" of {what} is already that of {other} ({where})" if what else f" is already declared in {where}"
+        )
+        self.report(place, rule, f"{space} {name}{clash}{advice}")
         return False
 
     def may_exist(self, kind: str, name: str) -> bool:

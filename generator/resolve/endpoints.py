@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 
 from generator.model import Endpoint, Kind, Parameter, Structure
 from generator.naming import PythonName
+from generator.problems import Place
 from generator.resolve.context import Context, Spot
 from generator.resolve.field_types import build_type
-from generator.resolve.fields import build_nested_fields, check_parameter
-from generator.resolve.roles import known_roles
+from generator.resolve.fields import a, build_nested_fields, check_parameter
+from generator.resolve.roles import known_area, known_roles
 from generator.resolve.routes import claim_route
 from generator.resolve.values import Values
 from generator.spec import Document, EndpointSpec, EndpointsSpec, ParameterSpec
@@ -45,6 +46,9 @@ def build_endpoints(
         for document in documents
         for position, spec in enumerate(document.spec.endpoints)
     ]
+    for spot, spec in listed:
+        area = _area(spot, spec).replace("-", "_")
+        context.claim("the module", f"{area}_endpoints.py", Place(area), f"the endpoints of {area}")
     short = Counter((_area(spot, spec), str(_short(spec.id))) for spot, spec in listed)
     built = (
         _endpoint(spot, spec, structures, values, whole=short[_area(spot, spec), str(_short(spec.id))] > 1)
@@ -68,7 +72,7 @@ def _endpoint(
         spot.report("SPEC020", f'"{spec.id}" is no operation id: write one such as security_login', "id")
         return None
     context, what = spot.context, f"endpoint {spec.id}"
-    context.claim("the operation id", spec.id, what, spot.place("id"), "SPEC021")
+    context.claim("the operation id", spec.id, spot.place("id"), what, "SPEC021")
     _check_path(spot, spec, what)
     _check_answers(spot, spec)
     return Endpoint(
@@ -76,7 +80,7 @@ def _endpoint(
         function=PythonName.function(spec.id, whole=whole),
         method=spec.method,
         path=spec.path,
-        area=_area(spot, spec),
+        area=known_area(spot, spec.area),
         domain=spec.domain or _domain(spec.path),
         action=_action(spot, spec),
         summary=spec.summary.strip().rstrip("."),
@@ -186,8 +190,9 @@ def _parameter(spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values
     location = spec.location or ("path" if in_path else "query")
     target = kind.item if kind.kind is Kind.LIST and kind.item and location == "query" else kind
     if target.kind not in _IN_A_URL:
-        message = f"a {kind.kind.value} cannot travel in the {location}: use a request structure"
+        message = f"{a(kind)} cannot travel in the {location}: use a request structure"
         spot.report_key("SPEC076", message)
         return None
     check_parameter(spot, spec, kind, values)
-    return Parameter(name, python_name, location, kind, spec.required or location == "path", spec.description)
+    required = spec.required or location == "path"
+    return Parameter(name, python_name, location, kind, required, spec.description, spec.default)

@@ -70,12 +70,8 @@ def _scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
         word = {"reference": context.records, "structure": context.structures, "states": context.graphs}
         found = next((key for key, names in word.items() if name in names), None)
         hint = f': write "{found}: {name}"' if found else did_you_mean(name, SCALARS)
-    spot.report("SPEC030", f'unknown type "{name}"{hint or _known(SCALARS)}', "type")
+    spot.report("SPEC030", f'unknown type "{name}"{hint}', "type")
     return None
-
-
-def _known(names: tuple[str, ...]) -> str:
-    return f"; known: {', '.join(names)}"
 
 
 def _enum(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
@@ -140,8 +136,8 @@ def _object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBu
     class_name = spot.named(lambda text: ClassName.nested(owner, text), name, key=True)
     if class_name is None:
         return None
-    what = f"the object {name} of {owner}"
-    if not spot.context.claim("the class", class_name, what, spot.key_place()):
+    what, advice = f"the object {name} of {owner}", "; rename the field, or make it a structure"
+    if not spot.context.claim("the class", class_name, spot.key_place(), what, advice=advice):
         return None
     if not spec.object_:
         spot.report_key("SPEC040", "an object has at least one field; json holds anything", "object")
@@ -179,8 +175,7 @@ def _impossible(word: str, value: object) -> tuple[str, str] | None:
         reason = pattern_problem(str(value))
         return ("SPEC043", f"the pattern cannot be used: {reason}") if reason else None
     if word == "format" and value not in FORMATS:
-        near = did_you_mean(str(value), FORMATS)
-        return "SPEC041", f'unknown format "{value}"{near or _known(FORMATS)}'
+        return "SPEC041", f'unknown format "{value}"{did_you_mean(str(value), FORMATS)}'
     if word in _SIZES and isinstance(value, int) and value < 0:
         return "SPEC042", f"{word} is less than 0"
     if word == "multipleOf" and isinstance(value, int | float) and value <= 0:

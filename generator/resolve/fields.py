@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from generator.english import article
 from generator.model import Field, Kind, Type
 from generator.naming import PythonName
 from generator.resolve.context import Spot
@@ -39,6 +40,9 @@ def build_record_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, .
 def build_nested_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
     """The fields of a structure or a nested object."""
     for name, spec in specs.items():
+        if spec.states is not None:
+            message = "a state graph governs a field of a record, not of an object inside it"
+            spot.report_key("SPEC047", message, name, "states")
         for word in _OF_RECORDS:
             if _says(spec, word):
                 message = f'"{word}" belongs to a field of a record, not of an object inside it'
@@ -47,8 +51,9 @@ def build_nested_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, .
 
 
 def _build(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
-    built = (_field(spot.within(name), name, spec, owner) for name, spec in specs.items())
-    return tuple(field for field in built if field)
+    built = {name: _field(spot.within(name), name, spec, owner) for name, spec in specs.items()}
+    spot.context.unsure[owner] = frozenset(name for name, field in built.items() if field is None)
+    return tuple(field for field in built.values() if field)
 
 
 def _field(spot: Spot, name: str, spec: FieldSpec, owner: str) -> Field | None:
@@ -106,14 +111,19 @@ def _check_indexing(spot: Spot, spec: FieldSpec, kind: Type) -> None:
     row = TYPES[kind.kind]
     inner = TYPES[kind.item.kind] if kind.kind is Kind.LIST and kind.item else row
     if spec.unique and not row.unique:
-        spot.report_key("SPEC046", f"a {kind.kind.value} cannot be unique", "unique")
+        spot.report_key("SPEC046", f"{a(kind)} cannot be unique", "unique")
     if spec.indexed and not (row.indexable and inner.indexable):
         of_items = "" if inner is row else f" of {inner.name}"
-        spot.report_key("SPEC046", f"a {kind.kind.value}{of_items} cannot be indexed", "indexed")
+        spot.report_key("SPEC046", f"{a(kind)}{of_items} cannot be indexed", "indexed")
+
+
+def a(kind: Type) -> str:
+    """``a string``, ``an integer``."""
+    return f"{article(kind.kind.value)} {kind.kind.value}"
 
 
 def check_values(spot: Spot, specs: Fields, fields: tuple[Field, ...], values: Values) -> None:
-    """Defaults and examples against their types, nested fields too. After all structures are known."""
+    """Defaults and examples against their types, nested fields too. Needs all structures."""
     for field in fields:
         spec, below = specs[field.name], spot.within(field.name)
         _check_values_of(below, spec, field.type, values)

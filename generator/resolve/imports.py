@@ -10,7 +10,6 @@ from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
 from generator.resolve.patterns import pattern_problem
-from generator.resolve.records import known_fields
 from generator.spec import ColumnSpec, Document, ImportProfileSpec
 
 
@@ -20,7 +19,7 @@ def build_profile(
     """The profile as it is stored; None when its target is unknown."""
     spot, spec = Spot(context, document), document.spec
     place = spot.place("importProfile")
-    context.claim("the import profile", spec.import_profile, "a profile", place, "SPEC021")
+    context.claim("the import profile", spec.import_profile, place, rule="SPEC021")
     if not spot.known("record", spec.target, context.records, "target"):
         return None
     columns = [
@@ -62,9 +61,7 @@ def _check_field(
     record = records.get(target)
     if record is None:
         return
-    declared = frozenset(spot.context.records[target].spec.fields)
-    unsure = declared - {field.name for field in record.fields}
-    found = paths.find(known_fields(record), path.replace("[0]", ""), unsure)
+    found = paths.of_record(record, path.replace("[0]", ""))
     if isinstance(found, Missing):
         near = did_you_mean(found.step, found.known)
         spot.report("SPEC034", f'{target} has no field "{path}"{near}', word)

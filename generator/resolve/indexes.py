@@ -16,19 +16,12 @@ Keys = tuple[tuple[str, int], ...]
 _MOMENTS = (Kind.DATE, Kind.DATETIME)
 
 
-def build_indexes(
-    spot: Spot,
-    spec: RecordSpec,
-    record: Record,
-    known: tuple[Field, ...],
-    paths: Paths,
-    unsure: frozenset[str],
-) -> tuple[Index, ...]:
+def build_indexes(spot: Spot, spec: RecordSpec, record: Record, paths: Paths) -> tuple[Index, ...]:
     """Declared ones first, then those of fields in the order of the fields; none twice."""
     declared: dict[Keys, Index] = {}
     for position, one in enumerate(spec.indexes):
         below = spot.within("indexes", position)
-        index = _declared(below, one, known, paths, unsure)
+        index = _declared(below, one, record, paths)
         if index is None:
             continue
         if index.keys in declared:
@@ -39,9 +32,7 @@ def build_indexes(
     return tuple(declared.values())
 
 
-def _declared(
-    spot: Spot, spec: IndexSpec, known: tuple[Field, ...], paths: Paths, unsure: frozenset[str]
-) -> Index | None:
+def _declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:
     keys = tuple((name.removeprefix("-"), -1 if name.startswith("-") else 1) for name in spec.fields)
     fine = bool(keys)
     if not keys:
@@ -52,7 +43,7 @@ def _declared(
         if path in [earlier for earlier, _ in keys[:position]]:
             below.report("SPEC053", f'"{path}" is listed twice in the index')
             fine = False
-        kind = paths.find(known, path, unsure)
+        kind = paths.of_record(record, path)
         fine = _check_key(below, path, kind) and fine
         found += [kind] if isinstance(kind, Type) else []
     fine = _check_expiry(spot, spec, found) and fine

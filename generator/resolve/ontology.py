@@ -23,7 +23,7 @@ def _predicate(spot: Spot, name: str, spec: PredicateSpec) -> Predicate | None:
     if spot.named(PythonName.from_wire, name, key=True) is None:
         return None
     context = spot.context
-    context.claim("the predicate", name, "a predicate", spot.key_place(), "SPEC021")
+    context.claim("the predicate", name, spot.key_place(), rule="SPEC021")
     spot.known("record", spec.domain, context.records, "domain")
     spot.known("record", spec.range, context.records, "range")
     for word, other in (("inverse", spec.inverse), ("subPropertyOf", spec.sub_property_of)):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from generator.model import Field, Kind, Structure, Type
+from generator.model import Field, Kind, Record, Structure, Type
 from generator.naming import PythonName
-from runtime.record import EntityReference, Record
+from runtime import record
 from runtime.record_type import FieldType, model_fields
 
 SERVER_NAMES = frozenset({"persistentEvents", "dynamicAttributes", "invalid", "violations"})
@@ -31,30 +31,33 @@ def _fields(found: Mapping[str, FieldType]) -> tuple[Field, ...]:
     return tuple(Field(name, PythonName.from_wire(name), _type(kind)) for name, kind in found.items())
 
 
-COMMON_FIELDS = _fields(model_fields(Record))
+COMMON_FIELDS = _fields(model_fields(record.Record))
 """The common fields of spec 2 §2.1, as fields of the model."""
 
-COMMON_NAMES = frozenset(field.name for field in COMMON_FIELDS) | SERVER_NAMES
+COMMON_NAMES = frozenset(one.name for one in COMMON_FIELDS) | SERVER_NAMES
 """Names that no record may declare."""
 
-_REFERENCE_FIELDS = _fields(model_fields(EntityReference))
+_ANYTHING = Type(Kind.JSON)
+_REFERENCE_FIELDS = _fields(model_fields(record.EntityReference))
 
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Finds types. ``unsure`` are names of fields that are declared but broken: nothing is said of them."""
+    """Finds types. ``unsure``: class → its fields that are declared but broken; they stay unjudged."""
 
     structures: Mapping[str, Structure]
+    unsure: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
-    def find(
-        self, fields: Iterable[Field], path: str, unsure: frozenset[str] = frozenset()
-    ) -> Type | Missing | None:
+    def of_record(self, record: Record, path: str) -> Type | Missing | None:
+        """The type at a path of a record, its common fields included."""
+        return self.find(Type(Kind.OBJECT, fields=known_fields(record), class_name=record.name), path)
+
+    def find(self, here: Type, path: str) -> Type | Missing | None:
         """The type at a path, what is missing, or None when that cannot be said."""
-        here = Type(Kind.OBJECT, fields=tuple(fields))
         for step in path.split("."):
             while here.kind is Kind.LIST and here.item:
                 here = here.item
-            if here.kind is Kind.JSON or step in unsure:
+            if here.kind is Kind.JSON or self.is_unsure(here, step):
                 return None
             if here.kind is Kind.MAP and here.item:
                 here = here.item
@@ -62,12 +65,15 @@ class Paths:
             below = self.below(here)
             if below is None:
                 return None
-            found = next((field.type for field in below if field.name == step), None)
+            found = next((one.type for one in below if one.name == step), None)
             if found is None:
-                return Missing(step, tuple(field.name for field in below))
+                return Missing(step, tuple(one.name for one in below))
             here = found
-            unsure = frozenset()
         return here
+
+    def is_unsure(self, here: Type, name: str) -> bool:
+        """Whether a class has a field of that name which is broken."""
+        return name in self.unsure.get(here.class_name or "", ())
 
     def below(self, here: Type) -> tuple[Field, ...] | None:
         """The fields of an object; none for scalars; None for a structure that is broken."""
@@ -77,3 +83,10 @@ class Paths:
             structure = self.structures.get(here.target or "")
             return structure.fields if structure else None
         return here.fields
+
+
+def known_fields(record: Record) -> tuple[Field, ...]:
+    """The fields of a record, and the common ones it has."""
+    asked_for = {"dynamicAttributes": record.dynamic_attributes, "persistentEvents": record.persistent_events}
+    more = (Field(name, PythonName.from_wire(name), _ANYTHING) for name, has in asked_for.items() if has)
+    return (*record.fields, *COMMON_FIELDS, *more)

@@ -11,7 +11,6 @@ from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.resolve.endpoints import ACTIONS
 from generator.resolve.paths import Missing, Paths
-from generator.resolve.records import known_fields
 from generator.spec import Document, RuleSpec, RulesSpec
 
 
@@ -47,7 +46,7 @@ def build_rules(
     found = []
     for position, spec in enumerate(document.spec.rules):
         spot = Spot(context, document, ("rules", position))
-        context.claim("the permission rule", spec.name, "a rule", spot.place("name"), "SPEC021")
+        context.claim("the permission rule", spec.name, spot.place("name"), rule="SPEC021")
         _check(spot, spec, subjects, paths)
         values = spec.model_dump(by_alias=True, exclude_none=True)
         found.append(Rule(spec.name, values, document.source))
@@ -72,7 +71,7 @@ def _check(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths) -> None
     if spec.filter is not None and (wrong := spot.context.check_filter(spec.filter, record)):
         spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")
     for position, name in enumerate(spec.hidden_fields):
-        found = paths.find(known_fields(record), name)
+        found = paths.of_record(record, name)
         if isinstance(found, Missing):
             near = did_you_mean(found.step, found.known)
             spot.report("SPEC034", f'{record.name} has no field "{name}"{near}', "hiddenFields", position)

@@ -6,15 +6,15 @@ import re
 from dataclasses import replace
 
 from generator.english import article, plural, words
-from generator.model import Constraint, Field, Kind, Record, Structure, Type
+from generator.model import Constraint, Kind, Record, Structure
 from generator.naming import ClassName, Constant, FileName, camel_case, kebab_case
 from generator.operations import BY_KEY, STANDARD_OPERATIONS, StandardOperation
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
-from generator.resolve.fields import build_nested_fields, build_record_fields, check_values
+from generator.resolve.fields import a, build_nested_fields, build_record_fields, check_values
 from generator.resolve.indexes import build_indexes
-from generator.resolve.paths import COMMON_FIELDS, Missing, Paths
-from generator.resolve.roles import known_roles
+from generator.resolve.paths import Missing, Paths
+from generator.resolve.roles import known_area, known_roles
 from generator.resolve.values import Values
 from generator.spec import Document, RecordSpec, StructureSpec
 
@@ -46,18 +46,28 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
     )
 
 
+def check_structure(
+    context: Context, document: Document[StructureSpec], structure: Structure, paths: Paths
+) -> None:
+    """Defaults and examples of a structure. Needs all structures."""
+    spot = Spot(context, document, ("fields",))
+    check_values(spot, document.spec.fields, structure.fields, Values(paths))
+
+
 def build_record(context: Context, document: Document[RecordSpec]) -> Record | None:
     """The record without its indexes; None when its name is bad."""
     spot, spec = Spot(context, document), document.spec
     name = spot.named(ClassName.of, spec.record, "record")
     if name is None:
         return None
-    _claim_classes(spot, name, f"record {name}", "record", _CLASSES_OF_RECORD)
     constant = spot.named(Constant.of, name, "record")
     if constant is None:
         return None
-    context.claim("the constant", constant, f"record {name}", spot.place("record"))
-    area = spec.area or document.area
+    if not _claim_classes(spot, name, f"record {name}", "record", _CLASSES_OF_RECORD):
+        context.clashing.add(name)
+    else:
+        context.claim("the constant", constant, spot.place("record"), f"record {name}")
+    area = known_area(spot, spec.area)
     many = spec.plural or plural(" ".join(words(name)))
     return Record(
         name=name,
@@ -87,36 +97,27 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
 def check_record(context: Context, document: Document[RecordSpec], record: Record, paths: Paths) -> Record:
     """The record with its indexes; values, templates and constraints checked. Needs all structures."""
     spot, spec = Spot(context, document), document.spec
-    unsure = frozenset(spec.fields) - {field.name for field in record.fields}
-    usable = {name: one for name, one in spec.fields.items() if name not in unsure}
-    check_values(spot.within("fields"), usable, record.fields, Values(paths))
-    known = known_fields(record)
+    check_values(spot.within("fields"), spec.fields, record.fields, Values(paths))
     if spec.display is not None:
-        _check_template(spot, spec.display, known, paths, unsure, "display")
+        _check_template(spot, spec.display, record, paths, "display")
     for field in record.fields:
         below = spot.within("fields", field.name)
         if field.calculated and "{" in field.calculated:
-            _check_template(below, field.calculated, known, paths, unsure, "calculated")
+            _check_template(below, field.calculated, record, paths, "calculated")
         if field.renamed_from and field.renamed_from in spec.fields:
             message = f'renamedFrom names the field "{field.renamed_from}", which still exists'
             below.report("SPEC048", message, "renamedFrom")
-    record = replace(record, indexes=build_indexes(spot, spec, record, known, paths, unsure))
+    record = replace(record, indexes=build_indexes(spot, spec, record, paths))
     for index, constraint in enumerate(record.constraints):
         if wrong := context.check_filter(constraint.when, record):
             spot.report("SPEC080", f"the filter does not compile: {wrong}", "constraints", index, "when")
     return record
 
 
-def known_fields(record: Record) -> tuple[Field, ...]:
-    """Its own fields and the common ones."""
-    return (*record.fields, *COMMON_FIELDS)
-
-
-def _claim_classes(spot: Spot, name: str, what: str, word: str, suffixes: tuple[str, ...]) -> None:
+def _claim_classes(spot: Spot, name: str, what: str, word: str, suffixes: tuple[str, ...]) -> bool:
     place = spot.place(word)
-    claimed = [spot.context.claim("the class", name + suffix, what, place) for suffix in suffixes]
-    if all(claimed):
-        spot.context.claim("the module", f"{FileName.of(name)}.py", what, place)
+    claimed = [spot.context.claim("the class", name + suffix, place, what) for suffix in suffixes]
+    return all(claimed) and spot.context.claim("the module", f"{FileName.of(name)}.py", place, what)
 
 
 def _described(name: str) -> str:
@@ -137,8 +138,9 @@ def _collection(spot: Spot, spec: RecordSpec, default: str) -> str:
     name = spec.collection or default
     if not _COLLECTION.fullmatch(name):
         spot.report("SPEC025", f'"{name}" is no collection name: camelCase letters and digits', "collection")
-    place = spot.place("collection" if spec.collection else "record")
-    spot.context.claim("the collection", name, f"record {spec.record}", place, "SPEC025")
+    if spec.record not in spot.context.clashing:
+        place = spot.place("collection" if spec.collection else "record")
+        spot.context.claim("the collection", name, place, f"record {spec.record}", "SPEC025")
     return name
 
 
@@ -154,24 +156,18 @@ def _operations(spot: Spot, spec: RecordSpec) -> tuple[StandardOperation, ...]:
     return tuple(row for row in STANDARD_OPERATIONS if row.key in spec.endpoints)
 
 
-def _check_template(
-    spot: Spot, template: str, known: tuple[Field, ...], paths: Paths, unsure: frozenset[str], word: str
-) -> None:
+def _check_template(spot: Spot, template: str, record: Record, paths: Paths, word: str) -> None:
     """A template may name scalars that a caller can see."""
     if "{" in (rest := _PLACEHOLDER.sub("", template)) or "}" in rest:
         spot.report("SPEC052", f"a brace without its partner in {word}", word)
-    hidden = {field.name for field in known if field.hidden}
+    hidden = {field.name for field in record.fields if field.hidden}
     for path in _PLACEHOLDER.findall(template):
-        found = paths.find(known, path, unsure)
+        found = paths.of_record(record, path)
         if isinstance(found, Missing):
             near = did_you_mean(found.step, found.known)
             spot.report("SPEC034", f'{word} names the unknown field "{path}"{near}', word)
         elif path.partition(".")[0] in hidden:
             spot.report("SPEC054", f'{word} would show the hidden field "{path}"', word)
         elif found is not None and found.kind in _NESTED:
-            spot.report("SPEC052", f"{word} needs one value, but {path} is {_a(found)}", word)
-
-
-def _a(kind: Type) -> str:
-    hint = " (write {….entityRefName})" if kind.kind is Kind.REFERENCE else ""
-    return f"{article(kind.kind.value)} {kind.kind.value}{hint}"
+            hint = f" (write {{{path}.entityRefName}})" if found.kind is Kind.REFERENCE else ""
+            spot.report("SPEC052", f"{word} needs one value, but {path} is {a(found)}{hint}", word)

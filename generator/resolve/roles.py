@@ -1,8 +1,20 @@
-"""Role names."""
+"""Names of roles and areas."""
 
 from __future__ import annotations
 
+import re
+
 from generator.resolve.context import Spot
+
+_AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
+
+def known_area(spot: Spot, area: str | None) -> str:
+    """The functional area: as said, else the folder."""
+    if area is not None and not _AREA.fullmatch(area):
+        message = f'"{area}" is no functional area: lower-case letters, digits and dashes'
+        spot.report("SPEC020", message, "area")
+    return area or spot.document.area
 
 
 def known_roles(spot: Spot, roles: list[str]) -> tuple[str, ...]:

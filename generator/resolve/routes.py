@@ -20,15 +20,17 @@ def claim_route(context: Context, method: str, path: str, what: str, place: Plac
     if shape in OF_THE_SERVICE or shape.startswith("/docs/"):
         context.report(place, "SPEC024", f"{shape} is answered by the service itself: choose another path")
         return
-    context.claim("the route", f"{method.upper()} {shape}", what, place, "SPEC070")
+    context.claim("the route", f"{method.upper()} {shape}", place, what, "SPEC070")
 
 
 def claim_record_routes(context: Context, record: Record, place: Place) -> None:
     """Take the routes and operation ids of a record; the first clash is enough."""
+    if record.name in context.clashing:
+        return
     what = f"record {record.name}"
     before = len(context.problems)
     for row in record.operations:
         claim_route(context, row.method, record.path + row.path, what, place)
-        context.claim("the operation id", f"{record.domain}_{row.operation}", what, place, "SPEC021")
+        context.claim("the operation id", f"{record.domain}_{row.operation}", place, what, "SPEC021")
         if len(context.problems) > before:
             return

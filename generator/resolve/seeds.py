@@ -28,15 +28,14 @@ def build_seeds(
         spot = Spot(context, document, ("seeds", position))
         if spot.known("record", spec.record, context.records, "record"):
             if record := records.get(spec.record):
-                declared = frozenset(context.records[spec.record].spec.fields)
-                _check_rows(spot.within("rows"), spec, record, declared, Values(paths, ref_names=True))
+                _check_rows(spot.within("rows"), spec, record, Values(paths, ref_names=True))
             found.append(Seed(spec.record, spec.version, tuple(spec.rows), document.source))
     return tuple(found)
 
 
-def _check_rows(spot: Spot, spec: SeedSpec, record: Record, declared: frozenset[str], values: Values) -> None:
+def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> None:
     known = {field.name: field for field in record.fields} | _COMMON | {"dataDomain": _DATA_DOMAIN}
-    unsure = declared - set(known)
+    unsure = spot.context.unsure[record.name]
     for position, row in enumerate(spec.rows):
         below = spot.within(position)
         _check_ref_name(below, row, record)
@@ -61,4 +60,4 @@ def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:
         spot.report("SPEC091", f"a row needs a refName, text of 1 to {_MAX_REF_NAME} characters")
         return
     space = f"the {record.name} with refName"
-    spot.context.claim(space, name, "a seed", spot.place("refName"), "SPEC091")
+    spot.context.claim(space, name, spot.place("refName"), rule="SPEC091")

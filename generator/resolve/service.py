@@ -9,7 +9,7 @@ from pydantic import SecretStr, ValidationError
 
 from generator.english import words
 from generator.model import Area
-from generator.problems import did_you_mean
+from generator.problems import did_you_mean, nearest
 from generator.resolve.context import BUILT_IN_ROLES, Context, Spot
 from generator.spec import Document, ServiceSpec
 from runtime.settings import Settings
@@ -30,8 +30,9 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
             spot.report_key("SPEC020", message, "roles", role)
     undescribed = set(used) - set(spec.areas)
     for area in spec.areas:
-        if area not in used and (near := did_you_mean(area, undescribed)):
-            spot.report_key("SPEC037", f'no file belongs to the area "{area}"{near}', "areas", area)
+        if area not in used and nearest(area, undescribed):
+            message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
+            spot.report_key("SPEC037", message, "areas", area)
     _check_settings(spot.within("settings"), spec)
 
 

@@ -62,7 +62,7 @@ def build_tools(
             spot.report(
                 "SPEC021", f'"{spec.name}" is a tool that every service has: choose another name', "name"
             )
-        elif context.claim("the tool", spec.name, "a tool", spot.place("name"), "SPEC021"):
+        elif context.claim("the tool", spec.name, spot.place("name"), rule="SPEC021"):
             tool = _tool(spot, spec, records, operation_ids, values)
             found += [tool] if tool else []
     return tuple(found)
@@ -110,7 +110,7 @@ def _arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[ToolArgument
         if python_name is None or kind is None:
             continue
         check_parameter(below, one, kind, values)
-        found.append(ToolArgument(name, python_name, kind, one.required, one.description))
+        found.append(ToolArgument(name, python_name, kind, one.required, one.description, one.default))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 from typing import Any
 
 from generator.model import Field, Kind, Type
@@ -21,6 +21,13 @@ def _number(value: object) -> Decimal:
     return Decimal(str(value))
 
 
+def _divides(part: object, value: object) -> bool:
+    try:
+        return _number(value) % _number(part) == 0
+    except DecimalException:  # more digits than arithmetic has: nobody can tell
+        return True
+
+
 def _distinct(value: list[Any]) -> bool:
     return len({json.dumps(item, sort_keys=True) for item in value}) == len(value)
 
@@ -31,7 +38,7 @@ _CHECKS: Mapping[str, tuple[Callable[[Any, Any], bool], str]] = {
     "maximum": (lambda value, limit: _number(value) <= _number(limit), "is greater than the maximum"),
     "exclusiveMinimum": (lambda value, limit: _number(value) > _number(limit), "is not greater than"),
     "exclusiveMaximum": (lambda value, limit: _number(value) < _number(limit), "is not less than"),
-    "multipleOf": (lambda value, limit: _number(value) % _number(limit) == 0, "is no multiple of"),
+    "multipleOf": (lambda value, limit: _divides(limit, value), "is no multiple of"),
     "minLength": (lambda value, limit: len(value) >= limit, "is shorter than minLength"),
     "maxLength": (lambda value, limit: len(value) <= limit, "is longer than maxLength"),
     "pattern": (lambda value, limit: matches(limit, value), "does not match the pattern"),
@@ -60,10 +67,11 @@ class Values:
             return f"{_shown(value)} {wrong}"
         return self._inside(kind, value)
 
-    def members(self, fields: tuple[Field, ...], value: Mapping[str, object]) -> str | None:
-        """What is wrong with an object, or None: an unknown member, a missing one, a bad value."""
+    def _members(self, kind: Type, fields: tuple[Field, ...], value: Mapping[str, object]) -> str | None:
         by_name = {field.name: field for field in fields}
         for name, inner in value.items():
+            if self.paths.is_unsure(kind, name):
+                continue
             if name not in by_name:
                 return f'has no field "{name}"{did_you_mean(str(name), by_name)}'
             if wrong := self.problem(by_name[name].type, inner):
@@ -75,7 +83,9 @@ class Values:
     def _choice(kind: Type, value: object) -> str | None:
         if kind.kind not in (Kind.ENUM, Kind.STATES) or value in kind.values or not kind.values:
             return None
-        return f"is not one of {', '.join(kind.values)}{did_you_mean(str(value), kind.values)}"
+        return (
+            f"is not one of {', '.join(kind.values)}{did_you_mean(str(value), kind.values, list_few=False)}"
+        )
 
     @staticmethod
     def _constraint(kind: Type, value: Any) -> str | None:
@@ -94,7 +104,7 @@ class Values:
             return next((f"[{step}]: {wrong}" for step, wrong in found if wrong), None)
         if kind.kind in (Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE):
             below = self.paths.below(kind)
-            return self.members(below, value) if below is not None else None
+            return self._members(kind, below, value) if below is not None else None
         return None
 
 

@@ -19,7 +19,7 @@ from generator.resolve.imports import build_profile
 from generator.resolve.ontology import build_predicates, check_statements
 from generator.resolve.paths import Paths
 from generator.resolve.permissions import Subjects, build_rules
-from generator.resolve.records import build_record, build_structure, check_record
+from generator.resolve.records import build_record, build_structure, check_record, check_structure
 from generator.resolve.routes import claim_record_routes
 from generator.resolve.seeds import build_seeds
 from generator.resolve.service import build_areas, check_service, role_names
@@ -45,7 +45,9 @@ def resolve(specs: Specs, check_filter: CheckFilter = accept_every_filter) -> Mo
     _declare(context)
     graphs = _built(context, context.graphs, build_graph)
     structures = _built(context, context.structures, build_structure)
-    paths = Paths(structures)
+    paths = Paths(structures, context.unsure)
+    for name, structure in structures.items():
+        check_structure(context, context.structures[name], structure, paths)
     records = _records(context, paths)
     for name, record in records.items():
         document = context.records[name]

@@ -82,5 +82,5 @@ def _country_names() -> dict[str, str]:
         table = folder / "iso3166.tab"
         if table.is_file():
             lines = (line.split("\t") for line in table.read_text("utf-8").splitlines() if line[:1] != "#")
-            return names | {code: name for code, name in lines}
+            return names | {row[0]: row[1] for row in lines}
     return names

@@ -7,7 +7,6 @@ most 8 times, waiting as ``Retry-After`` says or ever longer. What the service r
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -102,7 +101,11 @@ class Api:
             return self._access
 
     async def _logged_in(self) -> Any:
-        body = {"userId": self._sign_in.user, "password": self._sign_in.password, "realm": self._sign_in.realm}
+        body = {
+            "userId": self._sign_in.user,
+            "password": self._sign_in.password,
+            "realm": self._sign_in.realm,
+        }
         given = {name: value for name, value in body.items() if value is not None}
         return (await self._patient("POST", "/security/login", content=orjson.dumps(given))).body
 
@@ -126,7 +129,7 @@ class Api:
             headers["X-Realm"] = self._sign_in.realm
         complaint = ""
         for tried in range(_MOST_TRIES):
-            pause = min(0.25 * 2**tried, _LONGEST_WAIT) * random.uniform(0.8, 1.2)  # noqa: S311
+            pause = min(0.25 * 2**tried, _LONGEST_WAIT)
             try:
                 answer = await self._http.request(
                     method, path, headers=headers, content=content, params=parameters

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from importlib.metadata import entry_points, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from typing import Annotated, Any
 
 import typer
@@ -45,9 +45,8 @@ def _brought() -> dict[str, Any]:
     for point in entry_points(group=GROUP):
         try:
             group = typer.main.get_command(point.load())
-        except ImportError as error:  # its own libraries are not installed here; `doctor` says so too
-            typer.echo(f"the commands of {point.name} are not available: {error}", err=True)
-            continue
+        except ImportError:
+            continue  # its libraries are not installed here; `doctor` tells
         found |= getattr(group, "commands", {group.name or point.name: group})
     return found
 
@@ -69,7 +68,10 @@ app.command("doctor")(doctor)
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(version("recordsmith"))
+        try:
+            typer.echo(version("recordsmith"))
+        except PackageNotFoundError:
+            typer.echo("not installed as a package: run from its folder")
         raise typer.Exit
 
 
@@ -86,5 +88,7 @@ def main() -> None:
     """The console entry."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal without UTF-8 gets escapes, no traceback
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal without UTF-8 gets escapes, no traceback
     app()

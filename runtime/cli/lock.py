@@ -30,7 +30,9 @@ def service_lock(data: Path, url: str) -> Iterator[None]:
         message = f"the data folder {data} cannot be written ({reason}); choose another with --data"
         raise Misconfigured(message, cause=error) from None
     if not held:
-        message = f"{holder(data)} already uses the data folder {data}: stop it, or choose another with --data"
+        message = (
+            f"{holder(data)} already uses the data folder {data}: stop it, or choose another with --data"
+        )
         raise CommandFailed("service.running", message, Outcome.IN_USE)
     with lock:
         note.write_text(json.dumps({"pid": os.getpid(), "url": url}) + "\n", "utf-8")

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import typer
-from watchfiles import DefaultFilter, watch
+from watchfiles import Change, DefaultFilter, watch
 
 import runtime
 from runtime.cli.output import CommandFailed, aside
@@ -48,7 +48,9 @@ def reloading(wanted: bool) -> Iterator[None]:
 def _watch(done: threading.Event) -> None:
     folders = [folder for folder in (SPECS, _RUNTIME) if folder.is_dir()]
     ours = _Sources()
-    for changes in watch(*folders, watch_filter=ours, stop_event=done, debounce=_QUIET_MILLISECONDS * 4, step=50):
+    for changes in watch(
+        *folders, watch_filter=ours, stop_event=done, debounce=_QUIET_MILLISECONDS * 4, step=50
+    ):
         names = sorted({os.path.relpath(path) for _kind, path in changes})
         aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}", markup=False)
         specs = SPECS.absolute()
@@ -68,5 +70,5 @@ def _generate() -> bool:
 class _Sources(DefaultFilter):
     """Python and YAML; what the generator itself writes into specs/.schema is none of them."""
 
-    def __call__(self, change: object, path: str) -> bool:
+    def __call__(self, change: Change, path: str) -> bool:
         return path.endswith((".py", ".yaml", ".yml", ".lark")) and super().__call__(change, path)

@@ -12,11 +12,11 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
+from types import FrameType, TracebackType
+from typing import Annotated
 
 import typer
 import uvicorn
@@ -27,7 +27,7 @@ from runtime import logs
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import service_lock
 from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.output import AsJson, CommandFailed, failing, report
 from runtime.cli.reload import reloading
 from runtime.settings import Settings, environment_name
 
@@ -49,7 +49,9 @@ class Options:
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
+    ] = 8080,
     data: DataFolder = None,
     workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that answer.")] = 1,
     reload: Annotated[
@@ -60,7 +62,7 @@ def serve(
 ) -> None:
     """Run the service, with an embedded MongoDB unless MONGODB_URI names another."""
     options = Options(host, port, workers, reload, demo, as_json)
-    with failing(as_json), _ended_by_signal(), ExitStack() as stack:
+    with failing(as_json), _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
         logs.configure(settings)
         listener = stack.enter_context(_listener(host, port))
@@ -71,8 +73,11 @@ def serve(
         settings = stack.enter_context(with_store(_at(settings, url), revive=True))
         users = asyncio.run(_prepared(settings, demo))
         os.environ.update(_for_workers(settings))
-        _announce(settings, url, users, as_json)
-        _run(settings, options, listener)
+        run = _server(settings, options, listener)
+        if not stop.asked:
+            _announce(settings, url, users, as_json)
+            stack.callback(_deaf)
+            run()
 
 
 async def _prepared(settings: Settings, demo: bool) -> list[DemoUser]:
@@ -82,41 +87,67 @@ async def _prepared(settings: Settings, demo: bool) -> list[DemoUser]:
         return await seed_demo(service) if demo else []
 
 
-def _run(settings: Settings, options: Options, listener: socket.socket) -> None:
+def _server(settings: Settings, options: Options, listener: socket.socket) -> Callable[[], None]:
+    """uvicorn, ready to run. From here on signals are its own: it lets requests in flight finish."""
     config = uvicorn.Config(
         settings.app,
         factory=True,
         workers=options.workers,
-        loop="auto",
-        http="auto",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    if options.workers == 1 and not options.reload:
-        try:
-            uvicorn.Server(config).run(sockets=[listener])
-        except SystemExit as end:
-            raise CommandFailed("service.fault", "the service did not start; its log says why") from end
-    else:
-        with reloading(options.reload):
-            Multiprocess(config, sockets=[listener]).run()
+    if options.workers > 1 or options.reload:
+        supervisor = Multiprocess(config, sockets=[listener])
+        return lambda: _supervised(supervisor, options.reload)
+    server = uvicorn.Server(config)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, server.handle_exit)
+    return lambda: _alone(server, listener)
 
 
-@contextmanager
-def _ended_by_signal() -> Iterator[None]:
-    """SIGTERM ends the command as Ctrl-C does: everything is left in order. uvicorn raises it again at its end."""
+def _supervised(supervisor: Multiprocess, reload: bool) -> None:
+    with reloading(reload):
+        supervisor.run()
 
-    def stop(number: int, frame: Any) -> None:
+
+def _alone(server: uvicorn.Server, listener: socket.socket) -> None:
+    try:
+        server.run(sockets=[listener])
+    except SystemExit as end:
+        raise CommandFailed("service.fault", "the service did not start; its log says why") from end
+
+
+class _Stop:
+    """Until uvicorn takes over, SIGTERM and Ctrl-C end the command in good order.
+
+    ``asked`` tells of an interrupt that fell where Python cannot raise it, such as a finalizer.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __enter__(self) -> _Stop:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._stop)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        return kind is KeyboardInterrupt
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.asked = True
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    except KeyboardInterrupt:
-        return
+
+def _deaf() -> None:
+    """From here on we are leaving: an impatient second Ctrl-C must not keep MongoDB from stopping."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
@@ -175,11 +206,14 @@ def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -
     out.print(f"  data       {settings.data_folder.absolute()}", markup=False)
     for user in users:
         if user.password:
-            out.print(f"  demo user  {user.user_id}  password  {user.password}   (shown this once)", markup=False)
+            out.print(
+                f"  demo user  {user.user_id}  password  {user.password}   (shown this once)", markup=False
+            )
         else:
             out.print(f"  demo user  {user.user_id}  (its password was shown when it was made)", markup=False)
     if users:
         folder = settings.data_folder
         out.print(
-            f"  new password: recordsmith users set-password --user {users[0].user_id} --data {folder}", markup=False
+            f"  new password: recordsmith users set-password --user {users[0].user_id} --data {folder}",
+            markup=False,
         )

@@ -17,7 +17,9 @@ from runtime.security.users import NewUser, create_user, disable_user, list_user
 users = typer.Typer(help="Make and manage users.", no_args_is_help=True)
 
 User = Annotated[str, typer.Option("--user", help="The user id.")]
-Realm = Annotated[str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")]
+Realm = Annotated[
+    str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
+]
 FromInput = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the first line of standard input.")
 ]
@@ -106,7 +108,9 @@ def read_password(from_input: bool) -> str:
     """From the first line of standard input, or typed twice without an echo."""
     if not from_input:
         if not sys.stdin.isatty():
-            raise CommandFailed("password.missing", "no terminal to ask on: pipe the password and give --password-stdin")
+            raise CommandFailed(
+                "password.missing", "no terminal to ask on: pipe the password and give --password-stdin"
+            )
         return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
     line = sys.stdin.readline()
     if not (password := line.removesuffix("\n").removesuffix("\r")):
@@ -134,7 +138,11 @@ def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool,
     with failing(as_json):
         with_service(data, lambda service: disable_user(service, _realm(service, realm), user, disabled))
         word = "disabled" if disabled else "enabled"
-        report({"userId": user, "disabled": disabled}, as_json, lambda out: out.print(f"{user} is {word}", markup=False))
+        report(
+            {"userId": user, "disabled": disabled},
+            as_json,
+            lambda out: out.print(f"{user} is {word}", markup=False),
+        )
 
 
 def _realm(service: Service, realm: str | None) -> str:
@@ -149,6 +157,10 @@ def _standing(user: dict[str, Any]) -> str:
 def _table(out: Console, rows: list[dict[str, Any]]) -> None:
     table = Table("user", "tenant", "organisation", "roles", "state", box=None, pad_edge=False)
     for row in rows:
-        state = "disabled" if row["disabled"] else "must change password" if row["forceChangePassword"] else ""
-        table.add_row(row["userId"], row["tenantId"], row.get("orgRefName", ""), ", ".join(row["roles"]), state)
+        state = (
+            "disabled" if row["disabled"] else "must change password" if row["forceChangePassword"] else ""
+        )
+        table.add_row(
+            row["userId"], row["tenantId"], row.get("orgRefName", ""), ", ".join(row["roles"]), state
+        )
     out.print(table)

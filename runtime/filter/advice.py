@@ -89,7 +89,9 @@ def _about_condition(text: str, at: int) -> tuple[int, str]:
     after = at + len(word)
     if not word and text[at] == ":":
         return at, "a field name comes before the colon: field:value"
-    if text[after : after + 1] in _BY_CHARACTER and text[after] not in ",:":
+    while word and text[after : after + 1].isspace():
+        after += 1
+    if text[after : after + 1] in _NO_SEPARATOR:
         return after, f"unexpected {text[after]}: {_BY_CHARACTER[text[after]]}"
     if not word:
         return at, f"unexpected {text[at] if text[at].isprintable() else 'character'}: write field:value"
@@ -116,4 +118,5 @@ def _word(text: str, at: int) -> str:
     return text[at:end]
 
 
+_NO_SEPARATOR = frozenset(_BY_CHARACTER) - {",", ":"}
 _ENDS = frozenset(' :,()[]{}"&|!$#~<>^=\\*?')

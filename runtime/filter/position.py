@@ -13,10 +13,10 @@ _REACH = 40  # characters of the line shown on each side of the place
 def place(text: str, at: int) -> dict[str, Any]:
     """Details of an error at the offset ``at``: ``column`` (1-based), ``excerpt``, and ``line`` if several.
 
-    The excerpt is the line around the place and, below, a caret. Empty when there is no text: a tree
-    made by hand has no places.
+    The excerpt is the line around the place and, below, a caret. Empty for -1: nodes made by hand have
+    no place.
     """
-    if not text or at < 0:
+    if at < 0:
         return {}
     at = min(at, len(text))
     start = text.rfind("\n", 0, at) + 1
@@ -36,3 +36,11 @@ def place(text: str, at: int) -> dict[str, Any]:
 def syntax_error(text: str, at: int, message: str, expected: Sequence[str] = ()) -> FilterSyntax:
     """A ``FilterSyntax`` that points at an offset of the text."""
     return FilterSyntax(message, expected=list(expected), **place(text, at))
+
+
+class Refused(Exception):
+    """Raised while the tree is built; becomes a ``FilterSyntax`` once the text is at hand."""
+
+    def __init__(self, message: str, at: int, *expected: str) -> None:
+        super().__init__(message)
+        self.message, self.at, self.expected = message, at, expected

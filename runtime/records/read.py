@@ -144,7 +144,10 @@ def _tidy(schema: Any) -> Any:
         return [_tidy(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
+    choices = schema.get("anyOf")
+    choices = (
+        [choice for choice in choices if choice != {"type": "null"}] if isinstance(choices, list) else []
+    )
     if len(choices) == 1:
         rest = {word: value for word, value in schema.items() if word not in ("anyOf", "default")}
         schema = {**choices[0], **rest}

@@ -14,7 +14,7 @@ from typing import Any
 from runtime.access import Action
 from runtime.as_service import as_service
 from runtime.call import Service
-from runtime.errors import NotFound, ValidationFailed
+from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import EVERYTHING, Projection, equals
 from runtime.nearest import hint
 from runtime.passwords import ALGORITHM, hash_off_loop
@@ -62,7 +62,11 @@ async def create_user(
     hashed = await hash_off_loop(new.password, service.settings.bcrypt_cost)
     document = _document(new, realm, hashed, service)
     kind = service.system.credential
-    await service.store.insert(as_service(kind, realm, Action.CREATE), document)
+    try:
+        await service.store.insert(as_service(kind, realm, Action.CREATE), document)
+    except Duplicate:
+        message = f"a user {new.user_id} exists in the realm {realm}"
+        raise Duplicate(message, fields=["userId"]) from None
     return {name: value for name, value in document.items() if name not in kind.hidden}
 
 

@@ -1,0 +1,185 @@
+"""The generator as a command: ``python -m generator …``, and the same commands below ``recordsmith``.
+
+The six stages stand in ``_wanted`` and ``generate``: load, resolve, render (which asks ``openapi`` and
+``pydantic_models``), output. Exit codes: 0 clean, 1 problems or drift, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from generator.editor_schemas import editor_schemas
+from generator.load import load
+from generator.naming import BadName
+from generator.output import Changes, Drift, DriftKind, compare, write
+from generator.problems import RULES, ProblemList
+from generator.render import HEADER, render
+from generator.resolve import resolve
+from generator.scaffold import new_graph, new_record
+
+
+class Style(StrEnum):
+    """How findings are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
+Specs = Annotated[Path, typer.Option("--specs", help="The folder of the specifications.")]
+Out = Annotated[Path, typer.Option("--out", help="The folder of the generated code.")]
+Package = Annotated[str, typer.Option("--package", help="The name the generated code is imported by.")]
+Format = Annotated[Style, typer.Option("--format", help="How problems and drift are printed.")]
+Area = Annotated[str, typer.Option("--area", help="The functional area: a folder below the specifications.")]
+Name = Annotated[str, typer.Argument(help="Its name.")]
+
+commands = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+new = typer.Typer(help="Write a commented specification to start from.", no_args_is_help=True)
+commands.add_typer(new, name="new")
+
+
+@commands.callback()
+def generator() -> None:
+    """Specifications in YAML become models, routers and OpenAPI documents."""
+
+
+@commands.command()
+def generate(
+    specs: Specs = Path("specs"),
+    out: Out = Path("generated"),
+    package: Package = "generated",
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 where files differ.")] = False,
+    style: Format = Style.TEXT,
+) -> None:
+    """Write the generated code and the schemas for editors; only files that differ are touched."""
+    folders = _wanted(specs, out, package, style)
+    if check:
+        _report_drift(
+            [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)], style
+        )
+    else:
+        _report_changes({folder: write(texts, folder, HEADER) for folder, texts in folders.items()}, style)
+
+
+@commands.command()
+def check(
+    specs: Specs = Path("specs"),
+    out: Out = Path("generated"),
+    package: Package = "generated",
+    style: Format = Style.TEXT,
+) -> None:
+    """Check the specifications, and the generated code against them. Writes nothing."""
+    generate(specs, out, package, check=True, style=style)
+
+
+@commands.command()
+def rules(style: Format = Style.TEXT) -> None:
+    """List what is checked of the specifications, each rule with a bad and a good example."""
+    if style is Style.JSON:
+        typer.echo(json.dumps([asdict(rule) for rule in RULES.values()], indent=2, ensure_ascii=False))
+        return
+    for rule in RULES.values():
+        typer.echo(f"{rule.id}  {rule.title}")
+        typer.echo(f"  bad, in {rule.bad_file}:\n{_indented(rule.bad)}")
+        typer.echo(f"  good, in {rule.good_file}:\n{_indented(rule.good)}\n")
+
+
+@new.command("record")
+def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
+    """A record type: ``new record Warehouse --area logistics``."""
+    _scaffold(new_record, specs, area, name)
+
+
+@new.command("graph")
+def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
+    """A state graph: ``new graph warehouseLifecycle --area logistics``."""
+    _scaffold(new_graph, specs, area, name)
+
+
+def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path, Mapping[str, str]]:
+    """Folder → the texts that belong there. Prints problems and exits with 1, bad usage with 2."""
+    if not specs.is_dir():
+        _refuse(f"{specs} is no folder: name the folder of the specifications with --specs")
+    if not all(part.isidentifier() for part in package.split(".")):
+        _refuse(f"{package} is no Python package: write a name such as generated")
+    try:
+        model = resolve(load(specs))
+    except ProblemList as found:
+        typer.echo(found.formatted(style.value))
+        if style is Style.TEXT:
+            typer.echo(str(found.args[0]), err=True)
+        raise typer.Exit(1) from None
+    schemas = {f"{kind}.json": text for kind, text in editor_schemas().items()}
+    return {out: render(model, package), specs / ".schema": schemas}
+
+
+def _report_changes(done: Mapping[Path, Changes], style: Style) -> None:
+    written = [f"{folder}/{path}" for folder, one in done.items() for path in one.written]
+    removed = [f"{folder}/{path}" for folder, one in done.items() for path in one.removed]
+    unchanged = sum(one.unchanged for one in done.values())
+    if style is Style.JSON:
+        typer.echo(json.dumps({"written": written, "removed": removed, "unchanged": unchanged}, indent=2))
+        return
+    for verb, paths in (("wrote", written), ("removed", removed)):
+        for path in paths:
+            typer.echo(f"{verb} {path}")
+    typer.echo(f"wrote {len(written)}, removed {len(removed)}, unchanged {unchanged}")
+
+
+def _report_drift(found: Sequence[tuple[Path, Drift]], style: Style) -> None:
+    """One line a file, with the head of its diff; exits with 1 when there is any."""
+    if style is Style.JSON:
+        rows = [
+            {"path": f"{folder}/{one.path}", "kind": one.kind, "excerpt": one.excerpt}
+            for folder, one in found
+        ]
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    for folder, one in found if style is not Style.JSON else ():
+        path = f"{folder}/{one.path}"
+        if style is Style.GITHUB:
+            typer.echo(f"::error file={path},title={one.kind}::{_ADVICE[one.kind]}")
+            continue
+        typer.echo(f"{path}: {one.kind}: {_ADVICE[one.kind]}")
+        if one.excerpt:
+            typer.echo(_indented(one.excerpt))
+    if style is Style.TEXT:
+        typer.echo(f"{len(found)} files differ" if found else "specifications and generated code agree")
+    if found:
+        raise typer.Exit(1)
+
+
+_ADVICE: Mapping[DriftKind, str] = {
+    DriftKind.MISSING: "not written yet; generate",
+    DriftKind.DRIFTED: "the specifications say otherwise by now; generate",
+    DriftKind.EDITED: "changed by hand; change the specification and generate",
+    DriftKind.STRAY: "not generated from any specification; remove it or generate",
+}
+
+
+def _scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, name: str) -> None:
+    try:
+        typer.echo(f"wrote {make(specs, area, name)}")
+    except BadName as error:
+        _refuse(str(error))
+    except FileExistsError as error:
+        _refuse(f"{error.filename} is there already and stays as it is")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _refuse(message: str) -> NoReturn:
+    typer.echo(message, err=True)
+    raise typer.Exit(2)
+
+
+if __name__ == "__main__":
+    commands()

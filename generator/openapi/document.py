@@ -1,0 +1,158 @@
+"""The whole document, and for each area the part of it that speaks of that area.
+
+Paths, statuses and components are sorted; properties, parameters and methods keep their order.
+Components that no path reaches are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.model import Model, Record
+from generator.openapi.endpoints import endpoint_operation
+from generator.openapi.examples import Examples
+from generator.openapi.operations import PARAMETERS, answer_schemas, record_operation
+from generator.openapi.problems import HEADERS, problem_responses, problem_schema
+from generator.openapi.shared import Schema, View, shared_components
+
+Document = dict[str, Any]
+Components = Mapping[str, Mapping[str, Schema]]
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+_POINTER = "#/components/"
+_STATUSES = frozenset({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 501, 503})
+_BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "bearerFormat": "JWT",
+    "description": "The access token of `/security/login`.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Route:
+    """One operation and the area it belongs to."""
+
+    area: str
+    path: str
+    method: str
+    operation: Schema
+
+
+def document(model: Model) -> Document:
+    """The OpenAPI 3.1.0 document of the service."""
+    return _document(model, model.title, _routes(model), all_components(model))
+
+
+def documents(model: Model) -> dict[str, Document]:
+    """``openapi.json`` and one ``openapi/<area>.json`` for each area that has routes."""
+    routes, components = _routes(model), all_components(model)
+    found = {"openapi.json": _document(model, model.title, routes, components)}
+    for area in sorted({route.area for route in routes}):
+        own = [route for route in routes if route.area == area]
+        found[f"openapi/{area}.json"] = _document(model, f"{model.title}: {area}", own, components)
+    return found
+
+
+def json_text(value: Document) -> str:
+    """As a file: indented, in UTF-8, with a newline at its end."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _document(model: Model, title: str, routes: list[_Route], components: Components) -> Document:
+    paths: dict[str, Schema] = {}
+    for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
+        paths.setdefault(route.path, {})[route.method] = route.operation
+    described = {
+        "openapi": "3.1.0",
+        "info": {"title": title, "version": model.version, "description": model.description},
+        "security": [{"bearerAuth": []}],
+        "tags": list(_tags(model, routes)),
+        "x-tagGroups": _tag_groups(routes),
+        "paths": paths,
+        "components": {**reached(paths, components), "securitySchemes": {"bearerAuth": _BEARER}},
+    }
+    plain: Document = json.loads(json.dumps(described))  # names of the model are subclasses of str
+    return plain
+
+
+def _routes(model: Model) -> list[_Route]:
+    examples = Examples.of(model)
+    routes = [
+        _Route(record.area, record.path + row.path, row.method, record_operation(record, row, examples))
+        for record in model.records
+        for row in record.operations
+    ]
+    return routes + [
+        _Route(one.area, one.path, one.method, endpoint_operation(one, examples)) for one in model.endpoints
+    ]
+
+
+def _tags(model: Model, routes: Iterable[_Route]) -> Iterator[Schema]:
+    """Records first, then the areas that have endpoints of their own; only those that are used."""
+    used = {tag for route in routes for tag in route.operation["tags"]}
+    described = {one.name: one.description for one in model.records} | {
+        one.name: one.description for one in model.areas
+    }
+    for name in sorted(used):
+        yield {"name": name, "description": described.get(name, name)}
+
+
+def _tag_groups(routes: Iterable[_Route]) -> list[Schema]:
+    """One group an area, as Redoc and others show it."""
+    groups: dict[str, set[str]] = {}
+    for route in routes:
+        groups.setdefault(route.area, set()).update(route.operation["tags"])
+    return [{"name": area, "tags": sorted(groups[area])} for area in sorted(groups)]
+
+
+def all_components(model: Model) -> Components:
+    """Everything that may be referred to."""
+    examples = Examples.of(model)
+    schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
+    for record in model.records:
+        schemas |= examples.schemas.record(record)
+        _add_examples(schemas, record, examples)
+    for structure in model.structures:
+        schemas |= examples.schemas.structure(structure)
+    statuses = _STATUSES.union(*(one.errors for one in model.endpoints))
+    return {
+        "headers": HEADERS,
+        "parameters": PARAMETERS,
+        "responses": problem_responses(set(statuses)),
+        "schemas": schemas,
+    }
+
+
+def _add_examples(schemas: dict[str, Schema], record: Record, examples: Examples) -> None:
+    for view in View:
+        shown = examples.record(record, view)
+        if shown is not None:
+            schemas[record.name + view.value]["examples"] = [shown]
+
+
+def reached(node: Any, components: Components) -> dict[str, Any]:
+    """The components that a part of a document refers to, and those that they refer to in turn."""
+    found: dict[str, dict[str, Schema]] = {section: {} for section in sorted(components)}
+    waiting = list(_references(node))
+    while waiting:
+        section, _, name = waiting.pop().removeprefix(_POINTER).partition("/")
+        if name not in found[section]:
+            found[section][name] = components[section][name]
+            waiting += _references(components[section][name])
+    return {section: dict(sorted(named.items())) for section, named in found.items() if named}
+
+
+def _references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for name, inner in node.items():
+            if name == "$ref" and isinstance(inner, str):
+                yield inner
+            elif name not in ("example", "examples"):
+                yield from _references(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _references(inner)

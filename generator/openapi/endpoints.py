@@ -1,0 +1,60 @@
+"""Hand-written endpoints as OpenAPI operations."""
+
+from __future__ import annotations
+
+from generator.model import Endpoint, Parameter
+from generator.openapi.examples import Examples
+from generator.openapi.operations import parameter, request_body
+from generator.openapi.problems import headers, problem_reference
+from generator.openapi.shared import Schema, View
+
+_ALWAYS = (400, 503)
+_WITH_TOKEN = (401, 403)
+_WITH_BODY = (413, 415, 422)
+
+
+def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
+    """One endpoint. A public one asks for no token."""
+    schemas = examples.schemas
+    operation: Schema = {"operationId": endpoint.operation_id, "summary": endpoint.summary}
+    if endpoint.description:
+        operation["description"] = endpoint.description
+    operation["tags"] = [endpoint.area]
+    realm = [] if endpoint.public else [parameter("Realm")]
+    operation["parameters"] = [*(_parameter(one, examples) for one in endpoint.parameters), *realm]
+    if endpoint.request:
+        example = examples.structure(endpoint.request, View.SENT)
+        operation["requestBody"] = request_body(schemas.reference_to(endpoint.request, View.SENT), example)
+    failures = {str(status): problem_reference(status) for status in endpoint_errors(endpoint)}
+    answers = {str(endpoint_status(endpoint)): _answer(endpoint, examples)}
+    operation["responses"] = dict(sorted({**answers, **failures}.items()))
+    return operation | ({"security": []} if endpoint.public else {})
+
+
+def endpoint_errors(endpoint: Endpoint) -> set[int]:
+    """The statuses of failure: those every route has, and those the endpoint names."""
+    token = () if endpoint.public else _WITH_TOKEN
+    body = _WITH_BODY if endpoint.request else ()
+    return {*_ALWAYS, *token, *body, *endpoint.errors}
+
+
+def endpoint_status(endpoint: Endpoint) -> int:
+    """The status of success; without a body it is 204."""
+    return endpoint.status if endpoint.response else 204
+
+
+def _parameter(one: Parameter, examples: Examples) -> Schema:
+    described = {"description": one.description} if one.description else {}
+    required = {"required": True} if one.required or one.location == "path" else {}
+    schema = examples.schemas.type(one.type, View.READ)
+    return {"name": one.name, "in": one.location, **required, **described, "schema": schema}
+
+
+def _answer(endpoint: Endpoint, examples: Examples) -> Schema:
+    answer: Schema = {"description": endpoint.summary, "headers": headers()}
+    if endpoint.response is None:
+        return answer
+    example = examples.structure(endpoint.response, View.READ)
+    shown = {} if example is None else {"example": example}
+    schema = examples.schemas.reference_to(endpoint.response, View.READ)
+    return answer | {"content": {"application/json": {"schema": schema, **shown}}}

@@ -1,0 +1,141 @@
+"""Problem bodies, and one shared response a status that carries them, drawn from ``runtime.errors``.
+
+So the document names the very codes and titles that the service sends (RFC 9457, decisions §0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from generator.openapi.shared import Schema, ref
+from runtime.errors import ServiceError, leaves
+from runtime.problems import problem_body
+
+MEDIA_TYPE = "application/problem+json"
+
+_NAMES: Mapping[int, str] = {
+    400: "BadRequest",
+    401: "Unauthenticated",
+    403: "Denied",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    409: "Conflict",
+    412: "PreconditionFailed",
+    413: "TooLarge",
+    415: "UnsupportedMediaType",
+    422: "Unprocessable",
+    429: "Throttled",
+    500: "Fault",
+    501: "NotOffered",
+    503: "Unavailable",
+}
+_HEADERS: Mapping[int, tuple[str, ...]] = {
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
+
+HEADERS: Mapping[str, Schema] = {
+    "ETag": {"description": "The version of the record, in quotes.", "schema": {"type": "string"}},
+    "Location": {
+        "description": "Where the new record can be read.",
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
+    "Retry-After": {
+        "description": "Seconds to wait.",
+        "schema": {"type": "string", "pattern": "^[0-9]+$"},
+    },
+    "WWW-Authenticate": {"description": "The challenge of RFC 6750.", "schema": {"type": "string"}},
+    "X-Request-Id": {
+        "description": "As sent by the caller, or made; stands in the log.",
+        "schema": {"type": "string"},
+    },
+}
+"""The shared headers of ``components/headers``."""
+
+
+def headers(*names: str) -> Schema:
+    """References to shared headers; the request id is on every answer."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in sorted({"X-Request-Id", *names})}
+
+
+def problem_reference(status: int) -> Schema:
+    """A reference to the shared response of a status."""
+    return {"$ref": f"#/components/responses/{_name(status)}"}
+
+
+def problem_responses(statuses: set[int]) -> dict[str, Schema]:
+    """The shared responses for these statuses, by component name."""
+    return {_name(status): _response(status) for status in sorted(statuses)}
+
+
+def problem_schema() -> Schema:
+    """The ``Problem`` component. Problems may carry further members (RFC 9457 §3.2), so it stays open."""
+    text, texts = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+    violation = {"path": {"type": "string"}, "message": {"type": "string"}}
+    referrer = {"type": {"type": "string"}, "count": {"type": "integer", "minimum": 0}, "refNames": texts}
+    properties: dict[str, Schema] = {
+        "type": {
+            "type": "string",
+            "format": "uri-reference",
+            "description": "A stable name; ends in the code.",
+        },
+        "title": text,
+        "status": {"type": "integer", "minimum": 400, "maximum": 599},
+        "detail": {
+            "type": "string",
+            "description": "What is wrong with this request, and what would be right.",
+        },
+        "instance": {"type": "string", "format": "uri-reference"},
+        "code": {"type": "string", "description": "The stable code to program against."},
+        "requestId": text,
+        "violations": {
+            "type": "array",
+            "items": {"type": "object", "properties": violation, "required": list(violation)},
+        },
+        "allowed": {**texts, "description": "The states that may be taken instead."},
+        "referrers": {
+            "type": "array",
+            "items": {"type": "object", "properties": referrer, "required": list(referrer)},
+            "description": "What still refers to the record.",
+        },
+        "column": {"type": "integer", "minimum": 1, "description": "Where a filter cannot be read."},
+    }
+    return {
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "properties": properties,
+        "required": ["type", "title", "status", "detail", "instance", "code"],
+    }
+
+
+def _name(status: int) -> str:
+    return _NAMES.get(status, f"Status{status}")
+
+
+def _response(status: int) -> Schema:
+    errors = _errors(status)
+    content: dict[str, Any] = {"schema": ref("Problem")}
+    if errors:
+        example = errors[0](errors[0].title)
+        content["example"] = problem_body(
+            example, instance="/path/of/the/request", request_id="4f2a9c01b7d3e865"
+        )
+    return {
+        "description": _description(status, errors),
+        "headers": headers(*_HEADERS.get(status, ())),
+        "content": {MEDIA_TYPE: content},
+    }
+
+
+def _errors(status: int) -> list[type[ServiceError]]:
+    """The errors that answer with a status, in the order of ``runtime.errors``."""
+    return [one for one in leaves() if one.status == status and one.__module__ == "runtime.errors"]
+
+
+def _description(status: int, errors: list[type[ServiceError]]) -> str:
+    if not errors:
+        return HTTPStatus(status).phrase
+    return "\n".join(f"- `{one.code}`: {one.title}" for one in errors)

@@ -1,0 +1,270 @@
+"""Record types, structures and nested objects as component schemas, once as read and once as sent.
+
+As read: common members first, hidden fields never, decimals as text, nothing null. As sent: what the
+generated input class takes, strictly; ``null`` clears an optional member; what the server sets is
+accepted, so that a record just read can be sent back, and ignored. ``additionalProperties`` is false
+everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.model import Field, Kind, Model, Record, Structure, ToolArgument, Type
+from generator.openapi.formats import FORMAT_PATTERNS
+from generator.openapi.shared import (
+    Schema,
+    View,
+    common_properties,
+    nullable,
+    ref,
+    shared_name,
+)
+
+_NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_FIRST = ("id", "refName", "displayName")
+_SCALARS: Mapping[Kind, Schema] = {
+    Kind.BOOLEAN: {"type": "boolean"},
+    Kind.INTEGER: {"type": "integer", "format": "int64"},
+    Kind.NUMBER: {"type": "number"},
+    Kind.DATE: {"type": "string", "format": "date"},
+    Kind.DATETIME: {"type": "string", "format": "date-time"},
+    Kind.OBJECT_ID: {"type": "string", "pattern": "^[0-9a-f]{24}$"},
+    Kind.JSON: {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Schemas:
+    """The component schemas of a model."""
+
+    structures: Mapping[str, Structure]
+
+    @classmethod
+    def of(cls, model: Model) -> Schemas:
+        """Those of a model."""
+        return cls({one.name: one for one in model.structures})
+
+    def record(self, record: Record) -> Iterator[tuple[str, Schema]]:
+        """``Airport``, ``AirportInput``, ``AirportRow``, ``AirportPage`` and its nested objects."""
+        read = self._record(record, View.READ)
+        yield record.name, {"description": record.description, **read}
+        yield f"{record.name}Input", {"description": record.description, **self._record(record, View.SENT)}
+        said = "One record of a list. A projection may leave out any member but the id."
+        yield f"{record.name}Row", {"description": said, **read, "required": ["id"]}
+        yield f"{record.name}Page", _page(record)
+        yield from self.nested(record.fields)
+
+    def structure(self, structure: Structure) -> Iterator[tuple[str, Schema]]:
+        """Its component, or two where it is sent otherwise than it is read."""
+        yield from self._object(structure.name, structure.description, structure.fields)
+        yield from self.nested(structure.fields)
+
+    def reference_to(self, structure: Structure, view: View) -> Schema:
+        """A ``$ref`` to a structure's component."""
+        return ref(self._name(structure.name, structure.fields, view))
+
+    def type(self, kind: Type, view: View) -> Schema:
+        """The schema of a type, its constraints included."""
+        return _WRITERS.get(kind.kind, _scalar)(self, kind, view)
+
+    def fields_below(self, kind: Type) -> tuple[Field, ...]:
+        """The fields of an object or a structure."""
+        if kind.kind is Kind.STRUCTURE:
+            return self.structures[str(kind.target)].fields
+        return kind.fields
+
+    def _record(self, record: Record, view: View) -> Schema:
+        common, required = common_properties(view)
+        own = {field.name: self._property(field, view) for field in visible_fields(record.fields, view)}
+        properties = {name: common[name] for name in _FIRST} | own | _asked_for(record, view)
+        properties |= {name: schema for name, schema in common.items() if name not in properties}
+        own_required = (
+            field.name for field in record.fields if field.name in own and is_required(field, view)
+        )
+        return _object_schema(properties, [*required, *own_required])
+
+    def nested(self, fields: tuple[Field | ToolArgument, ...]) -> Iterator[tuple[str, Schema]]:
+        """The components of objects inside fields."""
+        for kind in nested_objects(fields):
+            yield from self._object(str(kind.class_name), None, kind.fields)
+
+    def _object(
+        self, name: str, description: str | None, fields: tuple[Field, ...]
+    ) -> Iterator[tuple[str, Schema]]:
+        said = {"description": description} if description else {}
+        for view in View if self._differs(fields) else (View.READ,):
+            properties = {field.name: self._property(field, view) for field in fields}
+            required = [field.name for field in fields if is_required(field, view)]
+            yield self._name(name, fields, view), {**said, **_object_schema(properties, required)}
+
+    def _name(self, name: str, fields: tuple[Field, ...], view: View) -> str:
+        return f"{name}Input" if view is View.SENT and self._differs(fields) else name
+
+    def _differs(self, fields: tuple[Field, ...]) -> bool:
+        """Whether an object is sent otherwise than it is read."""
+        return any(not field.required or self._type_differs(field.type) for field in fields)
+
+    def _type_differs(self, kind: Type) -> bool:
+        if kind.item is not None:
+            return self._type_differs(kind.item)
+        if kind.kind in (Kind.OBJECT, Kind.STRUCTURE):
+            return self._differs(self.fields_below(kind))
+        return kind.kind in (Kind.DECIMAL, Kind.REFERENCE)
+
+    def _property(self, field: Field, view: View) -> Schema:
+        schema = self.type(field.type, view)
+        if view is View.SENT and not is_required(field, view):
+            schema = nullable(schema)
+        words: Schema = {
+            "description": field.description,
+            "default": field.default if view is View.SENT else None,
+            "examples": None if field.example is None else [wire_value(field.type, field.example)],
+            "deprecated": field.deprecated or None,
+            "readOnly": made_by_server(field) or None,
+            "writeOnly": field.hidden or None,
+        }
+        return schema | {word: value for word, value in words.items() if value is not None}
+
+
+def made_by_server(field: Field) -> bool:
+    """What a caller sends for it is ignored."""
+    return field.set_by_server or field.read_only or field.calculated is not None
+
+
+def visible_fields(fields: tuple[Field, ...], view: View) -> tuple[Field, ...]:
+    """Read: all but the hidden. Sent: all but those that only the server sets and nobody sees."""
+    if view is View.READ:
+        return tuple(field for field in fields if not field.hidden)
+    return tuple(field for field in fields if not (field.hidden and made_by_server(field)))
+
+
+def is_required(field: Field, view: View) -> bool:
+    """A caller need not send what the server sets."""
+    return field.required and not (view is View.SENT and made_by_server(field))
+
+
+def nested_objects(fields: tuple[Field | ToolArgument, ...]) -> Iterator[Type]:
+    """The object types inside fields, inner ones first."""
+    for field in fields:
+        kind = field.type
+        while kind.item is not None:
+            kind = kind.item
+        if kind.kind is Kind.OBJECT:
+            yield from nested_objects(kind.fields)
+            yield kind
+
+
+def wire_value(kind: Type, value: Any) -> Any:
+    """A value as YAML gives it, as JSON carries it: decimals as text, also inside lists and maps."""
+    if kind.kind is Kind.DECIMAL:
+        return str(value)
+    if kind.kind is Kind.LIST and kind.item and isinstance(value, list):
+        return [wire_value(kind.item, one) for one in value]
+    if kind.kind is Kind.MAP and kind.item and isinstance(value, dict):
+        return {name: wire_value(kind.item, one) for name, one in value.items()}
+    if kind.kind is Kind.OBJECT and isinstance(value, dict):
+        types = {field.name: field.type for field in kind.fields}
+        return {name: wire_value(types[name], one) if name in types else one for name, one in value.items()}
+    return value
+
+
+def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Schema:
+    schema: Schema = {"type": "object", "additionalProperties": False, "properties": dict(properties)}
+    return schema | ({"required": required} if required else {})
+
+
+def _asked_for(record: Record, view: View) -> Schema:
+    """The members that only record types with the word have."""
+    events = {"type": "array", "items": ref(shared_name("PersistentEvent", view)), "readOnly": True}
+    violations = {"type": "array", "items": ref(shared_name("Violation", view)), "readOnly": True}
+    attribute = {"type": "object", "additionalProperties": ref(shared_name("DynamicAttribute", view))}
+    found: dict[str, Schema] = {}
+    if record.dynamic_attributes:
+        found["dynamicAttributes"] = {"type": "object", "additionalProperties": attribute}
+    if record.persistent_events:
+        found["persistentEvents"] = events
+    if record.lenient:
+        found |= {"invalid": {"type": "boolean", "readOnly": True}, "violations": violations}
+    return found if view is View.READ else {name: _sent(schema) for name, schema in found.items()}
+
+
+def _sent(schema: Schema) -> Schema:
+    bare = {word: value for word, value in schema.items() if word != "readOnly"}
+    return nullable(bare) | ({"readOnly": True} if "readOnly" in schema else {})
+
+
+def _page(record: Record) -> Schema:
+    properties: dict[str, Schema] = {
+        "offset": {"type": "integer", "minimum": 0},
+        "limit": {"type": "integer", "minimum": 1},
+        "rows": {"type": "array", "items": ref(f"{record.name}Row")},
+        "rowCount": {"type": "integer", "minimum": 0, "description": "Rows here."},
+        "totalCount": {"type": ["integer", "null"], "description": "All matches, when asked for."},
+        "filter": {"type": ["string", "null"]},
+        "sort": {"type": ["string", "null"]},
+        "nextCursor": {"type": ["string", "null"]},
+    }
+    schema = _object_schema(properties, ["offset", "limit", "rows", "rowCount"])
+    return {"description": f"A page of {record.plural}.", **schema}
+
+
+def _scalar(schemas: Schemas, kind: Type, view: View) -> Schema:
+    return {**_SCALARS[kind.kind], **kind.constraints}
+
+
+def _text(schemas: Schemas, kind: Type, view: View) -> Schema:
+    schema = {"type": "string", **kind.constraints}
+    checked = FORMAT_PATTERNS.get(str(kind.constraints.get("format")))
+    return schema if checked is None or "pattern" in schema else schema | {"pattern": checked}
+
+
+def _decimal(schemas: Schemas, kind: Type, view: View) -> Schema:
+    """Read as text, so that no digit is lost; sent as text or number."""
+    text = {"type": "string", "format": "decimal"}
+    if view is View.READ:
+        return text
+    bounds = {word: kind.constraints[word] for word in _NUMERIC if word in kind.constraints}
+    least = bounds.get("minimum", bounds.get("exclusiveMinimum", -1))
+    sign = r"\+?" if isinstance(least, int | float) and least >= 0 else "[+-]?"
+    pattern = sign + r"[0-9]{1,17}(?:\.[0-9]{1,17})?"
+    return {"anyOf": [{"type": "number", **bounds}, text | {"pattern": f"^{pattern}$"}]}
+
+
+def _choice(schemas: Schemas, kind: Type, view: View) -> Schema:
+    graph = {"x-states": kind.target} if kind.kind is Kind.STATES else {}
+    return {"type": "string", "enum": list(kind.values), **graph}
+
+
+def _list(schemas: Schemas, kind: Type, view: View) -> Schema:
+    items = schemas.type(kind.item, view) if kind.item else {}
+    return {"type": "array", "items": items, **kind.constraints}
+
+
+def _map(schemas: Schemas, kind: Type, view: View) -> Schema:
+    values = schemas.type(kind.item, view) if kind.item else {}
+    return {"type": "object", "additionalProperties": values, **kind.constraints}
+
+
+def _object(schemas: Schemas, kind: Type, view: View) -> Schema:
+    return ref(schemas._name(str(kind.class_name), schemas.fields_below(kind), view))
+
+
+def _reference(schemas: Schemas, kind: Type, view: View) -> Schema:
+    return ref(shared_name("EntityReference", view)) | {"x-references": kind.target}
+
+
+_WRITERS: Mapping[Kind, Callable[[Schemas, Type, View], Schema]] = {
+    Kind.STRING: _text,
+    Kind.TEXT: _text,
+    Kind.DECIMAL: _decimal,
+    Kind.ENUM: _choice,
+    Kind.STATES: _choice,
+    Kind.LIST: _list,
+    Kind.MAP: _map,
+    Kind.OBJECT: _object,
+    Kind.STRUCTURE: _object,
+    Kind.REFERENCE: _reference,
+}

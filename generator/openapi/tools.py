@@ -1,0 +1,34 @@
+"""The arguments of tools as JSON Schemas that stand by themselves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from generator.model import Model, Tool
+from generator.openapi.document import all_components, reached
+from generator.openapi.schemas import Schemas
+from generator.openapi.shared import REF, Schema, View
+
+
+def tool_schemas(model: Model) -> Mapping[str, Schema]:
+    """Tool name → the schema of its arguments; shared classes below ``$defs``."""
+    schemas = Schemas.of(model)
+    shared = all_components(model)["schemas"] if model.tools else {}
+    found = {}
+    for tool in model.tools:
+        schema = _arguments(tool, schemas)
+        defs = reached(schema, {"schemas": {**shared, **dict(schemas.nested(tool.arguments))}}).get("schemas")
+        whole = schema | ({"$defs": defs} if defs else {})
+        found[tool.name] = json.loads(json.dumps(whole).replace(f'"{REF}', '"#/$defs/'))
+    return found
+
+
+def _arguments(tool: Tool, schemas: Schemas) -> Schema:
+    properties = {}
+    for one in tool.arguments:
+        said = {"description": one.description} if one.description else {}
+        properties[one.name] = {**schemas.type(one.type, View.SENT), **said}
+    required = [one.name for one in tool.arguments if one.required]
+    schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    return schema | ({"required": required} if required else {})

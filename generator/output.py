@@ -1,0 +1,155 @@
+"""{path: text} → files, or → what differs from the files. Files that are not ours are never touched.
+
+In the folder stands a list of what was written, each with the hash of its text. A file is ours when it
+is in that list or carries the header of generated code; a file whose text is neither the wanted one
+nor the listed one was edited by hand.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+LIST_NAME = ".generated.json"
+"""The list of written files, in the folder itself."""
+
+_MOST_LINES = 20
+_CACHES = ("__pycache__", ".mypy_cache", ".ruff_cache")
+
+
+class DriftKind(StrEnum):
+    """How a file differs from what the specifications ask for."""
+
+    MISSING = "missing"
+    DRIFTED = "drifted"
+    EDITED = "hand-edited"
+    STRAY = "stray"
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """One file that is not as it should be. ``excerpt`` is the head of a unified diff."""
+
+    path: str
+    kind: DriftKind
+    excerpt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a write did; paths below the folder."""
+
+    written: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: int
+
+
+def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
+    """Make the folder hold the texts: write what differs, remove what was generated and is no more.
+
+    ``mark`` stands in the first line of every generated module. Each file is replaced in one step.
+    """
+    known = _known(folder)
+    written = [path for path in sorted(texts) if _read(folder / path) != texts[path]]
+    removed = [path for path in _others(texts, folder) if path in known or _is_marked(folder / path, mark)]
+    for path in written:
+        _replace(folder / path, texts[path])
+    for path in removed:
+        (folder / path).unlink()
+        _remove_empty(folder, (folder / path).parent)
+    listed = _listed(texts)
+    if _read(folder / LIST_NAME) != listed:
+        _replace(folder / LIST_NAME, listed)
+    return Changes(tuple(written), tuple(removed), len(texts) - len(written))
+
+
+def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
+    """What is not as ``write`` would leave it, by path. A file that was not asked for is a stray."""
+    known = _known(folder)
+    found = [Drift(path, DriftKind.STRAY) for path in _others(texts, folder)]
+    for path, wanted in {**texts, LIST_NAME: _listed(texts)}.items():
+        text = _read(folder / path)
+        if text is None:
+            found.append(Drift(path, DriftKind.MISSING))
+        elif text != wanted:
+            as_written = path == LIST_NAME or known.get(path) in (None, _hash(text))
+            kind = DriftKind.DRIFTED if as_written else DriftKind.EDITED
+            found.append(Drift(path, kind, _excerpt(path, text, wanted)))
+    return sorted(found, key=lambda one: one.path)
+
+
+def _listed(texts: Mapping[str, str]) -> str:
+    return json.dumps({path: _hash(texts[path]) for path in sorted(texts)}, indent=2) + "\n"
+
+
+def _known(folder: Path) -> dict[str, str]:
+    """The list as it was written last; empty when there is none that can be read."""
+    try:
+        known = json.loads(_read(folder / LIST_NAME) or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return {str(path): str(digest) for path, digest in known.items()} if isinstance(known, dict) else {}
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _others(texts: Mapping[str, str], folder: Path) -> list[str]:
+    """Files in the folder that are not among the texts."""
+    files = (file for file in folder.rglob("*") if file.is_file() and not set(file.parts) & set(_CACHES))
+    found = (file.relative_to(folder).as_posix() for file in files)
+    return sorted(path for path in found if path not in texts and path != LIST_NAME)
+
+
+def _read(file: Path) -> str | None:
+    """The text of a file; None when it is not there, or is no text and so differs from any."""
+    try:
+        return file.read_bytes().decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError:
+        return "\ufffd"
+
+
+def _is_marked(file: Path, mark: str) -> bool:
+    return mark in (_read(file) or "").partition("\n")[0]
+
+
+def _replace(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode())
+        Path(name).chmod(0o644)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _remove_empty(folder: Path, inner: Path) -> None:
+    """Folders that held only generated files go with them, and Python's caches of them."""
+    while inner != folder and not any(one.name not in _CACHES for one in inner.iterdir()):
+        for cached in [*inner.glob("__pycache__/*")]:
+            cached.unlink()
+        for cache in [*inner.iterdir()]:
+            cache.rmdir()
+        inner.rmdir()
+        inner = inner.parent
+
+
+def _excerpt(path: str, found: str, wanted: str) -> str:
+    lines = difflib.unified_diff(
+        found.splitlines(), wanted.splitlines(), f"{path} (found)", f"{path} (wanted)", n=1, lineterm=""
+    )
+    shown = [line for _count, line in zip(range(_MOST_LINES), lines, strict=False)]
+    return "\n".join(shown)

@@ -1,0 +1,195 @@
+"""Field types → Pydantic annotations, written by datamodel-code-generator, called once a model.
+
+A large model has thousands of fields and some hundred distinct types, and the library takes a
+millisecond a field. So the distinct types go to it together, as the properties of one internal class,
+and what it writes for each is used wherever the type occurs. Three things are done to its output, all
+on the syntax tree: types inside types (the item of a list, a class of ours) take the place of their
+placeholders, unique items get their mark, and the description of the field joins its ``Field(…)``.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
+from datamodel_code_generator.enums import DataModelType
+from datamodel_code_generator.format import Formatter, PythonVersion
+
+from generator.model import Kind, Type
+from generator.openapi import FORMAT_PATTERNS
+
+Schema = dict[str, Any]
+
+_SCALARS: Mapping[Kind, Schema] = {
+    Kind.STRING: {"type": "string"},
+    Kind.TEXT: {"type": "string"},
+    Kind.BOOLEAN: {"type": "boolean"},
+    Kind.INTEGER: {"type": "integer"},
+    Kind.NUMBER: {"type": "number"},
+    Kind.DECIMAL: {"type": "string", "format": "decimal"},
+    Kind.DATE: {"type": "string", "format": "date"},
+    Kind.DATETIME: {"type": "string", "format": "date-time"},
+    Kind.ENUM: {"type": "string"},
+    Kind.STATES: {"type": "string"},
+    Kind.LIST: {"type": "array"},
+    Kind.MAP: {"type": "object"},
+}
+_RUNTIME_CLASSES = {Kind.OBJECT_ID: "ObjectIdText", Kind.REFERENCE: "EntityReference"}
+_OWN_NAMES = {"Annotated": "typing", "Field": "pydantic", "UniqueItems": "runtime.record"}
+_CONFIG = GenerateConfig(
+    input_file_type=InputFileType.OpenAPI,
+    output_model_type=DataModelType.PydanticV2BaseModel,
+    target_python_version=PythonVersion.PY_311,
+    use_annotated=True,
+    field_constraints=True,
+    strict_nullable=True,
+    snake_case_field=True,
+    no_alias=True,
+    enum_field_as_literal=LiteralType.All,
+    use_standard_collections=True,
+    use_union_operator=True,
+    keep_model_order=True,
+    disable_timestamp=True,
+    disable_future_imports=True,
+    formatters=[Formatter.BUILTIN],
+    external_ref_mapping={"inner.json": "inner"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A type as written in code, and what must be imported for it: name → module."""
+
+    text: str
+    imports: Mapping[str, str]
+
+
+class Annotations:
+    """The annotations of all types of a model. Collect the types first: the first look-up runs the library.
+
+    ``homes`` says where the classes of the model live: name → module.
+    """
+
+    def __init__(self, homes: Mapping[str, str]) -> None:
+        self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.record")}
+        self._numbers: dict[str, int] = {}
+        self._schemas: list[Schema] = []
+        self._written: dict[int, ast.expr] = {}
+        self._library: dict[str, str] = {}
+
+    def collect(self, kind: Type, optional: bool) -> None:
+        """A type that will be asked for, and whether None may stand in its place."""
+        self._number(kind, optional)
+
+    def of(
+        self, kind: Type, optional: bool, description: str | None = None, deprecated: bool = False
+    ) -> Annotation:
+        """The annotation of a field of a collected type."""
+        number = self._number(kind, optional)
+        if number not in self._written:
+            self._write()
+        words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
+        tree = _with_words(self._filled(number), {word: said for word, said in words.items() if said})
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        known = {**self._library, **_OWN_NAMES, **self._homes}
+        return Annotation(ast.unparse(tree), {name: known[name] for name in sorted(names) if name in known})
+
+    def _number(self, kind: Type, optional: bool) -> int:
+        """The number of a distinct type; those inside it get theirs too."""
+        schema = self._schema(kind, optional)
+        key = json.dumps(schema, sort_keys=True)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._schemas)
+            self._schemas.append(schema)
+        return self._numbers[key]
+
+    def _schema(self, kind: Type, optional: bool) -> Schema:
+        """What the library is told; ``class`` is a class of ours, of which it is not told."""
+        if kind.kind is Kind.JSON:
+            return {}
+        if name := kind.class_name or _RUNTIME_CLASSES.get(kind.kind):
+            return {"class": f"{name} | None" if optional else str(name)}
+        schema = {**_SCALARS[kind.kind], **kind.constraints}
+        if "format" in kind.constraints:  # checked as text, by its pattern
+            schema = {"pattern": FORMAT_PATTERNS[str(schema.pop("format"))], **schema}
+        if kind.values:
+            schema["enum"] = [*kind.values, None] if optional else list(kind.values)
+        if kind.item is not None:
+            word = "items" if kind.kind is Kind.LIST else "additionalProperties"
+            schema[word] = {"$ref": f"inner.json#/components/schemas/Inner{self._number(kind.item, False)}"}
+        if optional and kind.kind is Kind.MAP:
+            return {"anyOf": [schema, {"type": "null"}]}
+        return {**schema, "type": [schema["type"], "null"]} if optional else schema
+
+    def _write(self) -> None:
+        properties = {f"t{n}": one for n, one in enumerate(self._schemas) if "class" not in one}
+        module = ast.parse(str(generate(_document(properties), config=_CONFIG)))
+        for node in ast.walk(module):
+            if isinstance(node, ast.ImportFrom) and node.module != "inner":
+                self._library |= {one.name: str(node.module) for one in node.names}
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                self._written[int(node.target.id.removeprefix("t"))] = node.annotation
+        for number, schema in enumerate(self._schemas):
+            if "class" in schema:
+                self._written[number] = _expression(schema["class"])
+            elif schema.get("uniqueItems"):  # the library has sets for it, which neither JSON nor BSON has
+                self._written[number] = _annotated(self._written[number], _expression("UniqueItems()"))
+
+    def _filled(self, number: int) -> ast.expr:
+        """A fresh tree with the inner types in their places."""
+        return _Filler(self._filled).fill(ast.unparse(self._written[number]))
+
+
+class _Filler(ast.NodeTransformer):
+    """Puts the annotation of type 7 in the place of ``Inner7``."""
+
+    def __init__(self, annotation: Callable[[int], ast.expr]) -> None:
+        self._annotation = annotation
+
+    def fill(self, text: str) -> ast.expr:
+        tree: ast.expr = self.visit(_expression(text))
+        return tree
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        found = re.fullmatch(r"Inner(\d+)", node.id)
+        return self._annotation(int(found[1])) if found else node
+
+
+def _document(properties: Mapping[str, Schema]) -> Schema:
+    types = {"type": "object", "properties": dict(properties), "required": list(properties)}
+    info = {"title": "types", "version": "1"}
+    return {"openapi": "3.1.0", "info": info, "paths": {}, "components": {"schemas": {"Types": types}}}
+
+
+def _expression(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _annotated(tree: ast.expr, mark: ast.expr) -> ast.expr:
+    """``tree`` with one more mark: in its ``Annotated[…]``, or in a new one."""
+    if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Tuple) and _is(tree.value, "Annotated"):
+        tree.slice.elts.append(mark)
+        return tree
+    return ast.Subscript(ast.Name("Annotated"), ast.Tuple([tree, mark]))
+
+
+def _with_words(tree: ast.expr, words: Mapping[str, str | bool]) -> ast.expr:
+    """``tree`` with words said in its ``Field(…)``, or in a new one."""
+    if not words:
+        return tree
+    said = [ast.keyword(word, ast.Constant(value)) for word, value in words.items()]
+    if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Tuple) and _is(tree.value, "Annotated"):
+        for mark in tree.slice.elts:
+            if isinstance(mark, ast.Call) and _is(mark.func, "Field"):
+                mark.keywords += said
+                return tree
+    return _annotated(tree, ast.Call(ast.Name("Field"), [], said))
+
+
+def _is(tree: ast.expr, name: str) -> bool:
+    return isinstance(tree, ast.Name) and tree.id == name

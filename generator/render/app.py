@@ -1,0 +1,88 @@
+"""The contexts of ``app.py`` and ``tools.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.model import Model
+from generator.openapi import tool_schemas
+from generator.render.module import HEADER, Imports, code
+from generator.render.record_types import code_tuple
+
+
+@dataclass(frozen=True, slots=True)
+class AppModule:
+    """``target`` is what a server is told."""
+
+    doc: str
+    imports: list[str]
+    routers: str
+    target: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsModule:
+    """The tools as plain data."""
+
+    doc: str
+    imports: list[str]
+    tools: str
+
+
+def router_names(model: Model) -> list[str]:
+    """The modules of ``routers/``: one a record that has operations, one an area that has endpoints."""
+    records = {str(record.file_name) for record in model.records if record.operations}
+    return sorted(records | {endpoints_module(endpoint.area) for endpoint in model.endpoints})
+
+
+def endpoints_module(area: str) -> str:
+    """``goods-in`` → ``goods_in_endpoints``."""
+    return f"{area.replace('-', '_')}_endpoints"
+
+
+def app_module(model: Model, package: str) -> AppModule:
+    """The application of a model."""
+    imports = Imports()
+    for module, name in (
+        ("pathlib", "Path"),
+        ("fastapi", "FastAPI"),
+        (f"{package}.record_types", "CATALOG"),
+        (f"{package}.record_types", "SYSTEM"),
+        ("runtime.app", "create_app"),
+        ("runtime.seams", "Seams"),
+        ("runtime.settings", "Settings"),
+    ):
+        imports.name(module, name)
+    routers = []
+    for name in router_names(model):
+        imports.name(f"{package}.routers.{name}", f"router as {name}_router")
+        routers.append(f"{name}_router")
+    doc = f'"""The application: every router, the catalogue, the document. {HEADER}"""'
+    return AppModule(doc, imports.lines, code_tuple(routers), f"{package}.app:create", code(model.title))
+
+
+def tools_module(model: Model) -> ToolsModule:
+    """The tools of a model."""
+    imports = Imports()
+    imports.names({"Mapping": "collections.abc", "Any": "typing"})
+    doc = f'"""The tools, as data. {HEADER}"""'
+    return ToolsModule(doc, imports.lines, code(_tools(model)))
+
+
+def _tools(model: Model) -> tuple[Mapping[str, Any], ...]:
+    schemas = tool_schemas(model)
+    return tuple(
+        {
+            "name": tool.name,
+            "area": tool.area,
+            "description": tool.description,
+            "does": tool.does,
+            "target": tool.target,
+            "settings": dict(tool.settings),
+            "inputSchema": schemas[tool.name],
+        }
+        for tool in model.tools
+    )

@@ -1,0 +1,184 @@
+"""The context of ``models/<record>.py`` and ``models/<structure>.py``: classes with their bases and fields.
+
+A record has three classes: its own visible fields; with ``RecordInput`` what a caller sends and the
+store keeps; with ``Record`` what a caller reads. Where fields are both hidden and set by the server, a
+fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.model import Field, Kind, Record, Structure, Type
+from generator.openapi import View, is_required, made_by_server, nested_objects, visible_fields
+from generator.pydantic_models import Annotations
+from generator.render.module import Imports, code, docstring, headline
+
+_RECORD = "runtime.record"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelClass:
+    """One class: ``lines`` are its fields."""
+
+    name: str
+    bases: str
+    doc: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelModule:
+    """One module of ``models/``."""
+
+    doc: str
+    imports: list[str]
+    classes: tuple[ModelClass, ...]
+
+
+def collect_types(annotations: Annotations, fields: Iterable[Field]) -> None:
+    """Tell of every type that the classes of these fields will need."""
+    for field in fields:
+        for view in View:
+            annotations.collect(field.type, not is_required(field, view))
+        collect_types(annotations, (inner for kind in nested_objects((field,)) for inner in kind.fields))
+
+
+def structure_module(structure: Structure, annotations: Annotations) -> ModelModule:
+    """The module of a structure."""
+    writer = _Writer(annotations)
+    nested = writer.nested(structure.name, structure.fields)
+    own = writer.strict(structure.name, structure.description, structure.fields)
+    return ModelModule(headline(structure.name, structure.source), writer.imports.lines, (*nested, own))
+
+
+def record_module(record: Record, annotations: Annotations) -> ModelModule:
+    """The module of a record."""
+    writer = _Writer(annotations)
+    read, sent = (visible_fields(record.fields, view) for view in View)
+    shared = [one for one in read if one in sent and _same(one)]
+    shared_names, sent_names = {one.name for one in shared}, {one.name for one in sent}
+    classes = [
+        *writer.nested(record.name, record.fields),
+        writer.model(
+            f"{record.name}Fields",
+            ("Strict",),
+            "The fields that are both sent and read.",
+            (*writer.fields(shared, View.READ), *writer.asked_for(record)),
+        ),
+        writer.model(
+            f"{record.name}Input",
+            (f"{record.name}Fields", "RecordInput"),
+            f"{record.description.rstrip('.')} (as sent).",
+            writer.fields((one for one in sent if one.name not in shared_names), View.SENT),
+        ),
+        writer.model(
+            record.name,
+            (f"{record.name}Fields", "Record"),
+            record.description,
+            writer.fields((one for one in read if one.name not in shared_names), View.READ),
+        ),
+    ]
+    unseen = [one for one in record.fields if one.name not in sent_names]
+    if unseen:
+        said = f"{record.name} as stored, with what only the server sets and nobody sees."
+        stored = writer.fields(unseen, View.READ)
+        classes.append(writer.model(f"{record.name}Stored", (f"{record.name}Input",), said, stored))
+    return ModelModule(headline(record.name, record.source), writer.imports.lines, tuple(classes))
+
+
+def has_stored_class(record: Record) -> bool:
+    """Whether some field is both hidden and set by the server."""
+    return len(visible_fields(record.fields, View.SENT)) < len(record.fields)
+
+
+def _same(field: Field) -> bool:
+    """Whether a field is declared alike in what is sent and what is read."""
+    return not (field.required and made_by_server(field))
+
+
+class _Writer:
+    """Writes the classes of one module and remembers what they import."""
+
+    def __init__(self, annotations: Annotations) -> None:
+        self.annotations = annotations
+        self.imports = Imports()
+
+    def nested(self, owner: str, fields: tuple[Field, ...]) -> tuple[ModelClass, ...]:
+        """The classes of objects inside fields, inner ones first."""
+        return tuple(
+            self.strict(str(kind.class_name), f"Part of {owner}.", kind.fields)
+            for kind in nested_objects(fields)
+        )
+
+    def strict(self, name: str, description: str, fields: tuple[Field, ...]) -> ModelClass:
+        """A class of its fields alone."""
+        return self.model(name, ("Strict",), description, self.fields(fields, View.READ))
+
+    def model(
+        self, name: str, bases: tuple[str, ...], description: str, lines: tuple[str, ...]
+    ) -> ModelClass:
+        for base in bases:
+            if base in ("Strict", "Record", "RecordInput"):
+                self.imports.name(_RECORD, base)
+        return ModelClass(name, ", ".join(bases), docstring(description), lines)
+
+    def fields(self, fields: Iterable[Field], view: View) -> tuple[str, ...]:
+        return tuple(self._field(field, view) for field in fields)
+
+    def asked_for(self, record: Record) -> tuple[str, ...]:
+        """The members that only record types with the word have."""
+        rows = (
+            (record.dynamic_attributes, "dynamic_attributes", "dict[str, dict[str, {}]]", "DynamicAttribute"),
+            (record.persistent_events, "persistent_events", "list[{}]", "PersistentEvent"),
+            (record.lenient, "invalid", "bool", None),
+            (record.lenient, "violations", "list[{}]", "Violation"),
+        )
+        asked = [(name, text, of) for wanted, name, text, of in rows if wanted]
+        return tuple(
+            f"{name}: {text.format(of and self.imports.name(_RECORD, of))} | None = None"
+            for name, text, of in asked
+        )
+
+    def _field(self, field: Field, view: View) -> str:
+        required = is_required(field, view)
+        found = self.annotations.of(field.type, not required, field.description, field.deprecated)
+        self.imports.names(found.imports)
+        default = "" if required else f" = {self._default(field)}"
+        return f"{field.python_name}: {found.text}{default}"
+
+    def _default(self, field: Field) -> str:
+        if field.default is None:
+            return "None"
+        value = self._value(field.type, field.default)
+        if not isinstance(field.default, list | dict):
+            return value
+        return f"{self.imports.name('pydantic', 'Field')}(default_factory=lambda: {value})"
+
+    def _value(self, kind: Type, value: Any) -> str:
+        """A default, which YAML gives as plain data, as the value that the field holds in Python."""
+        if kind.item is not None and isinstance(value, list):
+            return f"[{', '.join(self._value(kind.item, one) for one in value)}]"
+        if kind.item is not None and isinstance(value, dict):
+            return (
+                f"{{{', '.join(f'{name!r}: {self._value(kind.item, one)}' for name, one in value.items())}}}"
+            )
+        if kind.class_name is not None:
+            return f"{kind.class_name}.model_validate_json({json.dumps(value)!r})"
+        if kind.kind is Kind.REFERENCE:
+            return f"EntityReference.model_validate_json({json.dumps(value)!r})"
+        if kind.kind in _MAKERS:
+            module, name, text = _MAKERS[kind.kind]
+            self.imports.name(module, name)
+            return text.format(str(value))
+        return code(value)
+
+
+_MAKERS: Mapping[Kind, tuple[str, str, str]] = {
+    Kind.DECIMAL: ("decimal", "Decimal", "Decimal({!r})"),
+    Kind.DATE: ("datetime", "date", "date.fromisoformat({!r})"),
+    Kind.DATETIME: ("datetime", "datetime", "datetime.fromisoformat({!r})"),
+}

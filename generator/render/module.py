@@ -1,0 +1,76 @@
+"""The head of a generated module, its imports, and values written as code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generator.runtime_names import RUNTIME_NAMES
+
+HEADER = "Written by the generator; do not edit."
+"""Stands in the first line of every generated Python module."""
+
+
+class Imports:
+    """The imports of one module. Sorted, so that the text does not depend on the order of asking."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, set[str]] = {}
+        self._modules: set[str] = set()
+
+    def name(self, module: str, name: str) -> str:
+        """``from module import name``; the name. Raises ``KeyError`` for an unlisted name of the runtime."""
+        if module.partition(".")[0] == "runtime" and name.partition(" ")[0] not in RUNTIME_NAMES[module]:
+            raise KeyError(f"{module}.{name} is not in generator/runtime_names.py")
+        self._names.setdefault(module, set()).add(name)
+        return name
+
+    def names(self, found: Mapping[str, str]) -> None:
+        """Several names: name → module."""
+        for name, module in found.items():
+            self.name(module, name)
+
+    def module(self, module: str) -> str:
+        """``import module``; the module."""
+        self._modules.add(module)
+        return module
+
+    @property
+    def lines(self) -> list[str]:
+        """The import statements, unsorted by kind: the formatter groups them."""
+        whole = [f"import {module}" for module in sorted(self._modules)]
+        return whole + [
+            f"from {module} import {', '.join(sorted(self._names[module]))}" for module in sorted(self._names)
+        ]
+
+
+def headline(what: str, source: str) -> str:
+    """The first line of a generated module."""
+    return f'"""{what}, from {source}. {HEADER}"""'
+
+
+def docstring(text: str) -> str:
+    """Text as a docstring: quotes and backslashes escaped."""
+    text = " ".join(text.split()).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""{text[:-1]}\\""""' if text.endswith('"') else f'"""{text}"""'
+
+
+def code(value: Any) -> str:
+    """A value of plain data as code; sets sorted."""
+    if isinstance(value, str):
+        return repr(str(value))
+    if isinstance(value, frozenset):
+        return f"frozenset({{{', '.join(code(one) for one in sorted(value))}}})"
+    if isinstance(value, tuple):
+        return f"({', '.join(code(one) for one in value)}{',' if len(value) == 1 else ''})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(code, value))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{code(name)}: {code(one)}' for name, one in value.items())}}}"
+    return repr(value)
+
+
+def call(function: str, *arguments: str, **words: str | None) -> str:
+    """A call with arguments that are code already; words that are None are left out."""
+    named = [f"{name}={value}" for name, value in words.items() if value is not None]
+    return f"{function}({', '.join([*arguments, *named])})"

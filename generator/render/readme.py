@@ -1,0 +1,96 @@
+"""The context of ``generated/README.md``: records with their sources, and pictures in Mermaid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.model import Graph, Kind, Model, Record, Type
+from generator.render.record_types import references_of
+
+
+@dataclass(frozen=True, slots=True)
+class GraphPicture:
+    """A state graph as the lines of a Mermaid diagram."""
+
+    name: str
+    description: str
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Readme:
+    """``records`` and ``endpoints`` are the rows of tables."""
+
+    title: str
+    description: str
+    records: list[str]
+    endpoints: list[str]
+    diagram: list[str]
+    graphs: list[GraphPicture]
+
+
+def readme(model: Model) -> Readme:
+    """The page of a model."""
+    return Readme(
+        title=f"{model.title} {model.version}",
+        description=model.description,
+        records=[_record_row(record) for record in model.records],
+        endpoints=[
+            _row(
+                one.method.upper(),
+                f"`{one.path}`",
+                one.summary,
+                f"`{one.handler_module}:{one.handler_function}`",
+            )
+            for one in model.endpoints
+        ],
+        diagram=[line for record in model.records for line in _entity(record)] + list(_links(model)),
+        graphs=[_picture(graph) for graph in model.graphs],
+    )
+
+
+def _record_row(record: Record) -> str:
+    operations = ", ".join(row.key for row in record.operations) or "none"
+    return _row(
+        f"[{record.name}](models/{record.file_name}.py)", record.source, f"`{record.path}`", operations
+    )
+
+
+def _row(*cells: str) -> str:
+    return " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells)
+
+
+def _entity(record: Record) -> Iterator[str]:
+    """An entity with the fields of its own; references are lines to other entities."""
+    fields = [field for field in record.fields if field.type.kind is not Kind.REFERENCE]
+    if not fields:
+        yield record.name
+        return
+    yield f"{record.name} {{"
+    for field in fields:
+        yield f"    {_type_name(field.type)} {field.name}{' UK' if field.unique else ''}"
+    yield "}"
+
+
+def _type_name(kind: Type) -> str:
+    if kind.item is not None:
+        return f"{kind.kind.value}_of_{_type_name(kind.item)}"
+    return str(kind.class_name or kind.target or kind.kind.value)
+
+
+def _links(model: Model) -> Iterator[str]:
+    structures = {str(one.name): one for one in model.structures}
+    for record in model.records:
+        for path, field, target in references_of(record.fields, structures):
+            left = "}|" if "[]" in path and field.required else "}o"
+            right = "||" if field.required else "o|"
+            yield f'{record.name} {left}--{right} {target} : "{path}"'
+
+
+def _picture(graph: Graph) -> GraphPicture:
+    lines = [f"[*] --> {state.name}" for state in graph.states if state.initial]
+    lines += [f"{state.name} --> {target}" for state in graph.states for target in state.next]
+    lines += [f"{state.name} --> [*]" for state in graph.states if state.final]
+    said = graph.description or "Where a record may start and go."
+    return GraphPicture(graph.name, f"{said} From {graph.source}.", lines)

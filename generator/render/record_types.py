@@ -1,0 +1,182 @@
+"""The context of ``record_types.py``: state graphs, record types, the catalogue, the system's own records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.model import Field, Graph, Index, Kind, Model, Record, State, Structure
+from generator.openapi import made_by_server
+from generator.render.models import has_stored_class
+from generator.render.module import HEADER, Imports, call, code
+from generator.runtime_names import SYSTEM_RECORDS
+
+_KIND = "runtime.record_type"
+_DEFAULT_ROLES = frozenset({"user", "admin"})
+
+
+@dataclass(frozen=True, slots=True)
+class RecordTypesModule:
+    """``graphs`` and ``kinds`` are assignments."""
+
+    doc: str
+    imports: list[str]
+    graphs: list[str]
+    kinds: list[str]
+    catalog: str
+    system: str
+
+
+def record_types_module(model: Model, package: str) -> RecordTypesModule:
+    """The module of a model."""
+    imports = Imports()
+    structures = {str(one.name): one for one in model.structures}
+    graphs = [f"{graph.constant} = {_graph(graph, imports)}" for graph in model.graphs]
+    constants = {graph.name: str(graph.constant) for graph in model.graphs}
+    kinds = [
+        f"{record.constant} = {_RecordType(record, structures, constants, imports, package).text}"
+        for record in model.records
+    ]
+    catalog = call(
+        imports.name(_KIND, "Catalog"), code_tuple([str(record.constant) for record in model.records])
+    )
+    by_name = {str(record.name): str(record.constant) for record in model.records}
+    own = {member: by_name.get(name) for member, name in SYSTEM_RECORDS.items()}
+    system = call(imports.name("runtime.system_records", "SystemRecords"), **own)
+    doc = f'"""Every record type and state graph. {HEADER}"""'
+    return RecordTypesModule(doc, imports.lines, graphs, kinds, catalog, system)
+
+
+def code_tuple(parts: list[str]) -> str:
+    """Parts that are code already, as a tuple."""
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+
+def references_of(
+    fields: tuple[Field, ...], structures: dict[str, Structure], path: str = ""
+) -> Iterator[tuple[str, Field, str]]:
+    """(path, field, target) of every reference; ``[]`` marks a list on the way."""
+    for field in fields:
+        kind, here = field.type, path + field.name
+        while kind.kind is Kind.LIST and kind.item:
+            kind, here = kind.item, f"{here}[]"
+        if kind.kind is Kind.REFERENCE and kind.target:
+            yield here, field, kind.target
+        elif kind.kind is Kind.OBJECT:
+            yield from references_of(kind.fields, structures, f"{here}.")
+        elif kind.kind is Kind.STRUCTURE:
+            yield from references_of(structures[str(kind.target)].fields, structures, f"{here}.")
+
+
+@dataclass
+class _RecordType:
+    """One ``RecordType(…)``: what every record says, then only what differs from the defaults."""
+
+    record: Record
+    structures: dict[str, Structure]
+    graphs: dict[str, str]
+    imports: Imports
+    package: str
+
+    @property
+    def text(self) -> str:
+        record = self.record
+        module = f"{self.package}.models.{record.file_name}"
+        stored = f"{record.name}Stored" if has_stored_class(record) else None
+        for name in (record.name, f"{record.name}Input", *([stored] if stored else [])):
+            self.imports.name(module, name)
+        return call(
+            self.imports.name(_KIND, "RecordType"),
+            name=code(record.name),
+            area=code(record.area),
+            domain=code(record.domain),
+            model=record.name,
+            input=f"{record.name}Input",
+            stored=stored,
+            collection=code(record.collection),
+            base_path=code(record.path),
+            roles=None if frozenset(record.roles) == _DEFAULT_ROLES else code(frozenset(record.roles)),
+            display=record.display and code(record.display),
+            on_delete=None if record.on_delete == "remove" else code(record.on_delete),
+            **self._marks(),
+            **self._names(),
+            references=self._references(),
+            states=self._states(),
+            constraints=self._constraints(),
+            indexes=self._indexes(),
+        )
+
+    def _marks(self) -> dict[str, str | None]:
+        said = ("audited", "persistent_events", "lenient")
+        return {word: "True" if getattr(self.record, word) else None for word in said}
+
+    def _names(self) -> dict[str, str | None]:
+        fields = self.record.fields
+        text = tuple(field.name for field in fields if field.type.kind is Kind.TEXT and not field.hidden)
+        calculated = {field.name: field.calculated for field in fields if field.calculated}
+        return {
+            "hidden": _set(field.name for field in fields if field.hidden),
+            "server_set": _set(field.name for field in fields if made_by_server(field)),
+            "immutable": _set(field.name for field in fields if field.immutable),
+            "text": code(text) if text else None,
+            "calculated": code(calculated) if calculated else None,
+        }
+
+    def _references(self) -> str | None:
+        found = [
+            call(
+                self.imports.name(_KIND, "Reference"),
+                code(path),
+                code(target),
+                track="True" if field.track else None,
+                required="True" if field.required else None,
+            )
+            for path, field, target in references_of(self.record.fields, self.structures)
+        ]
+        return code_tuple(found) if found else None
+
+    def _states(self) -> str | None:
+        fields = [field for field in self.record.fields if field.type.kind is Kind.STATES]
+        found = [f"{code(field.name)}: {self.graphs[str(field.type.target)]}" for field in fields]
+        return f"{{{', '.join(found)}}}" if found else None
+
+    def _constraints(self) -> str | None:
+        found = [
+            call(self.imports.name(_KIND, "Constraint"), code(one.when), code(one.message))
+            for one in self.record.constraints
+        ]
+        return code_tuple(found) if found else None
+
+    def _indexes(self) -> str | None:
+        found = [self._index(one) for one in self.record.indexes]
+        return code_tuple(found) if found else None
+
+    def _index(self, index: Index) -> str:
+        expires = index.expire_after_seconds
+        return call(
+            self.imports.name(_KIND, "Index"),
+            code(index.keys),
+            unique="True" if index.unique else None,
+            per_realm="True" if index.per_realm else None,
+            expire_after_seconds=None if expires is None else str(expires),
+        )
+
+
+def _set(names: Iterator[str]) -> str | None:
+    found = frozenset(names)
+    return code(found) if found else None
+
+
+def _graph(graph: Graph, imports: Imports) -> str:
+    states = [f"{code(state.name)}: {_state(state, imports)}" for state in graph.states]
+    name = imports.name("runtime.state_graph", "StateGraph")
+    return call(name, code(graph.name), f"{{{', '.join(states)},}}")
+
+
+def _state(state: State, imports: Imports) -> str:
+    return call(
+        imports.name("runtime.state_graph", "State"),
+        initial="True" if state.initial else None,
+        final="True" if state.final else None,
+        next=code(state.next) if state.next else None,
+    )

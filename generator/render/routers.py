@@ -1,0 +1,153 @@
+"""The context of ``routers/*.py``: one route is a decorator, a signature, a sentence and one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from generator.model import Endpoint, Parameter, Record, Structure
+from generator.openapi import operation_id, phrases
+from generator.operations import StandardOperation
+from generator.pydantic_models import Annotations
+from generator.render.module import Imports, call, code, docstring, headline
+from generator.runtime_names import OPTIONAL_ARGUMENTS, RUNTIME_NAMES
+
+_HTTP = "runtime.http"
+_MARKS = {"query": "Query", "path": "Path", "header": "Header"}
+_OPENING = {"{input}", "{model}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One function. ``body`` are its lines behind the docstring."""
+
+    decorator: str
+    function: str
+    arguments: str
+    answer: str
+    doc: str
+    body: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RouterModule:
+    """One module of ``routers/``."""
+
+    doc: str
+    imports: list[str]
+    router: str
+    routes: list[Route]
+
+
+def record_router(record: Record, package: str) -> RouterModule:
+    """The standard operations of a record."""
+    imports = Imports()
+    router = call(imports.name(_HTTP, "RecordRouter"), prefix=code(record.path), tags=code([record.name]))
+    imports.name(f"{package}.record_types", record.constant)
+    routes = [_record_route(record, row, imports, package) for row in record.operations]
+    doc = headline(f"Routes of {record.name} at {record.path}", record.source)
+    return RouterModule(doc, imports.lines, router, routes)
+
+
+def endpoint_router(
+    area: str, endpoints: Iterable[Endpoint], annotations: Annotations, package: str
+) -> RouterModule:
+    """The hand-written endpoints of an area."""
+    listed, imports = list(endpoints), Imports()
+    router = call(imports.name(_HTTP, "RecordRouter"), tags=code([area]))
+    routes = [_endpoint_route(one, imports, annotations, package) for one in listed]
+    sources = ", ".join(sorted({one.source for one in listed}))
+    doc = headline(f"Hand-written endpoints of the area {area}", sources)
+    return RouterModule(doc, imports.lines, router, routes)
+
+
+def collect_parameters(annotations: Annotations, endpoints: Iterable[Endpoint]) -> None:
+    """Tell of the types that parameters will need."""
+    for endpoint in endpoints:
+        for one in endpoint.parameters:
+            annotations.collect(one.type, not _is_needed(one))
+
+
+def _record_route(record: Record, row: StandardOperation, imports: Imports, package: str) -> Route:
+    module, names = (
+        f"{package}.models.{record.file_name}",
+        {"model": record.name, "input": f"{record.name}Input"},
+    )
+    arguments = [f"call: {imports.name(_HTTP, 'Calling')}"]
+    for name, kind in row.arguments:
+        written = (
+            imports.name(module, kind.format(**names)) if kind in _OPENING else imports.name(_HTTP, kind)
+        )
+        arguments.append(f"{name}: {written}{' = None' if kind in OPTIONAL_ARGUMENTS else ''}")
+    handed_on = ", ".join(["call", record.constant, *(name for name, _kind in row.arguments)])
+    return Route(
+        decorator=call(row.method, code(row.path), operation_id=code(operation_id(record, row))),
+        function=row.function,
+        arguments=", ".join(arguments),
+        answer=_record_answer(row.answer, names["model"], module, imports),
+        doc=docstring(f"{row.summary.format(**phrases(record))}."),
+        body=(f"return await {imports.name('runtime', 'records')}.{row.function}({handed_on})",),
+    )
+
+
+def _record_answer(answer: str, model: str, module: str, imports: Imports) -> str:
+    """``Page[{model}]`` → ``Json[Page[Airport]]``, everything in it imported."""
+    outer = answer.partition("[")[0]
+    if outer in RUNTIME_NAMES[_HTTP]:
+        imports.name(_HTTP, outer)
+    if "{model}" in answer:
+        imports.name(module, model)
+    return f"{imports.name(_HTTP, 'Json')}[{answer.format(model=model)}]"
+
+
+def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotations, package: str) -> Route:
+    caller = imports.name(_HTTP, "Anonymous" if endpoint.public else "Calling")
+    needed = sorted(endpoint.parameters, key=lambda one: not _is_needed(one))
+    written = [_parameter(one, imports, annotations) for one in needed]
+    body = [f"body: {_model(endpoint.request, imports, package)}"] if endpoint.request else []
+    return Route(
+        decorator=call(endpoint.method, code(endpoint.path), operation_id=code(endpoint.operation_id)),
+        function=endpoint.function,
+        arguments=", ".join([f"call: {caller}", *body, *written]),
+        answer=f"{imports.name(_HTTP, 'Json')}[{_model(endpoint.response, imports, package)}]",
+        doc=docstring(f"{endpoint.summary}."),
+        body=tuple(_endpoint_body(endpoint, imports)),
+    )
+
+
+def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
+    if endpoint.roles:
+        yield call(imports.name(_HTTP, "admit"), "call", code(frozenset(endpoint.roles)))
+    handler = f"{imports.module(endpoint.handler_module)}.{endpoint.handler_function}"
+    handed_on = ["call", *(["body"] if endpoint.request else [])]
+    named = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
+    asked = f"await {call(handler, *handed_on, **named)}"
+    if endpoint.response is None:
+        yield asked
+        yield f"return {imports.name(_HTTP, 'nothing')}()"
+        return
+    status = None if endpoint.status == 200 else str(endpoint.status)
+    yield f"return {call(imports.name(_HTTP, 'answer'), endpoint.response.name, asked, status=status)}"
+
+
+def _model(structure: Structure | None, imports: Imports, package: str) -> str:
+    if structure is None:
+        return "None"
+    return imports.name(f"{package}.models.{structure.file_name}", structure.name)
+
+
+def _is_needed(one: Parameter) -> bool:
+    return one.required or one.location == "path"
+
+
+def _parameter(one: Parameter, imports: Imports, annotations: Annotations) -> str:
+    """``skip: Annotated[int | None, Field(ge=0), Query(alias="skip")] = None``."""
+    found = annotations.of(one.type, not _is_needed(one))
+    imports.names(found.imports)
+    mark = call(
+        imports.name("fastapi", _MARKS[one.location]),
+        alias=code(one.name),
+        description=one.description and code(one.description),
+    )
+    annotated = f"{imports.name('typing', 'Annotated')}[{found.text}, {mark}]"
+    return f"{one.python_name}: {annotated}{'' if _is_needed(one) else ' = None'}"

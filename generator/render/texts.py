@@ -1,0 +1,111 @@
+"""``render``: the flat list of what stands under ``generated/``.
+
+Templates loop and print; every choice is made here or in the context modules beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from generator.model import Model
+from generator.openapi import documents, json_text
+from generator.pydantic_models import Annotations
+from generator.render.app import app_module, endpoints_module, tools_module
+from generator.render.formatting import formatted
+from generator.render.models import collect_types, record_module, structure_module
+from generator.render.module import HEADER
+from generator.render.readme import readme
+from generator.render.record_types import record_types_module
+from generator.render.routers import collect_parameters, endpoint_router, record_router
+
+_TEMPLATES = Path(__file__).parent.parent / "templates"
+
+
+def render(model: Model, package: str = "generated") -> dict[str, str]:
+    """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
+    pages = Pages()
+    python = dict(_Render(model, package, pages).python())
+    texts = {path: json_text(one) for path, one in documents(model).items()}
+    texts["README.md"] = pages.page("readme", page=readme(model))
+    return {**formatted(python, _first_party(model, package)), **texts}
+
+
+class Pages:
+    """The templates. A name that a context lacks is an error, never an empty text."""
+
+    def __init__(self) -> None:
+        self._environment = Environment(
+            loader=FileSystemLoader(_TEMPLATES),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=select_autoescape(),
+        )
+
+    def page(self, template: str, **context: Any) -> str:
+        """A template filled in."""
+        return self._environment.get_template(f"{template}.jinja").render(context)
+
+
+@dataclass
+class _Render:
+    """The Python modules of one model."""
+
+    model: Model
+    package: str
+    pages: Pages
+
+    def python(self) -> Iterator[tuple[str, str]]:
+        """Path → text, unformatted."""
+        model, package = self.model, self.package
+        annotations = self._annotations()
+        yield "__init__.py", self._package(f"What {model.title} is made of, from its specifications.")
+        yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
+        yield "routers/__init__.py", self._package("The routes, one module a record, one an area.")
+        for structure in model.structures:
+            yield (
+                f"models/{structure.file_name}.py",
+                self._page("model", structure_module(structure, annotations)),
+            )
+        for record in model.records:
+            yield f"models/{record.file_name}.py", self._page("model", record_module(record, annotations))
+        for record in model.records:
+            if record.operations:
+                yield f"routers/{record.file_name}.py", self._page("router", record_router(record, package))
+        for area in sorted({one.area for one in model.endpoints}):
+            own = [one for one in model.endpoints if one.area == area]
+            router = endpoint_router(area, own, annotations, package)
+            yield f"routers/{endpoints_module(area)}.py", self._page("router", router)
+        yield "record_types.py", self._page("record_types", record_types_module(model, package))
+        if model.tools:
+            yield "tools.py", self._page("tools", tools_module(model))
+        yield "app.py", self._page("app", app_module(model, package))
+
+    def _annotations(self) -> Annotations:
+        """The annotations of every type of the model, collected before the first is asked for."""
+        homes = {str(one.name): f"{self.package}.models.{one.file_name}" for one in self.model.structures}
+        annotations = Annotations(homes)
+        for record in self.model.records:
+            collect_types(annotations, record.fields)
+        for structure in self.model.structures:
+            collect_types(annotations, structure.fields)
+        collect_parameters(annotations, self.model.endpoints)
+        return annotations
+
+    def _page(self, template: str, module: object) -> str:
+        return self.pages.page(template, module=module)
+
+    def _package(self, text: str) -> str:
+        return self.pages.page("package", doc=f'"""{text} {HEADER}"""')
+
+
+def _first_party(model: Model, package: str) -> set[str]:
+    """What is sorted behind libraries: the generated package, the runtime, the modules of handlers."""
+    modules = {package, "runtime", *(one.handler_module for one in model.endpoints)}
+    return {module.partition(".")[0] for module in modules}

@@ -1,0 +1,198 @@
+"""What ``doctor`` looks at, from the ground up.
+
+A check never raises; what depends on a failed one is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+from runtime.cli.lock import holder
+from runtime.cli.opening import development, open_service, read_settings, with_store
+from runtime.cli.output import CommandFailed
+from runtime.embedded import FileLock, binary, server_facts
+from runtime.errors import ServiceError
+from runtime.indexes import missing_indexes
+from runtime.settings import Settings
+from runtime.tokens import Keys
+
+_OLDEST_SERVER = 6
+_GENERATOR_SECONDS = 60
+
+
+class Status(StrEnum):
+    """``warn`` is worth knowing; ``fail`` keeps a service from working."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding; ``advice`` where there is something to do."""
+
+    name: str
+    status: Status
+    message: str
+    advice: str = ""
+
+
+def examine(data: Path | None, host: str, port: int) -> list[Check]:
+    """Every check, in order."""
+    found = [_python(), _commands(), _generated()]
+    try:
+        settings = read_settings(data)
+    except ServiceError as error:
+        return [*found, Check("settings", Status.FAIL, error.message, "see `python -m runtime.settings`")]
+    found.append(Check("settings", Status.OK, f"environment {_environment(settings)}"))
+    found += [_data_folder(settings), _service(settings), _port(host, port), _wheel(settings)]
+    if all(check.status is not Status.FAIL for check in found):
+        found += _store(settings)
+    return found
+
+
+def _python() -> Check:
+    return Check("python", Status.OK, f"{platform.python_version()} on {platform.platform(terse=True)}")
+
+
+def _commands() -> Check:
+    missing = []
+    for point in entry_points(group="recordsmith.commands"):
+        try:
+            point.load()
+        except ImportError as error:
+            missing.append(f"{point.name} ({error})")
+    if missing:
+        advice = "a deployed service needs none of them; else install recordsmith[generator]"
+        return Check("commands", Status.WARN, f"not available: {', '.join(missing)}", advice)
+    return Check("commands", Status.OK, "all commands can be loaded")
+
+
+def _generated() -> Check:
+    """Drift between specs/ and generated/, as the generator sees it."""
+    name = "generated"
+    if not Path("specs").is_dir() or find_spec("generator") is None:
+        return Check(
+            name, Status.WARN, "no specs/ or no generator here: not compared", "run it in the repository"
+        )
+    command = [sys.executable, "-m", "generator", "check"]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_GENERATOR_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Check(name, Status.WARN, f"the generator took longer than {_GENERATOR_SECONDS} s")
+    if done.returncode:
+        said = (done.stdout + done.stderr).strip().splitlines()
+        return Check(
+            name, Status.FAIL, said[-1] if said else "specs/ and generated/ differ", "run `make generate`"
+        )
+    return Check(name, Status.OK, "generated/ is what specs/ says")
+
+
+def _environment(settings: Settings) -> str:
+    """As a service on this folder would have it."""
+    return (settings if settings.mongodb_uri else development(settings)).environment
+
+
+def _data_folder(settings: Settings) -> Check:
+    folder = settings.data_folder
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        probe = folder / ".doctor"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        message = f"{folder} cannot be written: {error.strerror}"
+        return Check("data folder", Status.FAIL, message, "choose another with --data")
+    if sys.platform != "win32" and folder.stat().st_mode & stat.S_IWOTH:
+        message = f"{folder} may be written by everybody"
+        return Check("data folder", Status.WARN, message, f"chmod 700 {folder}")
+    return Check("data folder", Status.OK, f"{folder.absolute()} can be written")
+
+
+def _service(settings: Settings) -> Check:
+    try:
+        with FileLock(settings.data_folder / "service.lock") as lock:
+            if lock.acquire():
+                return Check("service", Status.OK, "none is running on this data folder")
+    except OSError as error:
+        return Check("service", Status.FAIL, f"its lock cannot be read: {error.strerror}")
+    return Check("service", Status.OK, f"{holder(settings.data_folder)} is running on this data folder")
+
+
+def _port(host: str, port: int) -> Check:
+    try:
+        with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
+            return Check("port", Status.OK, f"{port} is free")
+    except OSError as error:
+        message = f"{host} port {port}: {error.strerror}"
+        return Check(
+            "port", Status.WARN, message, "a service is there already, or choose another with --port"
+        )
+
+
+def _wheel(settings: Settings) -> Check:
+    if settings.mongodb_uri:
+        return Check("mongod", Status.OK, "not needed: MONGODB_URI names a store")
+    try:
+        program = binary()
+    except ServiceError as error:
+        return Check("mongod", Status.FAIL, error.message)
+    return Check("mongod", Status.OK, f"the embedded one is installed: {program.name}")
+
+
+def _store(settings: Settings) -> Iterator[Check]:
+    """Everything that needs an open service."""
+    try:
+        with with_store(settings) as with_address:
+            yield _server(with_address)
+            yield _keys(with_address)
+            yield asyncio.run(_indexes(with_address))
+    except (ServiceError, CommandFailed) as error:
+        yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
+
+
+def _keys(settings: Settings) -> Check:
+    try:
+        keys = Keys.from_settings(settings)
+    except ServiceError as error:
+        return Check("keys", Status.FAIL, error.message)
+    file = settings.private_key_location or settings.data_folder / "keys" / "private.pem"
+    if sys.platform != "win32" and file.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return Check("keys", Status.WARN, f"{file} can be read by others", f"chmod 600 {file}")
+    return Check("keys", Status.OK, f"{len(keys.public)} public, signing with {keys.kid[:12]}…")
+
+
+def _server(settings: Settings) -> Check:
+    uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
+    facts = server_facts(uri, settings.mongodb_timeout_ms)
+    said = f"MongoDB {facts.version}, {facts.topology}"
+    if not facts.transactions:
+        advice = "use a replica set or a sharded cluster of MongoDB 7 or 8"
+        return Check("store", Status.FAIL, f"{said}: no transactions", advice)
+    if int(facts.version.split(".")[0]) < _OLDEST_SERVER:
+        return Check("store", Status.FAIL, said, "use MongoDB 7 or 8")
+    return Check("store", Status.OK, f"{said}, with transactions")
+
+
+async def _indexes(settings: Settings) -> Check:
+    realm = settings.default_realm
+    async with open_service(settings) as service:
+        missing = await missing_indexes(service.store, realm, service.catalog)
+    if missing:
+        advice = "a start in the environment development makes them"
+        return Check("indexes", Status.WARN, f"missing in {realm}: {', '.join(missing[:5])}", advice)
+    return Check("indexes", Status.OK, f"all there in the realm {realm}")

@@ -1,0 +1,46 @@
+"""What a MongoDB server says of itself, for diagnosis: any server, not only the embedded one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from pymongo import MongoClient
+from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
+
+from runtime.errors import Misconfigured, StoreUnavailable
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """``topology`` in words; ``transactions``: one was tried and worked."""
+
+    version: str
+    topology: str
+    transactions: bool
+
+
+def server_facts(uri: str, timeout_ms: int) -> ServerFacts:
+    """Raises ``Misconfigured`` for an address that cannot be read, ``StoreUnavailable`` without an answer."""
+    try:
+        with MongoClient[dict[str, Any]](uri, timeoutMS=timeout_ms) as client:
+            hello = client.admin.command("hello")
+            name = hello.get("setName")
+            sharded = hello.get("msg") == "isdbgrid"
+            topology = f"replica set {name}" if name else "sharded cluster" if sharded else "a lone server"
+            version = str(client.admin.command("buildInfo")["version"])
+            return ServerFacts(version, topology, bool(name or sharded) and _transacts(client))
+    except (ConfigurationError, ValueError) as error:
+        raise Misconfigured(f"MONGODB_URI: {error}", cause=error) from None
+    except PyMongoError as error:
+        message = f"the store cannot be reached: {str(error).split(',')[0]}"
+        raise StoreUnavailable(message, cause=error) from None
+
+
+def _transacts(client: MongoClient[dict[str, Any]]) -> bool:
+    try:
+        with client.start_session() as session, session.start_transaction():
+            client["recordsmith_doctor"]["probe"].find_one({}, session=session)
+    except OperationFailure:
+        return False
+    return True

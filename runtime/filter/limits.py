@@ -1,0 +1,64 @@
+"""How large a filter may be (decisions §0), looked at before any of it costs something."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from runtime.errors import FilterSyntax
+from runtime.filter.position import syntax_error
+
+MAX_BYTES: Final = 16 * 1024
+MAX_NESTING: Final = 32
+MAX_PARTS: Final = 150  # conditions, groups and negations together: what is read in 5 ms
+MAX_ITEMS: Final = 1000  # of a list
+MAX_MARKS: Final = 200  # of fields:[…]
+
+_QUOTED = re.compile(r'"(?:[^"]++|"")*+"?')
+_PART = re.compile(r"&&|\|\||!!|[({]")
+_STEP = re.compile(r'"(?:[^"]++|"")*+"?|!!|[(){}]|[^\s"!(){}]+|!')
+
+
+def check_limits(text: str) -> None:
+    """Size, characters, number of parts and depth, before any of it costs something."""
+    if not text or text.isspace():
+        raise syntax_error(text, 0, "the filter is empty: write field:value", ["field:value"])
+    if not text.isascii():
+        _check_encoding(text)
+    if len(text) > MAX_BYTES:
+        raise _too_long(text)
+    if len(_PART.findall(text)) > MAX_NESTING:
+        _check_parts(text)
+
+
+def _too_long(text: str) -> FilterSyntax:
+    return syntax_error(text, MAX_BYTES, f"a filter has at most {MAX_BYTES} bytes")
+
+
+def _check_encoding(text: str) -> None:
+    try:
+        if len(text) <= MAX_BYTES < len(text.encode()):
+            raise _too_long(text)
+    except UnicodeEncodeError as error:
+        raise syntax_error(text, error.start, "this is half a character (a lone surrogate)") from None
+
+
+def _check_parts(text: str) -> None:
+    parts = len(_PART.findall(_QUOTED.sub("", text)))
+    if parts > MAX_PARTS:
+        raise syntax_error(text, 0, f"a filter has at most {MAX_PARTS} conditions, groups and negations")
+    depths, negations = [0], 0
+    for step in _STEP.finditer(text):
+        sign = step[0]
+        if sign == "!!":
+            negations += 1
+        elif sign in "({":
+            depths.append(depths[-1] + negations + 1)
+            negations = 0
+        elif sign in ")}":
+            depths = depths[:-1] or [0]
+            negations = 0
+        else:
+            negations = 0
+        if depths[-1] + negations > MAX_NESTING:
+            raise syntax_error(text, step.start(), f"a filter is nested at most {MAX_NESTING} deep")

@@ -1,0 +1,96 @@
+"""The inside of large tokens: a value, a list of values, the entries of ``fields:[…]``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from runtime.filter.limits import MAX_ITEMS, MAX_MARKS
+from runtime.filter.position import Refused
+from runtime.filter.syntax import FieldMark, Literal, Number, ReferenceId, Text, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """``fields:[+a,-b]`` as a directive."""
+
+    marks: tuple[FieldMark, ...]
+    at: int
+
+
+_REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
+
+
+def read_literal(text: str, at: int) -> Literal:
+    """The literal of a VALUE token that starts at the offset ``at``. Raises ``Refused``."""
+    case = text[-3:] if text[-3:] in ("~ci", "~cs") else ""
+    bare = text[:-3] if case else text
+    first = bare[0]
+    if first == '"':
+        return Text(bare[1:-1].replace('""', '"'), True, case == "~ci", at)
+    if first in "#$" or bare[:2] == "@@":
+        found = _marked(bare, first, at)
+        if found is not None:
+            if case:
+                raise Refused(f"{case} goes with text, not with {bare[:40]}", at + len(bare), "text")
+            return found
+    return Text(bare, False, case == "~ci", at)
+
+
+def _marked(bare: str, first: str, at: int) -> Literal | None:
+    if first == "#":
+        return Number(bare, at)
+    if first == "$":
+        if bare == "${}":
+            raise Refused("a variable has a name: ${ownerId}", at, "${name}")
+        return Variable(bare[2:-1], at)
+    reference = _REFERENCE.fullmatch(bare)
+    return ReferenceId(reference[1].lower(), at) if reference else None
+
+
+def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal, ...]:
+    """The values of a LIST token; ``value`` is the pattern of one. Raises ``Refused``."""
+    last, at = len(token) - 1, 1
+    items: list[Literal] = []
+    while True:
+        at = _skip_blanks(token, at)
+        if at == last and not items:
+            return ()
+        found = value.match(token, at)
+        if found is None:
+            message = "a list holds values between commas: [a,b]; quote values with punctuation"
+            raise Refused(message, start + at, "a value")
+        items.append(read_literal(found[0], start + at))
+        at = _skip_blanks(token, found.end())
+        if at == last:
+            return tuple(items)
+        if token[at] != ",":
+            raise Refused("values of a list have commas between them: [a,b]", start + at, ",", "]")
+        if len(items) == MAX_ITEMS:
+            raise Refused(f"a list has at most {MAX_ITEMS} values", start + at)
+        at += 1
+
+
+def _skip_blanks(text: str, at: int) -> int:
+    while text[at].isspace():
+        at += 1
+    return at
+
+
+_MARK = re.compile(r"\s*([+-]?)([^\s,]+)\s*")
+
+
+def read_marks(token: str, start: int) -> Marks:
+    """The entries of a FIELDS token. Raises ``Refused``."""
+    at = token.index("[") + 1
+    marks = []
+    entries = token[at:-1].split(",")
+    if len(entries) > MAX_MARKS:
+        raise Refused(f"fields:[…] takes at most {MAX_MARKS} fields", start)
+    for entry in entries:
+        mark = _MARK.fullmatch(entry)
+        if mark is None:
+            raise Refused("fields are written fields:[+name,-other]", start + at, "+name", "-name")
+        marks.append(FieldMark(mark[2], mark[1] != "-", start + at + mark.start(1)))
+        at += len(entry) + 1
+    return Marks(tuple(marks), start)

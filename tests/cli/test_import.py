@@ -1,0 +1,321 @@
+"""``recordsmith import`` against a small HTTP service: every row is saved, or named in the report."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from bulk_service import BASE, COUNTRIES, BulkService, running
+
+from runtime.cli import api, sending
+from runtime.cli.commands import app
+
+Import = Callable[..., Result]
+COUNTS = ("rows", "saved", "replaced", "skipped", "failed", "unsent")
+
+
+@pytest.fixture
+def service() -> Iterator[BulkService]:
+    service = BulkService()
+    with running(service):
+        yield service
+
+
+@pytest.fixture
+def imported(service: BulkService) -> Import:
+    """Runs ``recordsmith import`` as ann; words with ``token`` sign in otherwise."""
+
+    def run(*words: str) -> Result:
+        who = () if "--token" in words else ("--user", "ann", "--password-stdin")
+        return CliRunner().invoke(
+            app,
+            ["import", *words, "--url", service.url, *who],
+            input="correct horse\n",
+            env={"RECORDSMITH_TOKEN": None},
+        )
+
+    return run
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Callable[..., str]:
+    """Writes a file of rows; five good ones unless told otherwise."""
+
+    def write(records: list[dict[str, Any]] | None = None, count: int = 5) -> str:
+        file = tmp_path / "rows.json"
+        made = [{"refName": f"R{number}", "name": f"Row {number}"} for number in range(1, count + 1)]
+        file.write_text(json.dumps(made if records is None else records))
+        return str(file)
+
+    return write
+
+
+def facts(done: Result) -> dict[str, Any]:
+    """The only import of a ``--json`` report."""
+    (one,) = json.loads(done.stdout)["imports"]
+    assert sum(one[count] for count in COUNTS[1:]) == one["rows"], "every row is accounted for"
+    return dict(one)
+
+
+def counts(done: Result) -> tuple[int, ...]:
+    found = facts(done)
+    return tuple(found[name] for name in COUNTS)
+
+
+def test_rows_are_saved_in_batches_with_two_requests_in_flight(
+    service: BulkService, imported: Import, rows: Any
+) -> None:
+    done = imported(rows(count=1200), "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (0, (1200, 1200, 0, 0, 0, 0))
+    assert sorted(service.bulk_sizes) == [200, 500, 500]
+    assert service.most_in_flight == 2
+    assert service.records[BASE]["R7"]["name"] == "Row 7"
+    assert service.logins == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        pytest.param((), (0, (5, 3, 0, 2, 0, 0)), id="skip unless told otherwise"),
+        pytest.param(("--on-existing", "skip"), (0, (5, 3, 0, 2, 0, 0)), id="skip"),
+        pytest.param(("--on-existing", "replace"), (0, (5, 3, 2, 0, 0, 0)), id="replace"),
+        pytest.param(("--on-existing", "fail"), (1, (5, 3, 0, 0, 2, 0)), id="fail"),
+    ],
+)
+@pytest.mark.parametrize("has_filter", [True, False], ids=["with filters", "without filters"])
+def test_existing_rows(
+    service: BulkService, imported: Import, rows: Any, words: Any, outcome: Any, has_filter: bool
+) -> None:
+    service.has_filter = has_filter
+    for name in ("R1", "R4"):
+        service.records[BASE][name] = {"id": f"id-{name}", "refName": name, "name": "old"}
+    done = imported(rows(), "--path", BASE, "--json", *words)
+    assert (done.exit_code, counts(done)) == outcome
+    replaced = "replace" in words
+    assert service.records[BASE]["R4"]["name"] == ("Row 4" if replaced else "old")
+    assert service.records[BASE]["R4"]["id"] == "id-R4"
+    if "fail" in words:
+        assert [(row["row"], row["refName"], row["code"]) for row in facts(done)["failures"]] == [
+            (1, "R1", "record.duplicate"),
+            (4, "R4", "record.duplicate"),
+        ]
+
+
+def test_clash_of_another_unique_field_is_a_failure_unless_the_record_is_the_same(
+    service: BulkService, imported: Import, rows: Any
+) -> None:
+    service.records[BASE]["OLD"] = {"id": "id-1", "refName": "OLD", "name": "old", "icao": "LPPT"}
+    done = imported(
+        rows(
+            [{"refName": "NEW", "name": "x", "icao": "LPPT"}, {"refName": "OLD", "name": "x", "icao": "LPPT"}]
+        ),
+        *("--type", "Airport", "--json"),
+    )
+    assert counts(done) == (2, 0, 0, 1, 1, 0)
+    assert facts(done)["failures"] == [
+        {"row": 1, "refName": "NEW", "code": "record.duplicate", "message": "icao exists"}
+    ]
+
+
+def test_failed_rows_are_named_on_screen_and_all_of_them_in_the_report_file(
+    imported: Import, rows: Any, tmp_path: Path
+) -> None:
+    report = tmp_path / "failed.csv"
+    bad = [{"refName": f"R{number}"} for number in range(1, 31)]
+    done = imported(
+        rows([*bad, {"refName": "R31", "name": "good"}]), "--type", "Airport", "--report", str(report)
+    )
+    assert done.exit_code == 1
+    assert "rows.json: 1 saved, 30 failed of 31 rows" in done.stdout
+    assert "  row 20 R20  record.invalid: name: Field required\n" in done.stdout
+    assert "row 21" not in done.stdout
+    assert "… and 10 more: --report FILE or --json lists all" in done.stdout
+    with report.open(newline="") as stream:
+        written = list(csv.DictReader(stream))
+    assert [row["row"] for row in written] == [str(number) for number in range(1, 31)]
+    assert written[0] == {
+        "source": "rows.json",
+        "row": "1",
+        "refName": "R1",
+        "code": "record.invalid",
+        "message": "name: Field required",
+    }
+
+
+@pytest.mark.parametrize(
+    "faults",
+    [
+        pytest.param([503], id="busy once"),
+        pytest.param([429, 503, 502, 504], id="busy in every way"),
+        pytest.param(["drop"], id="connection broken before"),
+        pytest.param(["drop after"], id="connection broken after saving"),
+    ],
+)
+def test_passing_trouble_loses_no_row(service: BulkService, imported: Import, rows: Any, faults: Any) -> None:
+    service.faults.extend(faults)
+    done = imported(rows(), "--type", "Airport", "--json")
+    assert done.exit_code == 0
+    assert len(service.records[BASE]) == 5
+    found = facts(done)
+    assert found["saved"] + found["skipped"] == 5
+    assert found["repeatedRequests"] == 1
+
+
+def test_rows_that_may_be_from_the_first_try_are_pointed_out(
+    service: BulkService, imported: Import, rows: Any
+) -> None:
+    service.faults.append("drop after")
+    done = imported(rows(), "--type", "Airport", "--on-existing", "fail")
+    assert done.exit_code == 1
+    assert "rows said to exist may be from the first try" in done.stdout
+
+
+def test_lasting_trouble_ends_with_4_and_an_account_of_what_was_sent(
+    service: BulkService, imported: Import, rows: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "_MOST_TRIES", 3)
+    monkeypatch.setattr(sending, "IN_FLIGHT", 1)
+    service.faults.extend([])
+    service.most_operations = 1000
+    whole = rows(count=1500)
+    service.faults.extend(["pass"] and [])
+    done = imported(whole, "--type", "Airport", "--json")
+    assert counts(done) == (1500, 1500, 0, 0, 0, 0)
+
+    service.records[BASE].clear()
+    service.bulk_sizes.clear()
+    service.faults.extend([503] * 3)
+    done = imported(whole, "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (4, (1500, 0, 0, 0, 0, 1500))
+    error = facts(done)["error"]
+    assert error["code"] == "service.unreachable"
+    assert error["message"].endswith("cannot be reached after 3 tries: it answered 503")
+
+
+def test_service_that_is_not_there_ends_with_4(
+    rows: Any, service: BulkService, imported: Import, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "_MOST_TRIES", 2)
+    done = imported(rows(), "--type", "Airport", "--url", "http://127.0.0.1:1", "--token", "t", "--json")
+    assert done.exit_code == 4
+    assert json.loads(done.stdout)["error"]["code"] == "service.unreachable"
+
+
+def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: Import, rows: Any) -> None:
+    whole = rows(count=2000)
+    original = service.save
+
+    def expiring(request: Any, index: int, operation: Any) -> Any:
+        if len(service.records[BASE]) == 700:
+            service.valid_token = "token-2"
+        return original(request, index, operation)
+
+    service.save = expiring  # type: ignore[method-assign]
+    done = imported(whole, "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (0, (2000, 2000, 0, 0, 0, 0))
+    assert (service.logins, service.refreshes) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "exit_code"),
+    [
+        pytest.param(("--token", "stale"), "access.unauthenticated", 1, id="stale token"),
+        pytest.param(("--token", "token-1", "--type", "Airprt"), "import.type", 2, id="unknown type"),
+        pytest.param(
+            ("--token", "token-1", "--type", "Airport", "--reference", "country"),
+            "import.reference",
+            2,
+            id="reference",
+        ),
+    ],
+)
+def test_wrong_call_is_refused_before_a_row_is_sent(
+    service: BulkService, imported: Import, rows: Any, words: Any, code: str, exit_code: int
+) -> None:
+    done = imported(rows(), "--json", *(words if "--type" in words else (*words, "--path", BASE)))
+    assert done.exit_code == exit_code, done.output
+    assert json.loads(done.stdout)["error"]["code"] == code
+    assert service.bulk_sizes == []
+
+
+def test_wrong_password_and_nobody_at_all(service: BulkService, rows: Any) -> None:
+    words = ["import", rows(), "--type", "Airport", "--url", service.url]
+    wrong = CliRunner().invoke(app, [*words, "--user", "ann", "--password-stdin"], input="wrong\n")
+    assert (wrong.exit_code, wrong.stderr) == (1, "error[login.failed]: login failed\n")
+    nobody = CliRunner().invoke(app, words, env={"RECORDSMITH_TOKEN": None})
+    assert nobody.exit_code == 2
+    assert "--user, or --token" in nobody.stderr
+
+
+def test_batch_that_is_too_large_goes_in_halves(service: BulkService, imported: Import, rows: Any) -> None:
+    service.most_operations = 130
+    done = imported(rows(count=500), "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (0, (500, 500, 0, 0, 0, 0))
+    assert service.bulk_sizes == [125] * 4
+
+
+def test_single_row_that_is_too_large_has_failed(service: BulkService, imported: Import, rows: Any) -> None:
+    service.most_operations = 0
+    done = imported(rows(count=2), "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (1, (2, 0, 0, 0, 2, 0))
+    assert {row["code"] for row in facts(done)["failures"]} == {"request.too_large"}
+
+
+def test_references_are_named_by_ref_name(service: BulkService, imported: Import, rows: Any) -> None:
+    service.records[COUNTRIES]["PT"] = {"id": "id-PT"}
+    file = rows(
+        [
+            {"refName": "A", "name": "a", "country": "PT"},
+            {"refName": "B", "name": "b", "country": "XX"},
+            {"refName": "C", "name": "c", "country": {"entityId": "given"}},
+            {"refName": "D", "name": "d"},
+        ]
+    )
+    done = imported(file, "--type", "Airport", "--reference", "country=Country", "--json")
+    assert counts(done) == (4, 3, 0, 0, 1, 0)
+    held = service.records[BASE]
+    assert held["A"]["country"] == {"entityId": "id-PT"}
+    assert held["C"]["country"] == {"entityId": "given"}
+    assert facts(done)["failures"] == [
+        {
+            "row": 2,
+            "refName": "B",
+            "code": "reference.missing",
+            "message": "country: no record has the refName XX",
+        }
+    ]
+
+
+def test_tenant_is_written_into_every_record(service: BulkService, imported: Import, rows: Any) -> None:
+    imported(rows(count=1), "--type", "Airport", "--tenant", "acme")
+    assert service.records[BASE]["R1"]["dataDomain"] == {"tenantId": "acme"}
+
+
+def test_csv_is_typed_by_the_schema(service: BulkService, imported: Import, tmp_path: Path) -> None:
+    file = tmp_path / "airports.csv"
+    file.write_text("refName,name,elevationFt,city\nA,007,12,\nB,b,high,Lisbon\n")
+    assert imported(str(file), "--type", "Airport").exit_code == 0
+    held = service.records[BASE]
+    assert (held["A"]["name"], held["A"]["elevationFt"], "city" in held["A"]) == ("007", 12, False)
+    assert (held["B"]["elevationFt"], held["B"]["city"]) == ("high", "Lisbon")
+
+
+def test_airports_bring_their_countries(service: BulkService, imported: Import) -> None:
+    done = imported("airports", "--json")
+    countries, airports = json.loads(done.stdout)["imports"]
+    assert (countries["source"], countries["type"], countries["failed"]) == ("countries", "Country", 0)
+    assert (airports["source"], airports["type"], airports["failed"]) == ("airports", "Airport", 0)
+    assert airports["saved"] == airports["rows"] == len(service.records[BASE]) > 28_000
+    lisbon = service.records[BASE]["LPPT"]
+    assert lisbon["country"] == {"entityId": service.records[COUNTRIES]["PT"]["id"]}
+    again = json.loads(imported("airports", "--json").stdout)["imports"]
+    assert [each["skipped"] for each in again] == [countries["rows"], airports["rows"]]

@@ -1,0 +1,188 @@
+"""``recordsmith users``: what it stores, what it says, how it ends."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+from typer.testing import Result
+
+from runtime.cli.users import users
+
+PASSWORD = "correct horse battery"
+ANN = ("--user", "ann@acme", "--tenant", "acme", "--roles", "user, admin", "--password-stdin")
+
+
+def _create(command: Any, *more: str, stdin: str = f"{PASSWORD}\n") -> Result:
+    made: Result = command("users", "create", *ANN, *more, stdin=stdin)
+    return made
+
+
+def test_created_user_is_stored_and_shown_without_secrets(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    done = _create(command, "--org", "headquarters", "--account", "a-1", "--force-change", "--json")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout) == {
+        "userId": "ann@acme",
+        "realm": realm,
+        "tenantId": "acme",
+        "orgRefName": "headquarters",
+        "accountId": "a-1",
+        "roles": ["admin", "user"],
+        "disabled": False,
+        "forceChangePassword": True,
+    }
+    stored = mongo_client[realm]["credentials"].find_one({"userId": "ann@acme"})
+    assert stored is not None
+    assert stored["passwordHash"].startswith("$2b$04$")
+    assert PASSWORD not in done.output + str(stored)
+
+
+def test_text_says_what_was_made(command: Any, realm: str) -> None:
+    assert _create(command).stdout == f"made ann@acme, admin, user of acme in realm {realm}\n"
+
+
+def test_list_shows_the_users_of_a_tenant(command: Any) -> None:
+    _create(command)
+    command(
+        "users",
+        "create",
+        "--user",
+        "bob",
+        "--tenant",
+        "globex",
+        "--roles",
+        "user",
+        "--password-stdin",
+        stdin=PASSWORD,
+    )
+    names = [user["userId"] for user in json.loads(command("users", "list", "--json").stdout)]
+    assert names == ["ann@acme", "bob"]
+    only = json.loads(command("users", "list", "--tenant", "globex", "--json").stdout)
+    assert [user["userId"] for user in only] == ["bob"]
+    assert "ann@acme" in command("users", "list").stdout
+
+
+def test_users_of_another_realm_are_apart(command: Any, realm: str, mongo_client: MongoClient[Any]) -> None:
+    other = f"{realm}-b"
+    try:
+        assert _create(command, "--realm", other).exit_code == 0
+        assert json.loads(command("users", "list", "--json").stdout) == []
+        assert len(json.loads(command("users", "list", "--realm", other, "--json").stdout)) == 1
+    finally:
+        mongo_client.drop_database(other)
+
+
+def test_disable_and_enable(command: Any) -> None:
+    _create(command)
+    assert command("users", "disable", "--user", "ann@acme").stdout == "ann@acme is disabled\n"
+    assert json.loads(command("users", "list", "--json").stdout)[0]["disabled"] is True
+    assert json.loads(command("users", "enable", "--user", "ann@acme", "--json").stdout) == {
+        "userId": "ann@acme",
+        "disabled": False,
+    }
+    assert json.loads(command("users", "list", "--json").stdout)[0]["disabled"] is False
+
+
+def test_new_password_replaces_the_old(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    _create(command)
+    before = mongo_client[realm]["credentials"].find_one() or {}
+    done = command(
+        "users",
+        "set-password",
+        "--user",
+        "ann@acme",
+        "--force-change",
+        "--password-stdin",
+        stdin="another one\r\n",
+    )
+    assert done.stdout == "ann@acme has a new password\n"
+    after = mongo_client[realm]["credentials"].find_one() or {}
+    assert after["passwordHash"] != before["passwordHash"]
+    assert after["forceChangePassword"] is True
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "code", "message"),
+    [
+        pytest.param(ANN, "\n", "password.missing", "standard input is empty", id="empty password"),
+        pytest.param(ANN[:-1], PASSWORD, "password.missing", "give --password-stdin", id="nobody to ask"),
+        pytest.param(ANN, "short\n", "record.invalid", "8 to 72 bytes", id="short password"),
+        pytest.param(
+            ("--user", "ann", "--tenant", "acme", "--roles", "amdin", "--password-stdin"),
+            PASSWORD,
+            "record.invalid",
+            "did you mean admin",
+            id="unknown role",
+        ),
+        pytest.param(
+            ("--user", "a b", "--tenant", "acme", "--roles", ",", "--password-stdin"),
+            PASSWORD,
+            "record.invalid",
+            "at least one role",
+            id="no role",
+        ),
+    ],
+)
+def test_faulty_user_is_refused(
+    command: Any, words: tuple[str, ...], stdin: str, code: str, message: str
+) -> None:
+    done = command("users", "create", *words, stdin=stdin)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"error[{code}]: ")
+    assert message in done.stderr
+    assert json.loads(command("users", "list", "--json").stdout) == []
+
+
+def test_second_user_of_the_same_name_is_refused(command: Any) -> None:
+    _create(command)
+    done = _create(command, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["error"]["code"] == "record.duplicate"
+
+
+@pytest.mark.parametrize("verb", ["disable", "enable", "set-password"])
+def test_unknown_user_is_named(command: Any, verb: str) -> None:
+    more = ["--password-stdin"] if verb == "set-password" else []
+    done = command("users", verb, "--user", "nobody", *more, stdin=f"{PASSWORD}\n")
+    assert done.exit_code == 1
+    assert "error[record.not_found]: no user nobody" in done.stderr
+
+
+def test_store_that_cannot_be_reached_ends_with_4(command: Any) -> None:
+    env = {"MONGODB_URI": "mongodb://127.0.0.1:1/?replicaSet=rs0", "MONGODB_TIMEOUT_MS": "200"}
+    done = command("users", "list", "--json", env=env)
+    assert done.exit_code == 4
+    assert json.loads(done.stdout)["error"]["code"] == "store.unavailable"
+
+
+@pytest.mark.parametrize(
+    ("env", "message"),
+    [
+        pytest.param(
+            {"SERVICE_APP": "no_such_module:create"}, "there is no module no_such_module", id="module"
+        ),
+        pytest.param({"SERVICE_APP": "json:create"}, "json has no open_service", id="no opener"),
+        pytest.param({"MONGODB_TIMEOUT_MS": "soon"}, "settings: mongodb.timeout-ms", id="setting"),
+    ],
+)
+def test_wrong_setup_is_explained(command: Any, env: dict[str, str], message: str) -> None:
+    done = command("users", "list", env=env)
+    assert done.exit_code == 1
+    assert message in done.stderr
+
+
+def test_every_subcommand_has_help_and_json() -> None:
+    assert {each.name for each in users.registered_commands} == {
+        "create",
+        "list",
+        "disable",
+        "enable",
+        "set-password",
+    }
+    assert all(each.callback and each.callback.__doc__ for each in users.registered_commands)

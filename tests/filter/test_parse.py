@@ -1,0 +1,280 @@
+"""Text → tree: every row of spec 2 §4.2 and decisions §2 that is about spelling."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.errors import FilterSyntax
+from runtime.filter import parse_filter, parse_query
+from runtime.filter.limits import MAX_BYTES, MAX_ITEMS, MAX_NESTING, MAX_PARTS
+from runtime.filter.syntax import (
+    And,
+    Compare,
+    EdgeKind,
+    ElementMatch,
+    Exists,
+    Expansion,
+    Expression,
+    FieldMark,
+    HasEdge,
+    InList,
+    Narrowing,
+    Not,
+    Number,
+    Operator,
+    Or,
+    ReferenceId,
+    Text,
+    TextSearch,
+    Variable,
+)
+from tests.filter.sample import OID
+
+
+def eq(path: str, text: str) -> Compare:
+    return Compare(path, Operator.EQUAL, Text(text))
+
+
+A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        pytest.param("a:1", A, id="equals"),
+        pytest.param("a:!x", Compare("a", Operator.NOT_EQUAL, Text("x")), id="not equals"),
+        pytest.param("a:<5", Compare("a", Operator.LESS, Text("5")), id="less"),
+        pytest.param("a:<=5", Compare("a", Operator.LESS_OR_EQUAL, Text("5")), id="less or equal"),
+        pytest.param("a:>5", Compare("a", Operator.GREATER, Text("5")), id="greater"),
+        pytest.param("a:>=5", Compare("a", Operator.GREATER_OR_EQUAL, Text("5")), id="greater or equal"),
+        pytest.param("a:~", Exists("a"), id="exists"),
+        pytest.param("!!a:~", Not(Exists("a")), id="does not exist"),
+        pytest.param("a:^[x,y]", InList("a", (Text("x"), Text("y"))), id="in"),
+        pytest.param("a:!^[x]", InList("a", (Text("x"),), negated=True), id="not in"),
+        pytest.param("a:^[]", InList("a", ()), id="in an empty list"),
+        pytest.param(
+            'a:^[ x y , "p,q]" ]', InList("a", (Text("x y"), Text("p,q]", True))), id="blanks in a list"
+        ),
+        pytest.param("a:^${roles}", InList("a", Variable("roles")), id="list variable"),
+        pytest.param("a:!^${roles}", InList("a", Variable("roles"), negated=True), id="not in list variable"),
+        pytest.param("a:{b:2 && c:3}", ElementMatch("a", And((B, C))), id="element match"),
+        pytest.param("a.b.c:1", eq("a.b.c", "1"), id="dotted path"),
+        pytest.param(" a : 1 ", A, id="blanks around tokens"),
+        pytest.param("a:1\n  && b:2", And((A, B)), id="line breaks between tokens"),
+        pytest.param("a:#10", Compare("a", Operator.EQUAL, Number("#10")), id="whole number"),
+        pytest.param("a:>##-1.5e3", Compare("a", Operator.GREATER, Number("##-1.5e3")), id="decimal"),
+        pytest.param(f"a:@@{OID.upper()}", Compare("a", Operator.EQUAL, ReferenceId(OID)), id="reference"),
+        pytest.param("a:@@home", eq("a", "@@home"), id="two at signs are text"),
+        pytest.param("a:${ownerId}", Compare("a", Operator.EQUAL, Variable("ownerId")), id="variable"),
+        pytest.param(
+            'a:"${ownerId}"', Compare("a", Operator.EQUAL, Text("${ownerId}", True)), id="quoted variable"
+        ),
+        pytest.param("a:2026-03-27T04:12:14.118Z", eq("a", "2026-03-27T04:12:14.118Z"), id="date-time"),
+        pytest.param("a:2026-03-27T04:12+02:00", eq("a", "2026-03-27T04:12+02:00"), id="date-time, offset"),
+        pytest.param("name:John Smith", eq("name", "John Smith"), id="inner blanks"),
+        pytest.param("name:Зоя Ω-3/x_y.z@q'+%;", eq("name", "Зоя Ω-3/x_y.z@q'+%;"), id="bare characters"),
+        pytest.param("name:हिन्दी", eq("name", "हिन्दी"), id="combining marks are letters too"),
+        pytest.param('name:""', Compare("name", Operator.EQUAL, Text("", True)), id="empty quotes"),
+        pytest.param(
+            r'name:"a ""b"" \n:("', Compare("name", Operator.EQUAL, Text(r'a "b" \n:(', True)), id="quotes"
+        ),
+        pytest.param("name:J*n ?", eq("name", "J*n ?"), id="wildcards"),
+        pytest.param(
+            "name:jo~ci", Compare("name", Operator.EQUAL, Text("jo", False, True)), id="ignoring case"
+        ),
+        pytest.param(
+            'name:"jo"~ci', Compare("name", Operator.EQUAL, Text("jo", True, True)), id="quoted, ~ci"
+        ),
+        pytest.param("name:jo~cs", eq("name", "jo"), id="~cs is the default"),
+        pytest.param("a:1&&b:2", And((A, B)), id="and"),
+        pytest.param("a:1||b:2", Or((A, B)), id="or"),
+        pytest.param("a:1 && b:2 || c:3", Or((And((A, B)), C)), id="and binds more than or"),
+        pytest.param("a:1 || b:2 && c:3", Or((A, And((B, C)))), id="or binds less than and"),
+        pytest.param("!!a:1 && b:2", And((Not(A), B)), id="not binds most"),
+        pytest.param("!!(a:1 && b:2)", Not(And((A, B))), id="not of a group"),
+        pytest.param("!!!!a:1", A, id="not of not"),
+        pytest.param("(a:1 || b:2) && (c:3 || d:4)", And((Or((A, B)), Or((C, D)))), id="groups"),
+        pytest.param("(a:1 && b:2) && c:3", And((A, B, C)), id="one and of three"),
+        pytest.param("a:1 || (b:2 || c:3)", Or((A, B, C)), id="one or of three"),
+        pytest.param("((((a:1))))", A, id="nested groups"),
+        pytest.param('text("red shoes")', TextSearch("red shoes"), id="text search"),
+        pytest.param(f"hasEdge(ownedBy, {OID})", HasEdge(EdgeKind.ANY, "ownedBy", Text(OID)), id="edge"),
+        pytest.param(
+            "hasOutgoingEdge(p, ${x})", HasEdge(EdgeKind.OUTGOING, "p", Variable("x")), id="outgoing edge"
+        ),
+        pytest.param(
+            f"hasIncomingEdge(p, @@{OID})",
+            HasEdge(EdgeKind.INCOMING, "p", ReferenceId(OID)),
+            id="incoming edge",
+        ),
+        pytest.param(
+            "text:x && hasEdge:y", And((eq("text", "x"), eq("hasEdge", "y"))), id="words are no keywords"
+        ),
+        pytest.param(
+            "true:null && fields:5", And((eq("true", "null"), eq("fields", "5"))), id="any field name"
+        ),
+    ],
+)
+def test_text_reads_as_tree(text: str, tree: Expression) -> None:
+    assert parse_filter(text).expression == tree
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "said"),
+    [
+        pytest.param("", 1, "the filter is empty: write field:value", id="empty"),
+        pytest.param("  \n", 1, "the filter is empty", id="blank"),
+        pytest.param(
+            "status", 1, "status is no condition: a field name is followed by a colon", id="no colon"
+        ),
+        pytest.param("status:", 8, "ends too early", id="no value"),
+        pytest.param("a:1 &&", 7, "ends too early", id="nothing after and"),
+        pytest.param("(a:1", 5, "ends too early: ) or || is missing", id="group not closed"),
+        pytest.param("a:1)", 4, "there is no ( for this )", id="group not opened"),
+        pytest.param("a=5", 2, "equality is field:value", id="equals sign"),
+        pytest.param("a:=5", 3, "equality is field:value", id="equals sign after the colon"),
+        pytest.param("a > 5", 3, "an ordering is written field:>value", id="ordering without colon"),
+        pytest.param("a:1 & b:2", 5, "join conditions with &&", id="one ampersand"),
+        pytest.param("a:1 | b:2", 5, "join conditions with ||", id="one bar"),
+        pytest.param("a:1 AND b:2", 10, "join two conditions with && or ||", id="AND"),
+        pytest.param("a:1 b:2", 6, "join two conditions with && or ||", id="no joint"),
+        pytest.param("at:10:30", 6, "in double quotes", id="colon in a bare value"),
+        pytest.param("!a:1", 1, "negate a value with field:!value", id="single exclamation mark"),
+        pytest.param("a:!!1", 4, "negate a value with field:!value", id="two exclamation marks at a value"),
+        pytest.param('name:"x', 6, "the double quote is not closed", id="open quote"),
+        pytest.param('"a":1', 1, "a field name is not quoted", id="quoted name"),
+        pytest.param('a:"x"y', 6, "unexpected y", id="text after quotes"),
+        pytest.param("a:[1,2]", 1, "a list is written a:^[a,b]", id="list without ^"),
+        pytest.param("a:^1", 4, "a list has brackets: a:^[a,b]", id="^ without list"),
+        pytest.param("a:^[1,,2]", 7, "values between commas", id="empty item"),
+        pytest.param("a:^[1 ; 2,]", 11, "values between commas", id="comma at the end"),
+        pytest.param('a:^["x" y]', 9, "commas between them", id="no comma"),
+        pytest.param("a:!~", 1, "its opposite is !!a:~", id="exists takes no operator"),
+        pytest.param("a:!{b:1}", 1, "its opposite is !!a:{…}", id="element match takes no operator"),
+        pytest.param("a:${}", 3, "a variable has a name", id="nameless variable"),
+        pytest.param("a:$b", 3, "a variable is written ${name}", id="variable without braces"),
+        pytest.param("a:#1~ci", 5, "~ci goes with text", id="~ci on a number"),
+        pytest.param("a:x~CI", 4, "~ci and ~cs follow a text", id="upper case ~CI"),
+        pytest.param("a:x\\y", 4, "in double quotes", id="backslash"),
+        pytest.param("a:x\0y", 4, "control character", id="control character"),
+        pytest.param("name:{a:1", 10, "ends too early", id="element match not closed"),
+        pytest.param("text(#5)", 6, "text search takes words", id="text search of a number"),
+        pytest.param("hasEdge(#1, x)", 9, "the name of a predicate", id="edge of a number"),
+        pytest.param("hasEdge(a)", 10, "unexpected )", id="edge without id"),
+        pytest.param("expand(a)", 1, "belongs to the outermost && of a query", id="expand in a filter"),
+        pytest.param(
+            "a:1 && fields:[+b]", 8, "belongs to the outermost && of a query", id="fields in a filter"
+        ),
+        pytest.param("a{b:1}", 1, "an element match has a colon: a:{…}", id="block in a filter"),
+        pytest.param("a:\ud800", 3, "half a character", id="lone surrogate"),
+    ],
+)
+def test_unreadable_text_is_pointed_at(text: str, column: int, said: str) -> None:
+    with pytest.raises(FilterSyntax) as caught:
+        parse_filter(text)
+    assert said in caught.value.message
+    assert caught.value.details.get("column") == column
+    assert isinstance(caught.value.details["expected"], list)
+    assert caught.value.details.get("excerpt", "^").splitlines()[-1].endswith("^")
+
+
+def test_the_excerpt_shows_the_line_and_a_caret_below_the_place() -> None:
+    with pytest.raises(FilterSyntax) as caught:
+        parse_filter("a:1 &&\n  b=2 &&\n  c:3")
+    assert caught.value.details == {
+        "expected": ["!!", "(", "field:value", "hasEdge(…)", 'text("…")'],
+        "line": 2,
+        "column": 4,
+        "excerpt": "  b=2 &&\n   ^",
+    }
+
+
+def test_the_excerpt_of_a_long_line_is_cut_on_both_sides() -> None:
+    with pytest.raises(FilterSyntax) as caught:
+        parse_filter(f"a:{'x' * 100} = {'y' * 100}")
+    shown, caret = caught.value.details["excerpt"].splitlines()
+    assert shown == f"…{'x' * 39} = {'y' * 38}…"
+    assert shown[caret.index("^")] == "="
+
+
+@pytest.mark.parametrize(
+    ("fits", "exceeds", "said"),
+    [
+        pytest.param("a:" + "x" * (MAX_BYTES - 2), "a:" + "x" * (MAX_BYTES - 1), "16384 bytes", id="bytes"),
+        pytest.param(
+            "a:" + "é" * (MAX_BYTES // 2 - 1), "a:" + "é" * (MAX_BYTES // 2), "16384 bytes", id="UTF-8"
+        ),
+        pytest.param(
+            "(" * 32 + "a:1" + ")" * 32, "(" * 33 + "a:1" + ")" * 33, "nested at most 32", id="groups"
+        ),
+        pytest.param("a:{" * 32 + "b:1" + "}" * 32, "a:{" * 33 + "b:1" + "}" * 33, "nested", id="elements"),
+        pytest.param("!!(" * 16 + "a:1" + ")" * 16, "!!(" * 17 + "a:1" + ")" * 17, "nested", id="negations"),
+        pytest.param("!!" * 32 + "a:1", "!!" * 33 + "a:1", "nested", id="chain of negations"),
+        pytest.param("&&".join(["a:1"] * 151), "&&".join(["a:1"] * 152), "at most 150", id="conditions"),
+        pytest.param(
+            f"a:^[{','.join('1' * 1000)}]", f"a:^[{','.join('1' * 1001)}]", "1000 values", id="items"
+        ),
+    ],
+)
+def test_limits_are_exact(fits: str, exceeds: str, said: str) -> None:
+    assert (MAX_NESTING, MAX_PARTS, MAX_ITEMS) == (32, 150, 1000)
+    parse_filter(fits)
+    with pytest.raises(FilterSyntax, match=said):
+        parse_filter(exceeds)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("&&".join(["(a:1)"] * 70), id="many groups side by side"),
+        pytest.param("&&".join(["!!a:1"] * 70), id="many negations side by side"),
+        pytest.param('a:"' + "((((!!{{" * 500 + '"', id="brackets in quotes"),
+        pytest.param("a:1 && " * 20 + "(" * 31 + "a:1" + ")" * 31, id="many and deep"),
+    ],
+)
+def test_limits_count_neither_neighbours_nor_quotes(text: str) -> None:
+    parse_filter(text)
+
+
+def test_a_query_lifts_its_directives() -> None:
+    text = "a:1 && expand(items[*].product, fields:[+sku, -price], b:2) && fields:[name] && c{d:4} && c:3"
+    query = parse_query(text)
+    assert query.filter is not None
+    assert query.filter.expression == And((A, C))
+    assert query.expansions == (
+        Expansion("items[*].product", (FieldMark("sku"), FieldMark("price", include=False)), B),
+    )
+    assert query.narrowings == (Narrowing("c", D),)
+    assert query.fields == (FieldMark("name"),)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "expand(a)", "(expand(a))", "fields:[+a] && expand(b, c:1 || d:2)"]
+)
+def test_a_query_may_ask_for_everything(text: str) -> None:
+    assert parse_query(text).filter is None
+
+
+def test_a_query_without_directives_is_a_filter() -> None:
+    assert parse_query("a:1 || b:2").filter == parse_filter("a:1 || b:2")
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "said"),
+    [
+        pytest.param("a:1 || expand(b)", 8, "outermost &&", id="in an or"),
+        pytest.param("!!expand(b)", 3, "outermost &&", id="in a not"),
+        pytest.param("a:{expand(b)}", 4, "outermost &&", id="in an element match"),
+        pytest.param("expand(a, expand(b))", 11, "outermost &&", id="in an expand"),
+        pytest.param("fields:[a] && fields:[b]", 15, "once in a query", id="fields twice"),
+        pytest.param("expand(a, b:1, c:2)", 1, "each once", id="two conditions"),
+        pytest.param("fields:[+a,,b]", 12, "fields are written", id="empty field"),
+        pytest.param("fields:[]", 9, "fields are written", id="no field"),
+        pytest.param("expand()", 1, "", id="expand without path"),
+    ],
+)
+def test_misplaced_directives_are_pointed_at(text: str, column: int, said: str) -> None:
+    with pytest.raises(FilterSyntax) as caught:
+        parse_query(text)
+    assert said in caught.value.message
+    assert caught.value.details["column"] == column

@@ -1,0 +1,71 @@
+"""A folder of specs written for one test, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from generator.load import load
+from generator.model import Model
+from generator.problems import ProblemList
+from generator.resolve import CheckFilter, accept_every_filter, resolve
+
+Files = Mapping[str, str]
+
+SURROUNDINGS: Files = {
+    "specs/service.yaml": 'title: Parcels\nversion: "1.0.0"\nroles: [clerk]\n',
+    "specs/logistics/country.yaml": "record: Country\nfields:\n  name: string\n",
+    "specs/logistics/address.yaml": "structure: Address\nfields:\n  street: string\n",
+    "specs/logistics/parcel_lifecycle.yaml": (
+        "stateGraph: parcelLifecycle\nstates:\n  NEW: {initial: true, next: [SENT]}\n  SENT: {final: true}\n"
+    ),
+}
+"""What the files of a test may refer to: a record, a structure, a graph, a role."""
+
+
+class Workshop:
+    """Writes specs to a folder and runs load and resolve over them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def write(self, files: Files) -> None:
+        for name, text in files.items():
+            path = self.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+    def model(self, files: Files, check_filter: CheckFilter = accept_every_filter) -> Model:
+        """The model of these files and their surroundings; raises ProblemList."""
+        self.write({**SURROUNDINGS, **files})
+        return resolve(load(self.folder / "specs"), check_filter)
+
+    def problems(self, files: Files, check_filter: CheckFilter = accept_every_filter) -> list[str]:
+        """The problems as lines of text."""
+        try:
+            self.model(files, check_filter)
+        except ProblemList as found:
+            return str(found).splitlines()
+        return []
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Workshop:
+    return Workshop(tmp_path)
+
+
+@pytest.fixture
+def model_of(workshop: Workshop) -> Callable[..., Model]:
+    """The model of one file at specs/logistics/example.yaml."""
+    return lambda text, **more: workshop.model({"specs/logistics/example.yaml": text}, **more)
+
+
+@pytest.fixture
+def problems_of(workshop: Workshop) -> Callable[..., list[str]]:
+    """What is wrong with one file at specs/logistics/example.yaml, without the name of the file."""
+    name = "specs/logistics/example.yaml"
+    return lambda text, **more: [
+        line.removeprefix(f"{name}:") for line in workshop.problems({name: text}, **more)
+    ]

@@ -1,0 +1,387 @@
+"""Resolving: what is given by itself, what the words of the language become, and the hook for filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import pytest
+
+from generator.model import Field, Index, Kind, Model, Record
+from generator.operations import STANDARD_OPERATIONS
+
+ModelOf = Callable[..., Model]
+ProblemsOf = Callable[..., list[str]]
+
+
+def record(model: Model, name: str) -> Record:
+    return next(one for one in model.records if one.name == name)
+
+
+def field(model: Model, line: str) -> Field:
+    return next(one for one in record(model, "Parcel").fields if one.name == line)
+
+
+def parcel(*lines: str) -> str:
+    return "record: Parcel\nfields:\n" + "".join(f"  {line}\n" for line in lines)
+
+
+def test_a_record_of_one_line_has_everything(model_of: ModelOf) -> None:
+    found = record(model_of("record: ShipmentLine\n"), "ShipmentLine")
+    assert {
+        "constant": found.constant,
+        "file": found.file_name,
+        "area": found.area,
+        "domain": found.domain,
+        "plural": found.plural,
+        "description": found.description,
+        "path": found.path,
+        "collection": found.collection,
+        "roles": found.roles,
+        "source": found.source,
+        "on_delete": found.on_delete,
+        "operations": found.operations,
+        "indexes": found.indexes,
+    } == {
+        "constant": "SHIPMENT_LINE",
+        "file": "shipment_line",
+        "area": "logistics",
+        "domain": "shipmentLine",
+        "plural": "shipment lines",
+        "description": "A shipment line.",
+        "path": "/logistics/shipment-lines",
+        "collection": "shipmentLines",
+        "roles": ("user", "admin"),
+        "source": "specs/logistics/example.yaml",
+        "on_delete": "remove",
+        "operations": STANDARD_OPERATIONS,
+        "indexes": (),
+    }
+
+
+def test_words_of_a_record_win_over_what_is_given(model_of: ModelOf) -> None:
+    text = (
+        "record: Parcel\nplural: pieces of post\narea: post\nroles: [clerk]\naudited: true\n"
+        "persistentEvents: true\nonDelete: archive\ndynamicAttributes: true\n"
+        "validation: lenient\nontology: true\n"
+        "endpoints: [save, list]\n"
+    )
+    found = record(model_of(text), "Parcel")
+    assert (found.path, found.collection, found.area) == ("/post/pieces-of-post", "piecesOfPost", "post")
+    assert (found.audited, found.persistent_events, found.lenient, found.dynamic_attributes) == (True,) * 4
+    assert (found.on_delete, found.ontology, found.roles) == ("archive", True, ("clerk",))
+    assert [row.key for row in found.operations] == ["list", "save"]
+
+
+def test_no_endpoints_are_no_operations(model_of: ModelOf) -> None:
+    assert record(model_of("record: Parcel\nendpoints: []\n"), "Parcel").operations == ()
+    assert (
+        record(model_of("record: Parcel\nendpoints: standard\n"), "Parcel").operations == STANDARD_OPERATIONS
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("x: string", Kind.STRING),
+        ("x: text", Kind.TEXT),
+        ("x: objectId", Kind.OBJECT_ID),
+        ("x: {type: json}", Kind.JSON),
+        ("x: {enum: [A]}", Kind.ENUM),
+        ("x: {list: string}", Kind.LIST),
+        ("x: {map: {type: integer}}", Kind.MAP),
+        ("x: {object: {a: string}}", Kind.OBJECT),
+        ("x: {structure: Address}", Kind.STRUCTURE),
+        ("x: {reference: Country}", Kind.REFERENCE),
+        ("x: {states: parcelLifecycle}", Kind.STATES),
+    ],
+)
+def test_each_type_word_gives_its_kind(model_of: ModelOf, line: str, kind: Kind) -> None:
+    assert field(model_of(parcel(line)), "x").type.kind is kind
+
+
+@pytest.mark.parametrize(
+    ("item", "kind"),
+    [
+        ("string", Kind.STRING),
+        ("{type: string}", Kind.STRING),
+        ("{enum: [A, B]}", Kind.ENUM),
+        ("{reference: Country}", Kind.REFERENCE),
+        ("{list: string}", Kind.LIST),
+        ("{sku: string}", Kind.OBJECT),
+        ("{type: {type: string}}", Kind.OBJECT),
+        ("{enum: {type: string}, structure: {type: string}}", Kind.OBJECT),
+        ("{object: {sku: string}}", Kind.OBJECT),
+    ],
+)
+@pytest.mark.parametrize("word", ["list", "map"])
+def test_a_collection_holds_a_type_or_objects_of_fields(
+    model_of: ModelOf, word: str, item: str, kind: Kind
+) -> None:
+    found = field(model_of(parcel(f"lines: {{{word}: {item}}}")), "lines").type
+    assert found.kind == word
+    assert found.item is not None
+    assert found.item.kind is kind
+
+
+def test_nested_objects_are_classes_named_for_where_they_stand(model_of: ModelOf) -> None:
+    lines = field(model_of(parcel("lines: {list: {sizes: {map: {width: integer}}}}")), "lines").type.item
+    assert lines is not None
+    (sizes,) = lines.fields
+    assert (lines.class_name, sizes.type.item and sizes.type.item.class_name) == (
+        "ParcelLine",
+        "ParcelLineSize",
+    )
+
+
+def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
+    line = (
+        "code: {type: string, required: true, description: ' The code. ', example: A, hidden: true, "
+        "immutable: true, setBy: server, readOnly: true, deprecated: true, renamedFrom: label, "
+        "minLength: 1, maxLength: 9}"
+    )
+    found = field(model_of(parcel(line)), "code")
+    flags = (
+        found.required,
+        found.hidden,
+        found.immutable,
+        found.set_by_server,
+        found.read_only,
+        found.deprecated,
+    )
+    assert flags == (True,) * 6
+    assert (found.description, found.example, found.renamed_from) == ("The code.", "A", "label")
+    assert found.type.constraints == {"minLength": 1, "maxLength": 9}
+
+
+def test_states_and_references_carry_what_they_point_to(model_of: ModelOf) -> None:
+    model = model_of(parcel("status: {states: parcelLifecycle}", "origin: {reference: Country}"))
+    assert field(model, "status").type.values == ("NEW", "SENT")
+    assert field(model, "status").type.target == "parcelLifecycle"
+    assert field(model, "origin").type.target == "Country"
+
+
+def test_a_graph_keeps_the_order_of_its_states(model_of: ModelOf) -> None:
+    (graph,) = model_of("record: Parcel\n").graphs
+    assert (graph.constant, graph.area) == ("PARCEL_LIFECYCLE", "logistics")
+    assert [(one.name, one.next, one.initial, one.final) for one in graph.states] == [
+        ("NEW", ("SENT",), True, False),
+        ("SENT", (), False, True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "keys", "unique"),
+    [
+        ("code: {type: string, unique: true}", "code", True),
+        ("code: {type: string, indexed: true}", "code", False),
+        ("tags: {list: string, indexed: true}", "tags", False),
+        ("origin: {reference: Country, track: true}", "origin.entityId", False),
+        ("origin: {reference: Country, indexed: true}", "origin.entityId", False),
+        ("origin: {reference: Country, unique: true}", "origin.entityId", True),
+        ("via: {list: {reference: Country}, track: true}", "via.entityId", False),
+        ("lines: {list: {product: {reference: Country, track: true}}}", "lines.product.entityId", False),
+    ],
+)
+def test_fields_ask_for_their_indexes(model_of: ModelOf, line: str, keys: str, unique: bool) -> None:
+    assert record(model_of(parcel(line)), "Parcel").indexes == (Index(((keys, 1),), unique=unique),)
+
+
+def test_a_plain_reference_has_no_index_of_its_own(model_of: ModelOf) -> None:
+    assert record(model_of(parcel("origin: {reference: Country}")), "Parcel").indexes == ()
+
+
+def test_declared_indexes_come_first_and_none_twice(model_of: ModelOf) -> None:
+    text = parcel("code: {type: string, indexed: true}", "sentAt: datetime") + (
+        "indexes:\n  - [code]\n  - [-sentAt, dataDomain.ownerId]\n"
+        "  - {fields: [sentAt], expireAfterSeconds: 0}\n"
+        "  - {fields: [code, sentAt], unique: true, perRealm: true}\n"
+    )
+    assert record(model_of(text), "Parcel").indexes == (
+        Index((("code", 1),)),
+        Index((("sentAt", -1), ("dataDomain.ownerId", 1))),
+        Index((("sentAt", 1),), per_realm=True, expire_after_seconds=0),
+        Index((("code", 1), ("sentAt", 1)), unique=True, per_realm=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "when"),
+    [
+        ("auditInfo.createdDate", ""),
+        ("address.street", ""),
+        ("lines.sku", ""),
+        ("labels.anything", ""),
+        ("origin.entityRefName", ""),
+        ("dynamicAttributes.size.width", "dynamicAttributes: true\n"),
+    ],
+)
+def test_a_path_walks_through_whatever_holds_fields(problems_of: ProblemsOf, path: str, when: str) -> None:
+    text = parcel(
+        "address: {structure: Address}",
+        "lines: {list: {sku: string}}",
+        "labels: {map: string}",
+        "origin: {reference: Country}",
+    )
+    assert problems_of(f"{text}{when}indexes:\n  - [{path}]\n") == []
+
+
+def endpoint(**changes: str) -> str:
+    words = {
+        "id": "notes_add",
+        "method": "POST",
+        "path": "/notes/all",
+        "summary": "Add a note.",
+        "handler": "notes.routes:add",
+    }
+    return (
+        "endpoints:\n  - "
+        + "\n    ".join(f"{word}: {value}" for word, value in (words | changes).items())
+        + "\n"
+    )
+
+
+def test_an_endpoint_has_its_action_and_domain_from_method_and_path(model_of: ModelOf) -> None:
+    (found,) = model_of(endpoint()).endpoints
+    assert (found.action, found.domain, found.area, found.function) == ("CREATE", "all", "logistics", "add")
+    assert (found.handler_module, found.handler_function) == ("notes.routes", "add")
+    assert (found.summary, found.method, found.status) == ("Add a note", "post", 200)
+
+
+def test_words_of_an_endpoint_win(model_of: ModelOf) -> None:
+    text = endpoint(
+        action="SEND",
+        domain="note",
+        area="post",
+        request="Address",
+        response="Address",
+        status="201",
+        errors="[422, 409]",
+    )
+    (found,) = model_of(text).endpoints
+    assert (found.action, found.domain, found.area) == ("SEND", "note", "post")
+    assert found.request is found.response is not None
+    assert (found.status, found.errors) == (201, (409, 422))
+
+
+def test_parameters_find_their_place(model_of: ModelOf) -> None:
+    text = endpoint(
+        path="/notes/{kind}",
+        parameters="{kind: {enum: [a]}, X-Trace: {type: string, in: header}, filter: {list: string}}",
+    )
+    (found,) = model_of(text).endpoints
+    assert [(one.name, one.python_name, one.location, one.required) for one in found.parameters] == [
+        ("kind", "kind", "path", True),
+        ("X-Trace", "x_trace", "header", False),
+        ("filter", "filter_", "query", False),
+    ]
+
+
+def test_functions_of_one_area_that_would_share_a_name_take_their_whole_id(workshop: Any) -> None:
+    one, other = endpoint(), endpoint(id="letters_add", path="/letters")
+    far = endpoint(id="far_add", path="/far")
+    files = {"specs/a/one.yaml": one, "specs/a/two.yaml": other, "specs/b/three.yaml": far}
+    functions = {found.operation_id: found.function for found in workshop.model(files).endpoints}
+    assert functions == {"notes_add": "notes_add", "letters_add": "letters_add", "far_add": "add"}
+
+
+def test_parts_are_sorted_by_name_whatever_their_files_are_called(workshop: Any) -> None:
+    files = {
+        f"specs/z/{letter}.yaml": f"record: {name}\n"
+        for letter, name in zip("abc", ["Zoo", "Ant", "Mug"], strict=True)
+    }
+    assert [one.name for one in workshop.model(files).records] == ["Ant", "Country", "Mug", "Zoo"]
+
+
+def test_areas_are_those_in_use_described_or_not(workshop: Any) -> None:
+    service = (
+        'title: T\nversion: "1.0"\nroles: {clerk: Works.}\nareas: {post: Letters., unused: Nothing yet.}\n'
+    )
+    model = workshop.model({"specs/service.yaml": service, "specs/post/a.yaml": "record: Letter\n"})
+    assert [(area.name, area.description) for area in model.areas] == [
+        ("post", "Letters."),
+        ("logistics", "Logistics"),
+    ]
+    assert model.roles == ("admin", "clerk", "system", "user")
+
+
+def refuse_all(text: str, kind: Record) -> str | None:
+    return f'"{text}" over {kind.name}'
+
+
+FILTERS = {
+    "constraint": (parcel("label: string") + "constraints:\n  - {when: bad, message: m}\n", "5:12"),
+    "tool": ("tools:\n  - {name: t, description: d, query: Country, filter: bad}\n", "2:55"),
+    "rule": (
+        "rules:\n  - name: r\n    effect: ALLOW\n    filter: bad\n"
+        "    securityURI: {header: {area: logistics, functionalDomain: Country}}\n",
+        "4:13",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), FILTERS.values(), ids=FILTERS)
+def test_filters_are_checked_by_the_function_handed_in(
+    problems_of: ProblemsOf, text: str, place: str
+) -> None:
+    (found,) = problems_of(text, check_filter=refuse_all)
+    assert found.startswith(f'{place}: error[SPEC080] the filter does not compile: "bad" over ')
+    assert problems_of(text) == []
+
+
+def test_a_filter_of_everything_is_not_checked_against_one_record(problems_of: ProblemsOf) -> None:
+    text = 'rules:\n  - {name: r, effect: DENY, filter: bad, securityURI: {header: {area: "*"}}}\n'
+    assert problems_of(text, check_filter=refuse_all) == []
+
+
+def test_an_import_profile_is_stored_as_the_record_says(model_of: ModelOf) -> None:
+    text = (
+        "importProfile: countries\ntarget: Country\ncolumnMappings:\n"
+        "  - {sourceColumn: n, targetField: name, lookup: {record: Country, match: name}}\n"
+    )
+    (found,) = model_of(text).import_profiles
+    assert (found.ref_name, found.target, found.values["targetType"]) == (
+        "countries",
+        "Country",
+        "logistics.Country",
+    )
+    (column,) = cast(list[dict[str, object]], found.values["columnMappings"])
+    assert column["lookup"] == {
+        "lookupCollection": "countries",
+        "lookupMatchField": "name",
+        "lookupReturnField": "id",
+        "onNotFound": "FAIL",
+    }
+
+
+def test_a_rule_is_stored_without_what_it_does_not_say(model_of: ModelOf) -> None:
+    (found,) = model_of(
+        "rules:\n  - {name: r, effect: ALLOW, securityURI: {header: {identity: clerk}}}\n"
+    ).rules
+    assert found.values["securityURI"] == {"header": {"identity": "clerk"}, "body": {}}
+    assert found.values["priority"] == 10
+
+
+def test_a_large_corpus_resolves(workshop: Any) -> None:
+    line = "  name{n}: {{type: string, maxLength: 200, description: The {n}th.}}\n"
+    files = {
+        f"specs/big/thing{i}.yaml": (
+            f"record: Thing{i}\nfields:\n  next: {{reference: Thing{(i + 1) % 300}}}\n"
+            + "".join(line.format(n=n) for n in range(60))
+        )
+        for i in range(300)
+    }
+    model = workshop.model(files)
+    assert len(model.records) == 301
+    assert sum(len(one.fields) for one in model.records) == 300 * 61 + 1
+
+
+def test_a_record_with_a_broken_field_hides_no_problem_of_another(workshop: Any) -> None:
+    files = {
+        "specs/a/one.yaml": "record: One\nfields:\n  two: {reference: Two}\n  bad: strin\n",
+        "specs/a/two.yaml": "record: Two\nfields:\n  one: {reference: One}\n  bad: integr\n",
+    }
+    assert [line.split(": ")[0] for line in workshop.problems(files)] == [
+        "specs/a/one.yaml:4:8",
+        "specs/a/two.yaml:4:8",
+    ]

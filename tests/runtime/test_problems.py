@@ -1,0 +1,214 @@
+"""Bodies that cannot be taken, and the problem bodies that say so (decisions §0)."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field
+
+from runtime.errors import (
+    InternalFault,
+    MalformedRequest,
+    NotFound,
+    RequestError,
+    UnknownMember,
+    ValidationFailed,
+    leaves,
+)
+from runtime.problems import checked, problem_body, wire_path
+from runtime.record import Strict
+
+from .conftest import WidgetInput
+
+
+class TestChecked:
+    def test_a_good_body_becomes_the_model(self) -> None:
+        widget = checked(WidgetInput, b'{"refName": "x", "lines": [{"sku": "A"}]}')
+
+        assert widget.ref_name == "x"
+        assert widget.lines is not None
+        assert widget.lines[0].sku == "A"
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            pytest.param(b"", id="nothing"),
+            pytest.param(b"{", id="unfinished"),
+            pytest.param(b"{} x", id="more behind it"),
+            pytest.param(b"{'refName': 1}", id="single quotes"),
+            pytest.param(b'{"refName": 01}', id="leading zero"),
+            pytest.param(b'\xef\xbb\xbf{"refName": "x"}', id="byte order mark"),
+            pytest.param(b'{"refName": "\xff"}', id="not UTF-8"),
+            pytest.param(b'{"refName": "\\ud800"}', id="half a surrogate pair"),
+            pytest.param(b'{"refName": "a\nb"}', id="bare line break in a text"),
+            pytest.param(b"[" * 100_000, id="deep"),
+            pytest.param(b'{"extra":' + b"[" * 5_000 + b"]" * 5_000 + b"}", id="deep and closed"),
+            pytest.param(b'{"count": ' + b"9" * 10_000 + b"}", id="number without end"),
+            pytest.param(b'{"extra": ' + b"9" * 10_000 + b"}", id="free-form number without end"),
+        ],
+    )
+    def test_what_is_not_json_is_malformed_and_says_where(self, body: bytes) -> None:
+        with pytest.raises(MalformedRequest, match=r"the body is not JSON: .+ at line \d+ column \d+$"):
+            checked(WidgetInput, body)
+
+    @pytest.mark.parametrize("body", [b"[]", b"1", b"null", b'"x"', b"true"])
+    def test_json_that_is_no_object_breaks_the_body_itself(self, body: bytes) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            checked(WidgetInput, body)
+        assert [violation["path"] for violation in caught.value.details["violations"]] == ["body"]
+
+    @pytest.mark.parametrize(
+        ("body", "member", "hint"),
+        [
+            ({"refname": "x"}, "refname", "; did you mean refName"),
+            ({"ref_name": "x"}, "ref_name", "; did you mean refName"),
+            ({"_id": "x"}, "_id", ""),
+            ({"zzzz": 1}, "zzzz", ""),
+            ({"lines": [{"sku": "A"}, {"sku": "B", "quantty": 1}]}, "lines[1].quantty", ""),
+            ({"dataDomain": {"tenant": "x"}}, "dataDomain.tenant", ""),
+            ({"profile": {"a b.c": 1}}, "profile.a b.c", ""),
+            ({"": 1}, "", ""),
+        ],
+        ids=str,
+    )
+    def test_an_unknown_member_is_named(self, body: Any, member: str, hint: str) -> None:
+        with pytest.raises(UnknownMember) as caught:
+            checked(WidgetInput, json.dumps(body).encode())
+
+        assert caught.value.details == {"member": member or "body"}
+        assert caught.value.message.startswith(f"unknown member {member or 'body'}{hint}")
+
+    def test_an_unknown_member_comes_before_violations(self) -> None:
+        with pytest.raises(UnknownMember, match="titel"):
+            checked(WidgetInput, b'{"count": "many", "titel": "x"}')
+
+    def test_violations_have_wire_paths_and_messages(self) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            checked(
+                WidgetInput,
+                b'{"refName": "", "count": "1", "lines": [{"sku": "A", "quantity": 0}, {}], "status": "GONE"}',
+            )
+
+        violations = {entry["path"]: entry["message"] for entry in caught.value.details["violations"]}
+        assert set(violations) == {"refName", "count", "lines[0].quantity", "lines[1].sku", "status"}
+        assert violations["lines[1].sku"] == "Field required"
+        assert violations["lines[0].quantity"] == "Input should be greater than or equal to 1"
+        assert "lines[1].sku: Field required" in caught.value.message
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {"version": 0},
+            {"version": 2**31},
+            {"version": True},
+            {"version": 1.0},
+            {"active": "true"},
+            {"active": 1},
+            {"count": "1"},
+            {"title": 1},
+            {"madeOn": "2026-02-30"},
+            {"madeOn": 0},
+            {"seenAt": "2026-03-27T04:12:14"},
+            {"seenAt": "2026-03-27"},
+            {"seenAt": 0},
+            {"ownerKey": "65F0A1B2C3D4E5F60718293A"},
+            {"id": "65f0a1b2c3d4e5f60718293a\n"},
+            {"activeStatus": "active"},
+            {"tags": "a"},
+            {"tags": [None]},
+            {"lines": {"sku": "A"}},
+            {"prices": {"EUR": None}},
+            {"dataDomain": {"dataSegment": 2**31}},
+        ],
+        ids=str,
+    )
+    def test_nothing_is_converted_silently(self, body: Any) -> None:
+        with pytest.raises(ValidationFailed):
+            checked(WidgetInput, json.dumps(body).encode())
+
+    def test_many_violations_are_capped_and_the_detail_names_five(self) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            checked(WidgetInput, json.dumps({"tags": [1] * 5000}).encode())
+
+        assert len(caught.value.details["violations"]) == 100
+        assert caught.value.message.count("tags[") == 5
+
+    @pytest.mark.parametrize(
+        "body", [{"x" * 100_000: 1}, {"prices": {"k" * 100_000: "no"}}], ids=["member", "map key"]
+    )
+    def test_a_long_name_does_not_come_back_whole(self, body: Any) -> None:
+        with pytest.raises(RequestError) as caught:
+            checked(WidgetInput, json.dumps(body).encode())
+        assert len(caught.value.message) + len(json.dumps(caught.value.details)) < 2000
+
+    def test_of_a_member_given_twice_the_last_one_counts(self) -> None:
+        assert checked(WidgetInput, b'{"title": "a", "title": "b"}').title == "b"
+
+    def test_input_values_are_not_echoed(self) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            checked(WidgetInput, b'{"apiToken": 12345678}')
+        assert "12345678" not in caught.value.message + str(caught.value.details)
+
+    def test_an_error_raised_by_a_validator_does_not_show_its_class(self) -> None:
+        class Picky(Strict):
+            code: Annotated[str, Field(pattern="^[A-Z]+$")]
+
+        with pytest.raises(ValidationFailed) as caught:
+            checked(Picky, b'{"code": "x"}')
+        assert "Picky" not in caught.value.message + str(caught.value.details)
+
+    @given(st.binary(max_size=60))
+    def test_any_bytes_are_taken_or_refused_as_a_request_error(self, body: bytes) -> None:
+        try:
+            checked(WidgetInput, body)
+        except RequestError as refusal:
+            assert refusal.status in (400, 422)
+
+
+class TestProblemBody:
+    def test_the_members_of_rfc_9457_and_ours(self) -> None:
+        error = NotFound("no Widget has the id 1")
+
+        assert problem_body(error, instance="/x", request_id="r-1") == {
+            "type": "urn:recordsmith:problem:record.not_found",
+            "title": "Not found",
+            "status": 404,
+            "detail": "no Widget has the id 1",
+            "instance": "/x",
+            "code": "record.not_found",
+            "requestId": "r-1",
+        }
+
+    def test_details_are_members_and_none_is_left_out(self) -> None:
+        error = ValidationFailed("bad", violations=[], column=None)
+        body = problem_body(error, instance="/x", request_id="r")
+        assert body["violations"] == []
+        assert "column" not in body
+
+    def test_the_cause_never_shows(self) -> None:
+        error = InternalFault("internal fault", cause=ValueError("s3cret"))
+        assert "s3cret" not in json.dumps(problem_body(error, instance="/x", request_id="r"))
+
+    @pytest.mark.parametrize("leaf", leaves(), ids=lambda leaf: leaf.__name__)
+    def test_every_leaf_has_a_body(self, leaf: Any) -> None:
+        body = problem_body(leaf("said"), instance="/x", request_id="r")
+        assert (body["status"], body["code"], body["detail"]) == (leaf.status, leaf.code, "said")
+        assert json.dumps(body)
+
+
+@pytest.mark.parametrize(
+    ("location", "path"),
+    [
+        ((), "body"),
+        (("refName",), "refName"),
+        (("lines", 0, "sku"), "lines[0].sku"),
+        ((0,), "[0]"),
+        (("a", 0, 1, "b"), "a[0][1].b"),
+    ],
+)
+def test_a_location_is_written_as_on_the_wire(location: tuple[int | str, ...], path: str) -> None:
+    assert wire_path(location) == path

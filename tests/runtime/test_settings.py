@@ -1,0 +1,169 @@
+"""Settings: sources and their order, refusals that name the setting, and a print that hides secrets.
+
+The golden file is what ``python -m runtime.settings`` prints with nothing set. When a setting is meant to
+change: ``python -m runtime.settings > tests/runtime/golden/settings.txt``.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from runtime.errors import Misconfigured
+from runtime.settings import Settings, environment_name
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = Path(__file__).with_name("golden") / "settings.txt"
+SECRETS = {"mongodb.uri": "mongodb://ann:s3cret@db/x", "auth.jwt.secret": "s3cret-of-the-forms"}
+
+
+def test_the_print_of_the_defaults_is_the_golden_file() -> None:
+    assert Settings.read({}).printable() + "\n" == GOLDEN.read_text("utf-8")
+
+
+def test_the_module_prints_the_effective_values() -> None:
+    printed = subprocess.run(
+        [sys.executable, "-m", "runtime.settings"],
+        cwd=ROOT,
+        env={"LIMITS_PAGE_SIZE": "7", "MONGODB_URI": SECRETS["mongodb.uri"]},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+    assert "limits.page-size = 7\n" in printed
+    assert "s3cret" not in printed
+
+
+def test_secrets_are_masked_wherever_settings_are_shown() -> None:
+    settings = Settings.read({environment_name(name): value for name, value in SECRETS.items()})
+
+    assert "s3cret" not in settings.printable() + repr(settings) + str(settings) + settings.model_dump_json()
+    assert "mongodb.uri = **********" in settings.printable()
+    assert settings.mongodb_uri is not None
+    assert settings.mongodb_uri.get_secret_value() == SECRETS["mongodb.uri"]
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [
+        ("mongodb.uri", "MONGODB_URI"),
+        ("auth.access-token-seconds", "AUTH_ACCESS_TOKEN_SECONDS"),
+        ("mp.jwt.verify.publickey.location", "MP_JWT_VERIFY_PUBLICKEY_LOCATION"),
+    ],
+)
+def test_a_setting_has_one_name_in_the_environment(name: str, variable: str) -> None:
+    assert environment_name(name) == variable
+
+
+def test_no_two_settings_share_a_name_in_the_environment() -> None:
+    rows = Settings.model_fields.values()
+    assert len({environment_name(str(row.validation_alias)) for row in rows}) == len(rows)
+
+
+def test_every_setting_has_its_help() -> None:
+    assert [name for name, row in Settings.model_fields.items() if not row.description] == []
+
+
+class TestSources:
+    @pytest.fixture
+    def config(self, tmp_path: Path) -> Path:
+        file = tmp_path / "service.toml"
+        file.write_text(
+            'limits.page-size = 20\n"log.level" = "ERROR"\n[service]\ndefault-realm = "emea"\n', "utf-8"
+        )
+        return file
+
+    def test_the_file_is_read_with_tables_dotted_and_quoted_names(self, config: Path) -> None:
+        settings = Settings.read({"SERVICE_CONFIG": str(config)})
+        assert (settings.page_size, settings.log_level, settings.default_realm) == (20, "ERROR", "emea")
+
+    def test_the_environment_wins_over_the_file_and_overrides_over_both(self, config: Path) -> None:
+        environment = {"SERVICE_CONFIG": str(config), "LIMITS_PAGE_SIZE": "30", "LOG_LEVEL": "DEBUG"}
+
+        settings = Settings.read(environment, log_level="WARNING")
+
+        assert (settings.page_size, settings.log_level, settings.default_realm) == (30, "WARNING", "emea")
+
+    def test_an_empty_variable_is_none(self, config: Path) -> None:
+        assert Settings.read({"SERVICE_CONFIG": str(config), "LIMITS_PAGE_SIZE": ""}).page_size == 20
+        assert Settings.read({"SERVICE_CONFIG": ""}).page_size == 50
+
+    def test_other_variables_are_nobody_s_business(self) -> None:
+        assert Settings.read({"HOME": "/root", "LIMITS_NOTHING": "1"}) == Settings.read({})
+
+    def test_the_environment_of_the_process_is_the_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LIMITS_PAGE_SIZE", "31")
+        assert Settings.read().page_size == 31
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("environment", "said"),
+        [
+            ({"LIMITS_PAGE_SIZE": "many"}, "limits.page-size: Input should be a valid integer"),
+            ({"LIMITS_PAGE_SIZE": "0"}, "limits.page-size: Input should be greater than or equal to 1"),
+            ({"MONGODB_TIMEOUT_MS": "1"}, "mongodb.timeout-ms"),
+            ({"AUTH_BCRYPT_COST": "31"}, "auth.bcrypt-cost"),
+            ({"SERVICE_ENVIRONMENT": "staging"}, "service.environment: Input should be 'development' or"),
+            ({"LOG_LEVEL": "debug"}, "log.level"),
+        ],
+        ids=str,
+    )
+    def test_a_value_that_cannot_be_read_is_named(self, environment: dict[str, str], said: str) -> None:
+        with pytest.raises(Misconfigured, match=said):
+            Settings.read(environment)
+
+    def test_all_of_them_are_named_at_once_and_none_is_shown(self) -> None:
+        with pytest.raises(Misconfigured) as caught:
+            Settings.read({"LIMITS_PAGE_SIZE": "s3cret", "AUTH_BCRYPT_COST": "s3cret"})
+
+        assert "limits.page-size" in caught.value.message
+        assert "auth.bcrypt-cost" in caught.value.message
+        assert "s3cret" not in caught.value.message
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("limits.page-sise = 1", "limits.page-sise: Extra inputs"),
+            ("[limits]\npage-size = [1]", "limits.page-size"),
+            ("limits.page-size = ", "Invalid value"),
+            (b"\xff", "service.toml"),
+        ],
+        ids=["unknown", "wrong type", "not TOML", "not text"],
+    )
+    def test_a_file_that_is_wrong_is_named(self, text: str | bytes, said: str, tmp_path: Path) -> None:
+        file = tmp_path / "service.toml"
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+
+        with pytest.raises(Misconfigured, match=said):
+            Settings.read({"SERVICE_CONFIG": str(file)})
+
+    def test_a_file_that_is_not_there_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(Misconfigured, match="nowhere.toml"):
+            Settings.read({"SERVICE_CONFIG": str(tmp_path / "nowhere.toml")})
+
+    def test_settings_are_frozen(self) -> None:
+        settings = Settings.read({})
+        with pytest.raises(ValidationError, match="frozen"):
+            setattr(settings, "page_size", 1)
+
+
+@pytest.mark.parametrize(
+    ("environment", "issuer"),
+    [
+        ({}, "http://127.0.0.1:8080"),
+        ({"SERVICE_BASE_URL": "https://api.example/"}, "https://api.example/"),
+        (
+            {"SERVICE_BASE_URL": "https://api.example", "MP_JWT_VERIFY_ISSUER": "https://id.example"},
+            "https://id.example",
+        ),
+    ],
+    ids=["default", "base url", "own"],
+)
+def test_the_issuer_is_spelled_as_configured(environment: dict[str, str], issuer: str) -> None:
+    assert Settings.read(environment).token_issuer == issuer

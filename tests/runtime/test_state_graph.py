@@ -1,0 +1,160 @@
+"""State graphs: what cannot be built, where a record may start and go."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.errors import InvalidStateTransition, Misconfigured
+from runtime.state_graph import State, StateGraph
+
+ORDER = StateGraph(
+    "order",
+    {
+        "PENDING": State(next=("PROCESSING", "CANCELLED"), initial=True),
+        "PROCESSING": State(next=("SHIPPED", "CANCELLED")),
+        "SHIPPED": State(next=("DELIVERED",)),
+        "DELIVERED": State(final=True),
+        "CANCELLED": State(final=True),
+    },
+)
+TWO_STARTS = StateGraph(
+    "two", {"A": State(initial=True, next=("C",)), "B": State(initial=True, final=True), "C": State(final=True)}
+)
+
+
+@pytest.mark.parametrize(
+    ("states", "said"),
+    [
+        pytest.param({}, "no state is initial", id="empty"),
+        pytest.param({"A": State(final=True)}, "no state is initial", id="no start"),
+        pytest.param(
+            {"A": State(initial=True, next=("X",))}, "state A goes to the unknown state X", id="unknown next"
+        ),
+        pytest.param(
+            {"A": State(initial=True, final=True, next=("B",)), "B": State(final=True)},
+            "final state A has exits",
+            id="exit from a final state",
+        ),
+        pytest.param(
+            {"A": State(initial=True, next=("B",)), "B": State()},
+            "state B has no exit and is not final",
+            id="dead end",
+        ),
+        pytest.param(
+            {"A": State(next=("X",)), "B": State()},
+            "state A goes to the unknown state X; state B has no exit and is not final; no state is initial",
+            id="all problems at once",
+        ),
+    ],
+)
+def test_a_graph_that_cannot_be_right_cannot_be_built(states: dict[str, State], said: str) -> None:
+    with pytest.raises(Misconfigured) as caught:
+        StateGraph("broken", states)
+    assert caught.value.message == f"state graph broken: {said}"
+
+
+@pytest.mark.parametrize(
+    ("graph", "value", "started"),
+    [
+        (ORDER, None, "PENDING"),
+        (ORDER, "PENDING", "PENDING"),
+        (TWO_STARTS, "A", "A"),
+        (TWO_STARTS, "B", "B"),
+    ],
+)
+def test_a_record_starts_as_given_or_in_the_only_initial_state(
+    graph: StateGraph, value: str | None, started: str
+) -> None:
+    assert graph.start("status", value) == started
+
+
+@pytest.mark.parametrize(
+    ("graph", "value", "allowed"),
+    [
+        (ORDER, "SHIPPED", ["PENDING"]),
+        (ORDER, "pending", ["PENDING"]),
+        (ORDER, "", ["PENDING"]),
+        (ORDER, "NOWHERE", ["PENDING"]),
+        (TWO_STARTS, None, ["A", "B"]),
+        (TWO_STARTS, "C", ["A", "B"]),
+    ],
+)
+def test_a_record_starts_nowhere_else(graph: StateGraph, value: str | None, allowed: list[str]) -> None:
+    with pytest.raises(InvalidStateTransition) as caught:
+        graph.start("status", value)
+    assert caught.value.details == {"field": "status", "from": None, "to": value, "allowed": allowed}
+    assert f"status cannot start with {value}; allowed: {', '.join(allowed)}" == caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("current", "value", "allowed"),
+    [
+        ("PENDING", "SHIPPED", ["PROCESSING", "CANCELLED"]),
+        ("SHIPPED", "PENDING", ["DELIVERED"]),
+        ("PENDING", None, ["PROCESSING", "CANCELLED"]),
+        ("PENDING", "NOWHERE", ["PROCESSING", "CANCELLED"]),
+        ("DELIVERED", "PENDING", []),
+        ("GONE_FROM_THE_GRAPH", "PENDING", []),
+        (None, "SHIPPED", ["PENDING"]),
+    ],
+)
+def test_a_move_that_the_graph_does_not_name_is_refused(
+    current: str | None, value: str | None, allowed: list[str]
+) -> None:
+    with pytest.raises(InvalidStateTransition) as caught:
+        ORDER.check_move("status", current, value)
+    assert caught.value.details == {"field": "status", "from": current, "to": value, "allowed": allowed}
+    assert caught.value.message.endswith(f"allowed: {', '.join(allowed) or 'nothing'}")
+
+
+@pytest.mark.parametrize("value", [*ORDER.states, "GONE_FROM_THE_GRAPH", None])
+def test_an_unchanged_value_is_no_move(value: str | None) -> None:
+    ORDER.check_move("status", value, value)
+
+
+_NAMES = st.sampled_from(["A", "B", "C", "D", "E", "F"])
+
+
+@st.composite
+def _graphs(draw: st.DrawFn) -> StateGraph:
+    names = draw(st.lists(_NAMES, min_size=1, unique=True))
+    exits = {name: draw(st.lists(st.sampled_from(names), unique=True)) for name in names}
+    first = draw(st.sampled_from(names))
+    return StateGraph(
+        "random",
+        {
+            name: State(
+                next=tuple(exits[name]),
+                initial=name == first or draw(st.booleans()),
+                final=not exits[name],
+            )
+            for name in names
+        },
+    )
+
+
+@given(_graphs(), st.none() | _NAMES, st.none() | _NAMES)
+def test_a_move_is_allowed_exactly_when_it_is_among_the_next_states(
+    graph: StateGraph, current: str | None, value: str | None
+) -> None:
+    expected = value == current or value in graph.next_states(current)
+    try:
+        graph.check_move("status", current, value)
+    except InvalidStateTransition as refusal:
+        assert not expected
+        assert refusal.details["allowed"] == list(graph.next_states(current))
+    else:
+        assert expected
+
+
+@given(_graphs(), st.none() | _NAMES)
+def test_a_start_is_an_initial_state(graph: StateGraph, value: str | None) -> None:
+    expected = value in graph.initial_states or (value is None and len(graph.initial_states) == 1)
+    try:
+        assert graph.start("status", value) in graph.initial_states
+    except InvalidStateTransition:
+        assert not expected
+    else:
+        assert expected

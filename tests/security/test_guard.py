@@ -1,0 +1,221 @@
+"""The gate: from a token to a call, and from a call to an access."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from runtime.access import Action
+from runtime.call import Call, Service
+from runtime.errors import Denied, StoreUnavailable, Unauthenticated
+from runtime.principal import DomainContext, DomainScope, Identity, Principal
+from runtime.record import Record, RecordInput
+from runtime.record_type import RecordType
+from runtime.seams import LoggedIn, Seams
+from runtime.security.guard import admit, allow, anonymous_call, open_call
+
+PASSWORD = "correct horse battery"
+
+pytestmark = pytest.mark.anyio
+
+PARCEL = RecordType(
+    name="Parcel", area="sales", domain="parcel", model=Record, input=RecordInput,
+    collection="parcels", base_path="/sales/parcels", hidden=frozenset({"margin", "lines.cost"}),
+)  # fmt: skip
+
+
+class Provider:
+    """An authentication provider of the application, who knows one token."""
+
+    name = "tests"
+
+    def __init__(self, token: str, identity: Identity | Exception) -> None:
+        self.token = token
+        self.identity = identity
+
+    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        raise NotImplementedError
+
+    async def refresh(self, refresh_token: str) -> LoggedIn:
+        raise NotImplementedError
+
+    async def validate(self, access_token: str) -> Identity:
+        if access_token != self.token:
+            raise Unauthenticated("not mine", bad_token=True)
+        if isinstance(self.identity, Exception):
+            raise self.identity
+        return self.identity
+
+
+async def opened(
+    service: Service, token: str | None, realm_header: str | None = None, area: str = "sales"
+) -> Call:
+    return await open_call(service, token, realm_header, "request 1", area, "192.0.2.1")
+
+
+async def token_of(service: Service, user_id: str = "ada") -> str:
+    realm = service.settings.default_realm
+    return (await service.provider.login(user_id, PASSWORD, realm, "192.0.2.1")).access_token
+
+
+def call_as(service: Service, *roles: str, **domain: Any) -> Call:
+    context = DomainContext(**({"tenant_id": "acme", "default_realm": "home"} | domain))
+    return Call(service, Principal("ada", "s", frozenset(roles), context), "home", "request 1")
+
+
+async def test_token_opens_a_call(service: Service, make_user: Any) -> None:
+    made = await make_user("ada", org_ref_name="research")
+    call = await opened(service, await token_of(service))
+
+    assert call.principal == Principal(
+        "ada", made["subject"], frozenset({"user"}),
+        DomainContext("acme", service.settings.default_realm, org_ref_name="research"),
+    )  # fmt: skip
+    assert (call.realm, call.request_id, call.address) == (
+        service.settings.default_realm, "request 1", "192.0.2.1",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("token", [None, ""], ids=["none", "empty"])
+async def test_no_token_is_a_plain_challenge(service: Service, token: str | None) -> None:
+    with pytest.raises(Unauthenticated) as refusal:
+        await opened(service, token)
+    assert refusal.value.headers == {"WWW-Authenticate": 'Bearer realm="recordsmith"'}
+
+
+async def test_bad_token_is_named_so(service: Service) -> None:
+    with pytest.raises(Unauthenticated) as refusal:
+        await opened(service, "a.b.c")
+    assert refusal.value.bad_token
+
+
+async def test_realm_header_must_be_open_to_the_caller(service: Service, make_user: Any) -> None:
+    await make_user("ada", realms=frozenset({"emea", "apac"}), realm_roles={"emea": frozenset({"admin"})})
+    token = await token_of(service)
+    emea, apac = await opened(service, token, "emea"), await opened(service, token, "apac")
+    assert (emea.realm, emea.principal.roles) == ("emea", {"admin"})
+    assert (apac.realm, apac.principal.roles) == ("apac", frozenset())
+    with pytest.raises(Denied):
+        await opened(service, token, "us")
+    with pytest.raises(Denied, match="needs the role"):
+        allow(apac, PARCEL, Action.VIEW)
+
+
+async def test_providers_are_asked_in_order_the_built_in_last(make_service: Any, make_user: Any) -> None:
+    await make_user("ada")
+    eve = Identity("eve", "s-eve", "home", frozenset({"user"}), DomainContext("initech", "home"))
+    first = Provider("shared", eve)
+    second = Provider("shared", replace(eve, user_id="late"))
+    service = await make_service(Seams(auth_providers=(first, second)))
+
+    assert (await opened(service, "shared")).principal.user_id == "eve"
+    assert (await opened(service, await token_of(service))).principal.user_id == "ada"
+    with pytest.raises(Unauthenticated, match="not accepted"):
+        await opened(service, "nobody's")
+
+
+async def test_fault_of_a_provider_lets_nobody_in(make_service: Any, make_user: Any) -> None:
+    await make_user("ada")
+    plain = await make_service()
+    token = await token_of(plain)
+    service = await make_service(Seams(auth_providers=(Provider(token, StoreUnavailable("directory down")),)))
+    with pytest.raises(StoreUnavailable):
+        await opened(service, token)
+
+
+@pytest.mark.parametrize(
+    ("roles", "is_opened"), [({"user"}, False), ({"admin"}, False), ({"system"}, True)], ids=str
+)
+async def test_caller_without_a_tenant_is_refused(
+    make_service: Any, roles: set[str], is_opened: bool
+) -> None:
+    nobody = Identity("eve", "s", "home", frozenset(roles), DomainContext("", "home"))
+    service = await make_service(Seams(auth_providers=(Provider("t", nobody),)))
+    if is_opened:
+        assert (await opened(service, "t")).principal.scope == DomainScope()
+    else:
+        with pytest.raises(Denied, match="no tenant"):
+            await opened(service, "t")
+
+
+async def test_system_at_home_is_nobody_in_another_realm(make_service: Any) -> None:
+    root = Identity(
+        "root", "s", "home", frozenset({"system"}), DomainContext("", "home"), realms=frozenset({"emea"})
+    )
+    service = await make_service(Seams(auth_providers=(Provider("t", root),)))
+    assert (await opened(service, "t")).principal.roles == {"system"}
+    with pytest.raises(Denied):
+        await opened(service, "t", "emea")
+
+
+@pytest.mark.parametrize(
+    ("roles", "kind_roles", "is_allowed"),
+    [
+        pytest.param({"user"}, {"user", "admin"}, True, id="one of two"),
+        pytest.param({"user"}, {"admin"}, False, id="not the one"),
+        pytest.param({"system"}, {"admin"}, True, id="system passes"),
+        pytest.param({"system"}, set(), True, id="system passes where nobody may"),
+        pytest.param({"user", "admin"}, set(), False, id="no role is named: nobody else"),
+        pytest.param(set(), {"user"}, False, id="no roles"),
+        pytest.param({"User"}, {"user"}, False, id="another case"),
+        pytest.param({"user "}, {"user"}, False, id="a blank more"),
+        pytest.param({"System"}, {"admin"}, False, id="system in another case"),
+        pytest.param({"*"}, {"user"}, False, id="no wildcard in the caller's roles"),
+        pytest.param({"user"}, {"*"}, False, id="nor in the record type's"),
+    ],
+)
+async def test_roles_of_a_record_type(
+    service: Service, roles: set[str], kind_roles: set[str], is_allowed: bool
+) -> None:
+    kind = replace(PARCEL, roles=frozenset(kind_roles))
+    call = call_as(service, *roles)
+    for action in Action:
+        if is_allowed:
+            assert allow(call, kind, action).action is action
+        else:
+            with pytest.raises(Denied):
+                allow(call, kind, action)
+
+
+async def test_access_is_bound_to_the_callers_domain(service: Service) -> None:
+    call = call_as(service, "user", org_ref_name="research", data_segment=0)
+    access = allow(call, PARCEL, Action.UPDATE)
+    assert (access.kind, access.realm) == (PARCEL, "home")
+    assert access.domain == DomainScope("acme", "research", None, 0)
+    assert access.hidden == {"margin", "lines.cost"}
+    assert allow(call_as(service, "admin"), PARCEL, Action.VIEW).domain == DomainScope("acme")
+    assert allow(call_as(service, "system"), PARCEL, Action.VIEW).domain == DomainScope()
+
+
+@pytest.mark.parametrize(
+    ("caller", "named", "error"),
+    [
+        pytest.param(("user",), {"user", "admin"}, None, id="one of two"),
+        pytest.param(("user",), {"admin"}, Denied, id="not the one"),
+        pytest.param(("user",), set(), None, id="none named: any caller"),
+        pytest.param((), set(), None, id="a caller without roles, none named"),
+        pytest.param(("system",), {"admin"}, None, id="system"),
+        pytest.param(None, {"user"}, Unauthenticated, id="nobody"),
+        pytest.param(None, set(), Unauthenticated, id="nobody, none named"),
+    ],
+)
+async def test_roles_of_an_endpoint(
+    service: Service, caller: tuple[str, ...] | None, named: set[str], error: type[Exception] | None
+) -> None:
+    call = anonymous_call(service, "request 1") if caller is None else call_as(service, *caller)
+    if error is None:
+        admit(call, named)
+    else:
+        with pytest.raises(error):
+            admit(call, named)
+
+
+async def test_call_of_nobody_reaches_no_record(service: Service) -> None:
+    call = anonymous_call(service, "request 1", "192.0.2.1")
+    assert (call.principal.roles, call.principal.scope) == (frozenset(), DomainScope(tenant_id=""))
+    assert (call.realm, call.address) == (service.settings.default_realm, "192.0.2.1")
+    for roles in (frozenset[str](), frozenset({"user"}), frozenset({"anonymous"})):
+        with pytest.raises(Unauthenticated):
+            allow(call, replace(PARCEL, roles=roles), Action.VIEW)
