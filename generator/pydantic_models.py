@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import ast
 import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +39,7 @@ _SCALARS: Mapping[Kind, Schema] = {
     Kind.MAP: {"type": "object"},
 }
 _RUNTIME_CLASSES = {Kind.OBJECT_ID: "ObjectIdText", Kind.REFERENCE: "EntityReference"}
+_INNER = {"$ref": "inner.json#/components/schemas/Inner"}
 _OWN_NAMES = {"Annotated": "typing", "Field": "pydantic", "UniqueItems": "runtime.record"}
 _CONFIG = GenerateConfig(
     input_file_type=InputFileType.OpenAPI,
@@ -77,87 +77,90 @@ class Annotations:
 
     def __init__(self, homes: Mapping[str, str]) -> None:
         self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.record")}
-        self._numbers: dict[str, int] = {}
-        self._schemas: list[Schema] = []
-        self._written: dict[int, ast.expr] = {}
+        self._schemas: dict[str, Schema] = {}
+        self._written: dict[str, str] = {}
         self._library: dict[str, str] = {}
 
     def collect(self, kind: Type, optional: bool) -> None:
         """A type that will be asked for, and whether None may stand in its place."""
-        self._number(kind, optional)
+        if _class_of(kind) is None:
+            schema = _schema(kind, optional)
+            self._schemas.setdefault(_key(schema), schema)
+        if kind.item is not None:
+            self.collect(kind.item, False)
 
     def of(
         self, kind: Type, optional: bool, description: str | None = None, deprecated: bool = False
     ) -> Annotation:
         """The annotation of a field of a collected type."""
-        number = self._number(kind, optional)
-        if number not in self._written:
-            self._write()
         words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
-        tree = _with_words(self._filled(number), {word: said for word, said in words.items() if said})
+        tree = _with_words(self._tree(kind, optional), {word: said for word, said in words.items() if said})
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         known = {**self._library, **_OWN_NAMES, **self._homes}
         return Annotation(ast.unparse(tree), {name: known[name] for name in sorted(names) if name in known})
 
-    def _number(self, kind: Type, optional: bool) -> int:
-        """The number of a distinct type; those inside it get theirs too."""
-        schema = self._schema(kind, optional)
-        key = json.dumps(schema, sort_keys=True)
-        if key not in self._numbers:
-            self._numbers[key] = len(self._schemas)
-            self._schemas.append(schema)
-        return self._numbers[key]
-
-    def _schema(self, kind: Type, optional: bool) -> Schema:
-        """What the library is told; ``class`` is a class of ours, of which it is not told."""
-        if kind.kind is Kind.JSON:
-            return {}
-        if name := kind.class_name or _RUNTIME_CLASSES.get(kind.kind):
-            return {"class": f"{name} | None" if optional else str(name)}
-        schema = {**_SCALARS[kind.kind], **kind.constraints}
-        if "format" in kind.constraints:  # checked as text, by its pattern
-            schema = {"pattern": FORMAT_PATTERNS[str(schema.pop("format"))], **schema}
-        if kind.values:
-            schema["enum"] = [*kind.values, None] if optional else list(kind.values)
+    def _tree(self, kind: Type, optional: bool) -> ast.expr:
+        """A fresh tree, with the types inside it in their places."""
+        if name := _class_of(kind):
+            return _expression(f"{name} | None" if optional else name)
+        if not self._written:
+            self._write()
+        tree = _expression(self._written[_key(_schema(kind, optional))])
         if kind.item is not None:
-            word = "items" if kind.kind is Kind.LIST else "additionalProperties"
-            schema[word] = {"$ref": f"inner.json#/components/schemas/Inner{self._number(kind.item, False)}"}
-        if optional and kind.kind is Kind.MAP:
-            return {"anyOf": [schema, {"type": "null"}]}
-        return {**schema, "type": [schema["type"], "null"]} if optional else schema
+            tree = _Filler(self._tree(kind.item, False)).fill(tree)
+        if kind.constraints.get("uniqueItems"):  # the library has sets for it, which JSON and BSON have not
+            tree = _annotated(tree, _expression("UniqueItems()"))
+        return tree
 
     def _write(self) -> None:
-        properties = {f"t{n}": one for n, one in enumerate(self._schemas) if "class" not in one}
+        properties = {f"t{number}": one for number, one in enumerate(self._schemas.values())}
         module = ast.parse(str(generate(_document(properties), config=_CONFIG)))
+        keys = list(self._schemas)
         for node in ast.walk(module):
             if isinstance(node, ast.ImportFrom) and node.module != "inner":
                 self._library |= {one.name: str(node.module) for one in node.names}
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                self._written[int(node.target.id.removeprefix("t"))] = node.annotation
-        for number, schema in enumerate(self._schemas):
-            if "class" in schema:
-                self._written[number] = _expression(schema["class"])
-            elif schema.get("uniqueItems"):  # the library has sets for it, which neither JSON nor BSON has
-                self._written[number] = _annotated(self._written[number], _expression("UniqueItems()"))
-
-    def _filled(self, number: int) -> ast.expr:
-        """A fresh tree with the inner types in their places."""
-        return _Filler(self._filled).fill(ast.unparse(self._written[number]))
+                self._written[keys[int(node.target.id.removeprefix("t"))]] = ast.unparse(node.annotation)
 
 
 class _Filler(ast.NodeTransformer):
-    """Puts the annotation of type 7 in the place of ``Inner7``."""
+    """Puts the type of an item in the place of ``Inner``."""
 
-    def __init__(self, annotation: Callable[[int], ast.expr]) -> None:
-        self._annotation = annotation
+    def __init__(self, inner: ast.expr) -> None:
+        self._inner = inner
 
-    def fill(self, text: str) -> ast.expr:
-        tree: ast.expr = self.visit(_expression(text))
-        return tree
+    def fill(self, tree: ast.expr) -> ast.expr:
+        filled: ast.expr = self.visit(tree)
+        return filled
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        found = re.fullmatch(r"Inner(\d+)", node.id)
-        return self._annotation(int(found[1])) if found else node
+        return self._inner if node.id == "Inner" else node
+
+
+def _class_of(kind: Type) -> str | None:
+    """The class that a type is, of the model or of the runtime; the library is not told of these."""
+    name = kind.class_name or _RUNTIME_CLASSES.get(kind.kind)
+    return None if name is None else str(name)
+
+
+def _schema(kind: Type, optional: bool) -> Schema:
+    """What the library is told of a type: its own words, and a placeholder for what is inside it."""
+    if kind.kind is Kind.JSON:
+        return {}
+    schema = {**_SCALARS[kind.kind], **kind.constraints}
+    if "format" in kind.constraints:  # checked as text, by its pattern
+        schema = {"pattern": FORMAT_PATTERNS[str(schema.pop("format"))], **schema}
+    if kind.values:
+        schema["enum"] = [*kind.values, None] if optional else list(kind.values)
+    if kind.item is not None:
+        schema["items" if kind.kind is Kind.LIST else "additionalProperties"] = _INNER
+    if optional and kind.kind is Kind.MAP:
+        return {"anyOf": [schema, {"type": "null"}]}
+    return {**schema, "type": [schema["type"], "null"]} if optional else schema
+
+
+def _key(schema: Schema) -> str:
+    return json.dumps(schema, sort_keys=True)
 
 
 def _document(properties: Mapping[str, Schema]) -> Schema:

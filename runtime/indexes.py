@@ -23,15 +23,20 @@ _BUILD_SECONDS = 600
 
 
 def planned(kind: RecordType[Any]) -> list[IndexModel]:
-    """The indexes of one collection, each named after its keys."""
+    """The indexes of one collection, each named after its keys; of two over the same keys the unique one."""
     wanted = [
         IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
         IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
     ]
     wanted += [_model(kind, index) for index in kind.indexes]
     if kind.text:
-        wanted.append(IndexModel([(path, "text") for path in kind.text], name="text"))
-    return wanted
+        wanted.append(_text_model(kind))
+    by_keys: dict[tuple[Any, ...], IndexModel] = {}
+    for model in wanted:
+        keys = tuple(model.document["key"].items())
+        if keys not in by_keys or model.document.get("unique"):
+            by_keys[keys] = model
+    return list(by_keys.values())
 
 
 async def apply_indexes(store: Store, realm: str, catalog: Catalog) -> None:
@@ -65,10 +70,17 @@ async def missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[st
     return missing
 
 
+def _text_model(kind: RecordType[Any]) -> IndexModel:
+    """MongoDB would take a field ``language`` of the record for the language of its texts, and refuse
+    the record when it knows no such language: it is told of a field that no record has."""
+    keys = [(path, "text") for path in kind.text]
+    return IndexModel(keys, name="text", language_override="_textLanguage")
+
+
 def _model(kind: RecordType[Any], index: Index) -> IndexModel:
     keys = list(index.keys) if index.per_realm else [_TENANT, *index.keys]
     name = "_".join(f"{path}{'' if direction > 0 else '-'}" for path, direction in keys)
-    options: dict[str, Any] = {"name": name.replace("dataDomain.tenantId", "tenant")[:120]}
+    options: dict[str, Any] = {"name": name.replace("dataDomain.tenantId", "tenant")}
     if index.unique:
         options["unique"] = True
         # Many records may lack an optional field, so only present values are compared. Where all have

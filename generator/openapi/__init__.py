@@ -1,9 +1,9 @@
 """Model → OpenAPI 3.1 document. Total: a model that could be resolved can be described."""
 
-from generator.openapi.document import document, documents, json_text
+from generator.openapi.document import document, documents
+from generator.openapi.fields import is_required, made_by_server, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operations import operation_id, phrases
-from generator.openapi.schemas import is_required, made_by_server, nested_objects, visible_fields
 from generator.openapi.shared import View
 from generator.openapi.tools import tool_schemas
 
@@ -13,7 +13,6 @@ __all__ = [
     "document",
     "documents",
     "is_required",
-    "json_text",
     "made_by_server",
     "nested_objects",
     "operation_id",

@@ -6,10 +6,11 @@ Components that no path reaches are left out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import orjson
 
 from generator.model import Model, Record
 from generator.openapi.endpoints import endpoint_operation
@@ -19,7 +20,7 @@ from generator.openapi.problems import HEADERS, problem_responses, problem_schem
 from generator.openapi.shared import Schema, View, shared_components
 
 Document = dict[str, Any]
-Components = Mapping[str, Mapping[str, Schema]]
+Sections = Mapping[str, Mapping[str, Schema]]
 
 _METHODS = ("get", "post", "put", "patch", "delete")
 _POINTER = "#/components/"
@@ -30,6 +31,35 @@ _BEARER = {
     "bearerFormat": "JWT",
     "description": "The access token of `/security/login`.",
 }
+
+
+class Components:
+    """Everything that may be referred to, by section and name, and what each part refers to in turn."""
+
+    def __init__(self, sections: Sections) -> None:
+        self._sections = sections
+        self._references: dict[str, frozenset[str]] = {}
+
+    def reached(self, node: Any) -> dict[str, dict[str, Schema]]:
+        """The components that a part of a document refers to, and those that they refer to in turn."""
+        seen: set[str] = set()
+        waiting = set(_references(node))
+        while waiting:
+            pointer = waiting.pop()
+            seen.add(pointer)
+            waiting |= self._referred_by(pointer) - seen
+        found: dict[str, dict[str, Schema]] = {}
+        for pointer in sorted(seen):
+            found.setdefault(_section(pointer), {})[_name(pointer)] = self._at(pointer)
+        return found
+
+    def _referred_by(self, pointer: str) -> frozenset[str]:
+        if pointer not in self._references:
+            self._references[pointer] = frozenset(_references(self._at(pointer)))
+        return self._references[pointer]
+
+    def _at(self, pointer: str) -> Schema:
+        return self._sections[_section(pointer)][_name(pointer)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,40 +73,41 @@ class _Route:
 
 
 def document(model: Model) -> Document:
-    """The OpenAPI 3.1.0 document of the service."""
-    return _document(model, model.title, _routes(model), all_components(model))
+    """The OpenAPI 3.1.0 document of the service, as plain JSON values."""
+    plain: Document = orjson.loads(
+        _text(_document(model, model.title, _routes(model), all_components(model)))
+    )
+    return plain
 
 
-def documents(model: Model) -> dict[str, Document]:
-    """``openapi.json`` and one ``openapi/<area>.json`` for each area that has routes."""
+def documents(model: Model) -> dict[str, str]:
+    """The texts of ``openapi.json`` and of one ``openapi/<area>.json`` for each area that has routes."""
     routes, components = _routes(model), all_components(model)
-    found = {"openapi.json": _document(model, model.title, routes, components)}
+    found = {"openapi.json": _text(_document(model, model.title, routes, components))}
     for area in sorted({route.area for route in routes}):
         own = [route for route in routes if route.area == area]
-        found[f"openapi/{area}.json"] = _document(model, f"{model.title}: {area}", own, components)
+        found[f"openapi/{area}.json"] = _text(_document(model, f"{model.title}: {area}", own, components))
     return found
 
 
-def json_text(value: Document) -> str:
+def _text(value: Document) -> str:
     """As a file: indented, in UTF-8, with a newline at its end."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
 def _document(model: Model, title: str, routes: list[_Route], components: Components) -> Document:
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
-    described = {
+    return {
         "openapi": "3.1.0",
         "info": {"title": title, "version": model.version, "description": model.description},
         "security": [{"bearerAuth": []}],
         "tags": list(_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
-        "components": {**reached(paths, components), "securitySchemes": {"bearerAuth": _BEARER}},
+        "components": {**components.reached(paths), "securitySchemes": {"bearerAuth": _BEARER}},
     }
-    plain: Document = json.loads(json.dumps(described))  # names of the model are subclasses of str
-    return plain
 
 
 def _routes(model: Model) -> list[_Route]:
@@ -113,37 +144,36 @@ def all_components(model: Model) -> Components:
     """Everything that may be referred to."""
     examples = Examples.of(model)
     schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
+    for tool in model.tools:
+        schemas |= examples.schemas.nested(tool.arguments)
     for record in model.records:
         schemas |= examples.schemas.record(record)
-        _add_examples(schemas, record, examples)
+        _add_example(schemas, record, examples)
     for structure in model.structures:
         schemas |= examples.schemas.structure(structure)
     statuses = _STATUSES.union(*(one.errors for one in model.endpoints))
-    return {
-        "headers": HEADERS,
-        "parameters": PARAMETERS,
-        "responses": problem_responses(set(statuses)),
-        "schemas": schemas,
-    }
+    return Components(
+        {
+            "headers": HEADERS,
+            "parameters": PARAMETERS,
+            "responses": problem_responses(set(statuses)),
+            "schemas": schemas,
+        }
+    )
 
 
-def _add_examples(schemas: dict[str, Schema], record: Record, examples: Examples) -> None:
-    for view in View:
-        shown = examples.record(record, view)
-        if shown is not None:
-            schemas[record.name + view.value]["examples"] = [shown]
+def _add_example(schemas: dict[str, Schema], record: Record, examples: Examples) -> None:
+    shown = examples.record(record, View.READ)
+    if shown is not None:
+        schemas[record.name]["examples"] = [shown]
 
 
-def reached(node: Any, components: Components) -> dict[str, Any]:
-    """The components that a part of a document refers to, and those that they refer to in turn."""
-    found: dict[str, dict[str, Schema]] = {section: {} for section in sorted(components)}
-    waiting = list(_references(node))
-    while waiting:
-        section, _, name = waiting.pop().removeprefix(_POINTER).partition("/")
-        if name not in found[section]:
-            found[section][name] = components[section][name]
-            waiting += _references(components[section][name])
-    return {section: dict(sorted(named.items())) for section, named in found.items() if named}
+def _section(pointer: str) -> str:
+    return pointer.removeprefix(_POINTER).partition("/")[0]
+
+
+def _name(pointer: str) -> str:
+    return pointer.removeprefix(_POINTER).partition("/")[2]
 
 
 def _references(node: Any) -> Iterator[str]:

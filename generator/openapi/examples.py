@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from generator.model import Field, Graph, Kind, Model, Record, Structure, Type
+from generator.openapi.fields import is_required, made_by_server, visible_fields, wire_value
 from generator.openapi.formats import example_text
-from generator.openapi.schemas import Schemas, is_required, made_by_server, visible_fields, wire_value
+from generator.openapi.schemas import Schemas
 from generator.openapi.shared import View
 
 EXAMPLE_ID = "65f1c0de65f1c0de65f1c0de"
@@ -59,6 +60,11 @@ class Examples:
             return {"id": EXAMPLE_ID, **names, **self._members(fields, view), **_COMMON}
         except NoExample:
             return None
+
+    def smallest_record(self, record: Record) -> Any:
+        """A record as sent with nothing but its refName and what is required, or None."""
+        required = tuple(field for field in record.fields if is_required(field, View.SENT))
+        return self.record(replace(record, fields=required), View.SENT)
 
     def structure(self, structure: Structure, view: View) -> Any:
         """A structure as read or as sent, or None."""

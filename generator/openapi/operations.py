@@ -139,11 +139,11 @@ def _parameters(row: StandardOperation) -> list[str]:
 
 def _body(record: Record, row: StandardOperation, examples: Examples) -> Schema | None:
     kinds = [kind for _name, kind in row.arguments]
-    sent = examples.record(record, View.SENT)
     if "{input}" in kinds:
-        return request_body(ref(f"{record.name}Input"), sent)
+        return request_body(ref(f"{record.name}Input"), examples.record(record, View.SENT))
     if "Bulk" in kinds:
-        save = [] if sent is None else [{"op": "save", "record": sent}]
+        least = examples.smallest_record(record)
+        save = [] if least is None else [{"op": "save", "record": least}]
         return request_body(ref("Bulk"), {"operations": [*save, {"op": "delete", "id": EXAMPLE_ID}]})
     return None
 

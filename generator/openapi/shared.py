@@ -94,6 +94,9 @@ def nullable(schema: Schema) -> Schema:
     """The schema, or null."""
     if not schema:
         return {}
+    if isinstance(schema.get("type"), str):
+        values = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+        return {**schema, **values, "type": [schema["type"], "null"]}
     choices = schema["anyOf"] if list(schema) == ["anyOf"] else [schema]
     return {"anyOf": [*choices, {"type": "null"}]}
 
@@ -129,9 +132,10 @@ def _tidy(node: Any, view: View) -> Any:
         kept["description"] = _REMARK.sub("", kept["description"])
     if "$ref" in kept:
         kept["$ref"] = REF + _viewed(kept["$ref"].removeprefix(REF), view)
-    if view is View.READ and "anyOf" in kept:
+    if {"type": "null"} in kept.get("anyOf", ()):
         rest = [one for one in kept.pop("anyOf") if one != {"type": "null"}]
-        kept |= rest[0] if len(rest) == 1 else {"anyOf": rest}
+        bare = rest[0] if len(rest) == 1 else {"anyOf": rest}
+        kept |= bare if view is View.READ else nullable(bare)
     return kept
 
 

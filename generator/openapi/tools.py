@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from generator.model import Model, Tool
-from generator.openapi.document import all_components, reached
+from generator.openapi.document import all_components
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import REF, Schema, View
 
@@ -14,11 +14,11 @@ from generator.openapi.shared import REF, Schema, View
 def tool_schemas(model: Model) -> Mapping[str, Schema]:
     """Tool name → the schema of its arguments; shared classes below ``$defs``."""
     schemas = Schemas.of(model)
-    shared = all_components(model)["schemas"] if model.tools else {}
+    components = all_components(model)
     found = {}
     for tool in model.tools:
         schema = _arguments(tool, schemas)
-        defs = reached(schema, {"schemas": {**shared, **dict(schemas.nested(tool.arguments))}}).get("schemas")
+        defs = components.reached(schema).get("schemas")
         whole = schema | ({"$defs": defs} if defs else {})
         found[tool.name] = json.loads(json.dumps(whole).replace(f'"{REF}', '"#/$defs/'))
     return found

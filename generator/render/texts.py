@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from generator.model import Model
-from generator.openapi import documents, json_text
+from generator.openapi import documents
 from generator.pydantic_models import Annotations
 from generator.render.app import app_module, endpoints_module, tools_module
 from generator.render.formatting import formatted
@@ -30,8 +30,7 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
     """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
     pages = Pages()
     python = dict(_Render(model, package, pages).python())
-    texts = {path: json_text(one) for path, one in documents(model).items()}
-    texts["README.md"] = pages.page("readme", page=readme(model))
+    texts = {**documents(model), "README.md": pages.page("readme", page=readme(model))}
     return {**formatted(python, _first_party(model, package)), **texts}
 
 

@@ -140,7 +140,8 @@ class Api:
                 if answer.status_code not in _BUSY:
                     return Answer(_body(answer), repeated=tried > 0)
                 complaint = f"it answered {answer.status_code}"
-                pause = _retry_after(answer) or pause
+                told = _retry_after(answer)
+                pause = pause if told is None else told
             if tried + 1 < _MOST_TRIES:
                 await self._sleep(pause)
         message = f"{self._url} cannot be reached after {_MOST_TRIES} tries: {complaint}"

@@ -15,10 +15,13 @@ from runtime.access import Action
 from runtime.errors import ValidationFailed
 from runtime.principal import Principal
 from runtime.record_type import RecordType
+from runtime.wire import to_json
 
 Document = dict[str, Any]
 
 _KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
+_CREATION = ("createdBy", "createdDate")
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
 
 def new_record(
@@ -54,7 +57,7 @@ def replacement(
         if field in stored:
             record[field] = stored[field]
     record["version"] = stored["version"] + 1
-    record["auditInfo"] = stored.get("auditInfo", {}) | _stamp(principal, now)
+    record["auditInfo"] = _creation(stored) | _stamp(principal, now)
     _add_event(kind, record, stored, principal, now)
     if _display_is_automatic(kind, stored, record):
         record["displayName"] = display_name(kind, record)
@@ -72,17 +75,24 @@ def action_list(kind: RecordType[Any], document: Document, allowed: Iterable[Act
 
 def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
     """The display template filled in, or the refName when there is none or nothing in it is known."""
+    ref_name = str(document["refName"])
     if kind.display is None:
-        return str(document["refName"])
-    shown = re.sub(r"\{([^{}]+)\}", lambda match: _text_at(document, match[1]), kind.display).strip()
-    return shown[:500] or str(document["refName"])
+        return ref_name
+    texts = {path: _text_at(document, path) for path in _PLACEHOLDER.findall(kind.display)}
+    if texts and not any(texts.values()):
+        return ref_name
+    shown = _PLACEHOLDER.sub(lambda match: texts[match[1]], kind.display).strip()
+    return shown[:500] or ref_name
 
 
 def _text_at(document: Mapping[str, Any], path: str) -> str:
+    """A scalar as on the wire; nothing for what is absent, a list or an object."""
     value: Any = document
     for step in path.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
-    return "" if value is None else str(value)
+    if value is None or isinstance(value, Mapping | list):
+        return ""
+    return value if isinstance(value, str) else to_json(value).decode().strip('"')
 
 
 def _without_server_kept(kind: RecordType[Any], sent: Document) -> Document:
@@ -112,6 +122,11 @@ def _stamp(principal: Principal, now: datetime) -> Document:
     return stamp
 
 
+def _creation(stored: Document) -> Document:
+    """Who made the record. Whose name the last write was in is told anew by each write."""
+    return {name: value for name, value in stored.get("auditInfo", {}).items() if name in _CREATION}
+
+
 def _add_event(
     kind: RecordType[Any], record: Document, stored: Document, principal: Principal, now: datetime
 ) -> None:
@@ -122,19 +137,28 @@ def _add_event(
 
 def _move_states(kind: RecordType[Any], stored: Document, record: Document) -> None:
     for field, graph in kind.states.items():
-        value = record.setdefault(field, stored.get(field))
-        graph.check_move(field, stored.get(field), value)
+        if field not in record and field in stored:
+            record[field] = stored[field]
+        graph.check_move(field, stored.get(field), record.get(field))
 
 
 def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -> None:
     changed = [
-        field for field in sorted(kind.immutable) if field in stored and record.get(field) != stored[field]
+        field
+        for field in sorted(kind.immutable)
+        if field in stored and _essence(kind, field, record) != _essence(kind, field, stored)
     ]
     if changed:
         raise ValidationFailed(
             f"{', '.join(changed)} cannot change once set",
             violations=[{"path": field, "message": "cannot change once set"} for field in changed],
         )
+
+
+def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
+    """What must not change. The names in a reference are copies, and follow their record."""
+    value = document.get(field)
+    return value["entityId"] if value is not None and kind.fields[field].is_reference else value
 
 
 def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:

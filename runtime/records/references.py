@@ -20,6 +20,7 @@ Document = dict[str, Any]
 Found = dict[tuple[str, str], Document]
 
 _NAMES = Projection(include=("refName", "displayName"))
+_MOST_VIOLATIONS = 100
 
 
 async def resolve_references(call: Call, kind: RecordType[Any], document: Document) -> None:
@@ -41,7 +42,7 @@ async def resolve_all(
     found: Found = {}
     for target, ids in wanted.items():
         found |= await _look_up(call, target, sorted(ids))
-    errors = {at: _fill(call, kind, document, found) for at, document in enumerate(documents)}
+    errors = {at: _fill(kind, document, found) for at, document in enumerate(documents)}
     return {at: error for at, error in errors.items() if error is not None}
 
 
@@ -55,7 +56,7 @@ async def _look_up(call: Call, target: str, ids: list[str]) -> Found:
     return {(target, str(row["_id"])): row for row in rows}
 
 
-def _fill(call: Call, kind: RecordType[Any], document: Document, found: Found) -> MissingReference | None:
+def _fill(kind: RecordType[Any], document: Document, found: Found) -> MissingReference | None:
     missing = []
     for target, path, entry in _entries(kind, document):
         row = found.get((target, str(entry["entityId"])))
@@ -68,7 +69,7 @@ def _fill(call: Call, kind: RecordType[Any], document: Document, found: Found) -
     if not missing:
         return None
     said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:5])
-    return MissingReference(said, violations=missing)
+    return MissingReference(said, violations=missing[:_MOST_VIOLATIONS])
 
 
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:

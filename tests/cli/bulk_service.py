@@ -1,7 +1,8 @@
 """A small HTTP service that answers like the record routes an importer uses, and misbehaves on demand.
 
 Records are kept in memory by refName. ``faults`` are answered, one each, in place of the next bulk
-requests: a status, or ``"drop"`` (the connection breaks) or ``"drop after"`` (it breaks after saving).
+requests: a status (200 lets it pass), or ``"drop"`` (the connection breaks) or ``"drop after"`` (it breaks
+after saving).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class BulkService:
 
     url: str = ""
     records: dict[str, dict[str, dict[str, Any]]] = field(default_factory=lambda: {BASE: {}, COUNTRIES: {}})
+    icaos: dict[str, str] = field(default_factory=dict)
     faults: deque[int | str] = field(default_factory=deque)
     bulk_sizes: list[int] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
@@ -42,6 +44,7 @@ class BulkService:
     most_operations: int = 1000
     has_filter: bool = True
     valid_token: str = "token-1"
+    expires_at_record: int | None = None
     retry_after: str = "0"
 
     def app(self) -> Starlette:
@@ -109,7 +112,7 @@ class BulkService:
         if (refusal := self.refusal(request)) is not None:
             return refusal
         fault = self.faults.popleft() if self.faults else None
-        if isinstance(fault, int):
+        if isinstance(fault, int) and fault != 200:
             return _problem(fault, "store.unavailable", "try again", {"Retry-After": self.retry_after})
         if fault == "drop":
             return _Broken()
@@ -117,11 +120,13 @@ class BulkService:
             return _problem(413, "request.too_large", "too large")
         self.bulk_sizes.append(len(operations))
         results = [self.save(request, index, each) for index, each in enumerate(operations)]
-        return _Broken() if fault else _json({"results": results[::-1]})
+        return _Broken() if fault == "drop after" else _json({"results": results[::-1]})
 
     def save(self, request: Request, index: int, operation: dict[str, Any]) -> dict[str, Any]:
         assert operation["op"] == "save"
         record, held = operation["record"], self.held(request)
+        if len(held) == self.expires_at_record:
+            self.valid_token = "token-2"
         name = record.get("refName", f"made-{len(held)}")
         old = held.get(name)
         if not record.get("name"):
@@ -130,8 +135,7 @@ class BulkService:
         if old is not None and record.get("id") != old["id"]:
             error = {"code": "record.duplicate", "detail": f"refName {name} exists", "fields": ["refName"]}
             return {"index": index, "status": 409, "error": error}
-        clash = next((each for each in held.values() if each.get("icao", 0) == record.get("icao", 1)), None)
-        if clash is not None and clash is not old:
+        if self.icaos.setdefault(record.get("icao", name), name) != name:
             error = {"code": "record.duplicate", "detail": "icao exists", "fields": ["icao"]}
             return {"index": index, "status": 409, "error": error}
         held[name] = {"id": f"{len(held):024x}"} | (old or {}) | record

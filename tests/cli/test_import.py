@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import sys
@@ -17,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from bulk_service import BASE, COUNTRIES, BulkService, running
 
 from runtime.cli import api, sending
+from runtime.cli.api import Answer, Api, SignIn
 from runtime.cli.commands import app
 
 Import = Callable[..., Result]
@@ -38,7 +40,7 @@ def imported(service: BulkService) -> Import:
         who = () if "--token" in words else ("--user", "ann", "--password-stdin")
         return CliRunner().invoke(
             app,
-            ["import", *words, "--url", service.url, *who],
+            ["import", "--url", service.url, *words, *who],
             input="correct horse\n",
             env={"RECORDSMITH_TOKEN": None},
         )
@@ -114,6 +116,7 @@ def test_clash_of_another_unique_field_is_a_failure_unless_the_record_is_the_sam
     service: BulkService, imported: Import, rows: Any
 ) -> None:
     service.records[BASE]["OLD"] = {"id": "id-1", "refName": "OLD", "name": "old", "icao": "LPPT"}
+    service.icaos["LPPT"] = "OLD"
     done = imported(
         rows(
             [{"refName": "NEW", "name": "x", "icao": "LPPT"}, {"refName": "OLD", "name": "x", "icao": "LPPT"}]
@@ -170,6 +173,31 @@ def test_passing_trouble_loses_no_row(service: BulkService, imported: Import, ro
     assert found["repeatedRequests"] == 1
 
 
+@pytest.mark.parametrize(
+    ("told", "waited"),
+    [
+        pytest.param("7", [7.0, 7.0], id="as told"),
+        pytest.param("0", [0.0, 0.0], id="at once"),
+        pytest.param("3600", [30.0, 30.0], id="not for ever"),
+        pytest.param("Wed, 21 Oct 2026 07:28:00 GMT", [0.25, 0.5], id="a date: ever longer"),
+    ],
+)
+def test_waits_as_the_service_says(service: BulkService, told: str, waited: list[float]) -> None:
+    service.retry_after = told
+    service.faults.extend([503, 429])
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    async def post() -> Answer:
+        async with Api(service.url, SignIn(token=service.valid_token), sleep) as caller:
+            return await caller.post(f"{BASE}/bulk", {"operations": []})
+
+    assert asyncio.run(post()) == Answer({"results": []}, repeated=True)
+    assert slept == waited
+
+
 def test_rows_that_may_be_from_the_first_try_are_pointed_out(
     service: BulkService, imported: Import, rows: Any
 ) -> None:
@@ -184,18 +212,9 @@ def test_lasting_trouble_ends_with_4_and_an_account_of_what_was_sent(
 ) -> None:
     monkeypatch.setattr(api, "_MOST_TRIES", 3)
     monkeypatch.setattr(sending, "IN_FLIGHT", 1)
-    service.faults.extend([])
-    service.most_operations = 1000
-    whole = rows(count=1500)
-    service.faults.extend(["pass"] and [])
-    done = imported(whole, "--type", "Airport", "--json")
-    assert counts(done) == (1500, 1500, 0, 0, 0, 0)
-
-    service.records[BASE].clear()
-    service.bulk_sizes.clear()
-    service.faults.extend([503] * 3)
-    done = imported(whole, "--type", "Airport", "--json")
-    assert (done.exit_code, counts(done)) == (4, (1500, 0, 0, 0, 0, 1500))
+    service.faults.extend([200, 503, 503, 503])
+    done = imported(rows(count=1500), "--type", "Airport", "--json")
+    assert (done.exit_code, counts(done)) == (4, (1500, 500, 0, 0, 0, 1000))
     error = facts(done)["error"]
     assert error["code"] == "service.unreachable"
     assert error["message"].endswith("cannot be reached after 3 tries: it answered 503")
@@ -211,16 +230,8 @@ def test_service_that_is_not_there_ends_with_4(
 
 
 def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: Import, rows: Any) -> None:
-    whole = rows(count=2000)
-    original = service.save
-
-    def expiring(request: Any, index: int, operation: Any) -> Any:
-        if len(service.records[BASE]) == 700:
-            service.valid_token = "token-2"
-        return original(request, index, operation)
-
-    service.save = expiring  # type: ignore[method-assign]
-    done = imported(whole, "--type", "Airport", "--json")
+    service.expires_at_record = 700
+    done = imported(rows(count=2000), "--type", "Airport", "--json")
     assert (done.exit_code, counts(done)) == (0, (2000, 2000, 0, 0, 0, 0))
     assert (service.logins, service.refreshes) == (1, 1)
 

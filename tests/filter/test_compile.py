@@ -17,8 +17,8 @@ from runtime.filter.syntax import EdgeKind
 from tests.filter.sample import OID, SHIPMENT, WITHOUT_TEXT
 
 
-def utc(*parts: int) -> datetime:
-    return datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type, misc]
+def utc(year: int, month: int, day: int, *time: int) -> datetime:
+    return datetime(year, month, day, *time, tzinfo=UTC)
 
 
 DAY = {"$gte": utc(2026, 1, 2), "$lte": utc(2026, 1, 2, 23, 59, 59, 999000)}

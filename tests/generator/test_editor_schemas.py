@@ -95,7 +95,7 @@ def test_what_the_loader_refuses_the_editor_marks(kind: str, text: str) -> None:
         ("stateGraph", "stateGraph: a\nstates: {A: {initial: true, final: true}, B: null}\n"),
         (
             "endpoints",
-            "endpoints:\n  - {id: a, method: GET, path: /a, summary: s, handler: 'a:b', parameters: {x: date}}\n",
+            "endpoints: [{id: a, method: GET, path: /a, summary: s, handler: 'a:b', parameters: {x: date}}]",
         ),
         ("service", "title: T\nversion: '1.0'\nroles: [clerk]\n"),
     ],

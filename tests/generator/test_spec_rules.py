@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from generator.spec import FieldSpec, RecordSpec
 from generator.spec_rules import RULES, Rule
 
 CASES = Path(__file__).parent / "cases"
@@ -44,3 +45,26 @@ def test_every_rule_that_the_generator_reports_is_in_the_table() -> None:
     source = Path(__file__).parents[2] / "generator"
     told = "\n".join(path.read_text("utf-8") for path in source.rglob("*.py"))
     assert set(re.findall(r"\"(SPEC\d{3})\"", told)) <= set(RULES)
+
+
+README = Path(__file__).parents[2] / "specs" / "README.md"
+
+
+def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
+    record, structure, graph, endpoints = re.findall(
+        r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL
+    )
+    files = {
+        "specs/logistics/parcel.yaml": record,
+        "specs/logistics/address.yaml": structure,
+        "specs/logistics/parcel_lifecycle.yaml": graph,
+        "specs/logistics/endpoints.yaml": endpoints,
+        "specs/logistics/position.yaml": "structure: Position\nfields:\n  place: string\n",
+    }
+    assert workshop.problems(files) == []
+
+
+def test_the_readme_names_every_word_of_records_and_fields() -> None:
+    text = README.read_text("utf-8")
+    words = {str(info.alias) for spec in (RecordSpec, FieldSpec) for info in spec.model_fields.values()}
+    assert {word for word in words if not re.search(rf"\b{word}\b", text)} == set()

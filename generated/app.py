@@ -1,0 +1,37 @@
+"""The application: every router, the catalogue, the document. Written by the generator; do not edit."""
+
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from generated.record_types import CATALOG, SYSTEM
+from generated.routers.airport import router as airport_router
+from generated.routers.carrier import router as carrier_router
+from generated.routers.country import router as country_router
+from generated.routers.customer import router as customer_router
+from generated.routers.order import router as order_router
+from generated.routers.product import router as product_router
+from generated.routers.security_endpoints import router as security_endpoints_router
+from generated.routers.shipment import router as shipment_router
+from runtime.app import create_app
+from runtime.seams import Seams
+from runtime.settings import Settings
+
+DOCUMENT = Path(__file__).with_name("openapi.json")
+ROUTERS = (
+    airport_router,
+    carrier_router,
+    country_router,
+    customer_router,
+    order_router,
+    product_router,
+    security_endpoints_router,
+    shipment_router,
+)
+
+
+def create(settings: Settings | None = None, seams: Seams | None = None) -> FastAPI:
+    """The application, ready for a server: ``generated.app:create``."""
+    return create_app(
+        CATALOG, SYSTEM, ROUTERS, document=DOCUMENT, title="Recordsmith", settings=settings, seams=seams
+    )

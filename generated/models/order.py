@@ -1,0 +1,36 @@
+"""Order, from specs/logistics/order.yaml. Written by the generator; do not edit."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field
+
+from runtime.record import EntityReference, PersistentEvent, Record, RecordInput, Strict
+
+
+class OrderItem(Strict):
+    """Part of Order."""
+
+    product: EntityReference
+    quantity: Annotated[int, Field(ge=1)]
+    price: Annotated[Decimal, Field(ge=0)]
+
+
+class OrderFields(Strict):
+    """The fields that are both sent and read."""
+
+    status: Literal["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED"] | None = None
+    customer: EntityReference
+    shipments: Annotated[list[EntityReference] | None, Field(max_length=50)] = None
+    placed_at: AwareDatetime | None = None
+    currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = "EUR"
+    items: Annotated[list[OrderItem], Field(max_length=500, min_length=1)]
+    persistent_events: list[PersistentEvent] | None = None
+
+
+class OrderInput(OrderFields, RecordInput):
+    """What a customer wants, at which price (as sent)."""
+
+
+class Order(OrderFields, Record):
+    """What a customer wants, at which price."""

@@ -1,0 +1,29 @@
+"""Product, from specs/logistics/product.yaml. Written by the generator; do not edit."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Record, RecordInput, Strict, UniqueItems
+
+
+class ProductFields(Strict):
+    """The fields that are both sent and read."""
+
+    sku: Annotated[str, Field(pattern="^[A-Z0-9-]{3,40}$")]
+    name: Annotated[str, Field(max_length=200, min_length=1)]
+    price: Annotated[Decimal, Field(ge=0)]
+    weight_kg: Annotated[Decimal | None, Field(ge=0)] = None
+    tags: Annotated[
+        list[Annotated[str, Field(max_length=40, min_length=1)]] | None, Field(max_length=20), UniqueItems()
+    ] = None
+    details: Annotated[str | None, Field(max_length=5000)] = None
+
+
+class ProductInput(ProductFields, RecordInput):
+    """Something that is sold and shipped (as sent)."""
+
+
+class Product(ProductFields, Record):
+    """Something that is sold and shipped."""

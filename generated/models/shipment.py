@@ -1,0 +1,42 @@
+"""Shipment, from specs/logistics/shipment.yaml. Written by the generator; do not edit."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, Field
+
+from runtime.record import EntityReference, Record, RecordInput, Strict
+
+
+class ShipmentLine(Strict):
+    """Part of Shipment."""
+
+    sku: Annotated[str, Field(pattern="^[A-Z0-9-]+$")]
+    quantity: Annotated[int, Field(ge=1)]
+
+
+class ShipmentFields(Strict):
+    """The fields that are both sent and read."""
+
+    status: Literal["BOOKED", "IN_TRANSIT", "DELIVERED", "LOST", "CANCELLED"] | None = None
+    customer: EntityReference
+    carrier: EntityReference | None = None
+    origin: EntityReference
+    destination: EntityReference
+    weight_kg: Annotated[Decimal | None, Field(ge=0, description="Gross weight in kilograms.")] = None
+    departs_at: AwareDatetime | None = None
+    arrives_at: AwareDatetime | None = None
+    notes: Annotated[str | None, Field(max_length=2000)] = None
+    lines: Annotated[list[ShipmentLine] | None, Field(max_length=500)] = None
+
+
+class ShipmentInput(ShipmentFields, RecordInput):
+    """Goods on their way from one airport to another (as sent)."""
+
+    customs_token: Annotated[
+        str | None, Field(max_length=200, description="Shown to customs only; kept, never sent back.")
+    ] = None
+
+
+class Shipment(ShipmentFields, Record):
+    """Goods on their way from one airport to another."""

@@ -1,0 +1,71 @@
+"""Routes of Shipment at /logistics/shipments, from specs/logistics/shipment.yaml. Written by the generator; do not edit."""
+
+from generated.models.shipment import Shipment, ShipmentInput
+from generated.record_types import SHIPMENT
+from runtime import records
+from runtime.http import (
+    Bulk,
+    BulkAnswer,
+    Calling,
+    Count,
+    CountQuery,
+    IfMatch,
+    IfNoneMatch,
+    Json,
+    JsonSchema,
+    ListQuery,
+    Page,
+    RecordId,
+    RecordRouter,
+    RefName,
+)
+
+router = RecordRouter(prefix="/logistics/shipments", tags=["Shipment"])
+
+
+@router.get("/list", operation_id="shipment_listRecords")
+async def list_records(call: Calling, query: ListQuery) -> Json[Page[Shipment]]:
+    """List shipments."""
+    return await records.list_records(call, SHIPMENT, query)
+
+
+@router.get("/count", operation_id="shipment_count")
+async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
+    """Count shipments."""
+    return await records.count_records(call, SHIPMENT, query)
+
+
+@router.get("/schema", operation_id="shipment_schema")
+async def get_schema(call: Calling) -> Json[JsonSchema]:
+    """The JSON Schema of a shipment."""
+    return await records.get_schema(call, SHIPMENT)
+
+
+@router.get("/id/{id}", operation_id="shipment_getById")
+async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[Shipment]:
+    """Get a shipment by id."""
+    return await records.get_by_id(call, SHIPMENT, record_id, unless)
+
+
+@router.get("/refName/{refName}", operation_id="shipment_getByRefName")
+async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch = None) -> Json[Shipment]:
+    """Get a shipment by reference name."""
+    return await records.get_by_ref_name(call, SHIPMENT, ref_name, unless)
+
+
+@router.post("", operation_id="shipment_save")
+async def save(call: Calling, body: ShipmentInput, expected: IfMatch = None) -> Json[Shipment]:
+    """Insert or replace a shipment."""
+    return await records.save(call, SHIPMENT, body, expected)
+
+
+@router.post("/bulk", operation_id="shipment_bulk")
+async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+    """Save or delete many shipments."""
+    return await records.bulk(call, SHIPMENT, body)
+
+
+@router.delete("/id/{id}", operation_id="shipment_deleteById")
+async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+    """Delete a shipment."""
+    return await records.delete_by_id(call, SHIPMENT, record_id, expected)

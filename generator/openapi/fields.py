@@ -1,0 +1,51 @@
+"""What a field is to a caller: whether it is seen, sent, required, and how its values look on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from generator.model import Field, Kind, ToolArgument, Type
+from generator.openapi.shared import View
+
+
+def made_by_server(field: Field) -> bool:
+    """What a caller sends for it is ignored."""
+    return field.set_by_server or field.read_only or field.calculated is not None
+
+
+def visible_fields(fields: tuple[Field, ...], view: View) -> tuple[Field, ...]:
+    """Read: all but the hidden. Sent: all but those that only the server sets and nobody sees."""
+    if view is View.READ:
+        return tuple(field for field in fields if not field.hidden)
+    return tuple(field for field in fields if not (field.hidden and made_by_server(field)))
+
+
+def is_required(field: Field, view: View) -> bool:
+    """A caller need not send what the server sets."""
+    return field.required and not (view is View.SENT and made_by_server(field))
+
+
+def nested_objects(fields: tuple[Field | ToolArgument, ...]) -> Iterator[Type]:
+    """The object types inside fields, inner ones first."""
+    for field in fields:
+        kind = field.type
+        while kind.item is not None:
+            kind = kind.item
+        if kind.kind is Kind.OBJECT:
+            yield from nested_objects(kind.fields)
+            yield kind
+
+
+def wire_value(kind: Type, value: Any) -> Any:
+    """A value as YAML gives it, as JSON carries it: decimals as text, also inside lists and maps."""
+    if kind.kind is Kind.DECIMAL:
+        return str(value)
+    if kind.kind is Kind.LIST and kind.item and isinstance(value, list):
+        return [wire_value(kind.item, one) for one in value]
+    if kind.kind is Kind.MAP and kind.item and isinstance(value, dict):
+        return {name: wire_value(kind.item, one) for name, one in value.items()}
+    if kind.kind is Kind.OBJECT and isinstance(value, dict):
+        types = {field.name: field.type for field in kind.fields}
+        return {name: wire_value(types[name], one) if name in types else one for name, one in value.items()}
+    return value

@@ -1,0 +1,117 @@
+"""The command as a whole: help, exit codes, commands that other packages bring."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from runtime.cli import commands
+from runtime.cli.output import CommandFailed, Outcome, failing, report
+from runtime.errors import Duplicate, Misconfigured, StoreUnavailable
+
+README = Path(commands.__file__).with_name("README.md")
+
+brought = typer.Typer()
+
+
+@brought.command("generate")
+def generate() -> None:
+    """Write the code."""
+    typer.echo("generated")
+
+
+@brought.command("users")
+def users() -> None:
+    """Would hide ours."""
+
+
+@pytest.fixture
+def points(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
+    """The entry points of the group, in place of those installed."""
+    found: list[EntryPoint] = []
+    commands._brought.cache_clear()
+    monkeypatch.setattr(commands, "entry_points", lambda group: found if group == commands.GROUP else [])
+    return found
+
+
+def point(value: str) -> EntryPoint:
+    return EntryPoint("it", value, commands.GROUP)
+
+
+def test_commands_of_other_packages_stand_beside_ours(points: list[EntryPoint]) -> None:
+    points.append(point(f"{__name__}:brought"))
+    help_text = CliRunner().invoke(commands.app, ["--help"]).stdout
+    assert "generate" in help_text
+    assert "Would hide ours" not in help_text
+    assert CliRunner().invoke(commands.app, ["generate"]).stdout == "generated\n"
+    assert "set-password" in CliRunner().invoke(commands.app, ["users", "--help"]).stdout
+
+
+def test_package_whose_libraries_are_missing_is_left_out(points: list[EntryPoint]) -> None:
+    points.append(point("no_such_module:app"))
+    assert CliRunner().invoke(commands.app, ["--help"]).exit_code == 0
+    assert CliRunner().invoke(commands.app, ["generate"]).exit_code == Outcome.USAGE
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["users", "create"], ["serve", "--port", "x"]])
+def test_wrong_usage_ends_with_2(points: list[EntryPoint], words: list[str]) -> None:
+    assert CliRunner().invoke(commands.app, words).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "outcome"),
+    [
+        (Duplicate("it exists"), "record.duplicate", 1),
+        (Misconfigured("it exists"), "service.misconfigured", 1),
+        (StoreUnavailable("it exists"), "store.unavailable", 4),
+        (CommandFailed("x.y", "it exists"), "x.y", 1),
+        (CommandFailed("x.y", "it exists", Outcome.IN_USE), "x.y", 3),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else None,
+)
+@pytest.mark.parametrize("as_json", [False, True], ids=["text", "json"])
+def test_failure_is_said_once_and_coded(
+    capsys: pytest.CaptureFixture[str], error: Exception, code: str, outcome: int, as_json: bool
+) -> None:
+    with pytest.raises(typer.Exit) as end, failing(as_json):
+        raise error
+    captured = capsys.readouterr()
+    assert end.value.exit_code == outcome
+    if as_json:
+        assert json.loads(captured.out) == {"error": {"code": code, "message": "it exists"}}
+        assert captured.err == ""
+    else:
+        assert (captured.out, captured.err) == ("", f"error[{code}]: it exists\n")
+
+
+def test_report_is_for_people_or_one_json_value(capsys: pytest.CaptureFixture[str]) -> None:
+    report({"a": [1]}, True, lambda out: out.print("a is 1"))
+    assert json.loads(capsys.readouterr().out) == {"a": [1]}
+    report({"a": [1]}, False, lambda out: out.print("a is [1]", markup=False))
+    assert capsys.readouterr().out == "a is [1]\n"
+
+
+def test_readme_and_help_tell_the_exit_codes() -> None:
+    text = README.read_text("utf-8")
+    assert all(f"| {outcome.value} |" in text for outcome in Outcome)
+    help_text = CliRunner().invoke(commands.app, ["--help"]).stdout
+    assert all(f"{outcome.value} " in help_text for outcome in Outcome)
+
+
+def _paths(group: Any, prefix: str = "recordsmith") -> list[str]:
+    paths = []
+    for name, child in group.commands.items():
+        here = f"{prefix} {name}"
+        paths += _paths(child, here) if hasattr(child, "commands") else [here]
+    return paths
+
+
+def test_readme_names_every_command() -> None:
+    text = README.read_text("utf-8")
+    assert [path for path in _paths(typer.main.get_command(commands.app)) if path not in text] == []

@@ -1,0 +1,144 @@
+"""``recordsmith doctor``: each thing that can be wrong is found, named, and comes with advice."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+from typer.testing import Result
+
+from runtime.cli import checks
+from runtime.cli.lock import service_lock
+
+NAMES = [
+    *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
+    *("store", "keys", "indexes"),
+]
+
+
+@pytest.fixture
+def examined(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs the command away from the repository, hence without specs/, on a folder of its own."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free = str(probe.getsockname()[1])
+
+    def run(*words: str, env: dict[str, str] | None = None) -> Result:
+        port = () if "--port" in words else ("--port", free)
+        done: Result = command("doctor", "--data", str(tmp_path / "data"), *port, *words, env=env)
+        return done
+
+    return run
+
+
+def found(done: Result) -> dict[str, dict[str, str]]:
+    return {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+
+
+def test_sound_machine_passes(examined: Any) -> None:
+    done = examined("--json")
+    result = found(done)
+    assert (done.exit_code, list(result)) == (0, NAMES)
+    assert {name for name, check in result.items() if check["status"] != "ok"} <= {"generated", "commands"}
+    assert "with transactions" in result["store"]["message"]
+
+
+def test_text_has_a_line_for_each_check_and_its_advice(examined: Any) -> None:
+    lines = examined().stdout.splitlines()
+    assert [line for line in lines if line.startswith("ok    store")]
+    assert [line for line in lines if line.startswith("warn  generated")]
+    assert "run it in the repository" in lines[lines.index(next(x for x in lines if "generated" in x)) + 1]
+
+
+@pytest.mark.parametrize(
+    ("env", "name", "status", "message"),
+    [
+        pytest.param({"LOG_LEVEL": "LOUD"}, "settings", "fail", "log.level", id="setting"),
+        pytest.param({"MONGODB_URI": "mongodb://"}, "store", "fail", "MONGODB_URI", id="no address"),
+        pytest.param(
+            {"MONGODB_URI": "mongodb://127.0.0.1:1/", "MONGODB_TIMEOUT_MS": "200"},
+            "store",
+            "fail",
+            "cannot be reached",
+            id="no server",
+        ),
+        pytest.param(
+            {"SERVICE_ENVIRONMENT": "production", "AUTH_JWT_SECRET": "x" * 40},
+            "keys",
+            "fail",
+            "no private key",
+            id="no keys in production",
+        ),
+    ],
+)
+def test_fault_is_found(examined: Any, env: dict[str, str], name: str, status: str, message: str) -> None:
+    done = examined("--json", env=env)
+    check = found(done)[name]
+    assert (done.exit_code, check["status"]) == (1, status)
+    assert message in check["message"]
+
+
+def test_folder_that_cannot_be_written(examined: Any, tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    done = examined("--json")
+    assert done.exit_code == 1
+    assert found(done)["data folder"]["advice"] == "choose another with --data"
+    assert "store" not in found(done), "what depends on a failed check is left out"
+
+
+def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path) -> None:
+    examined()
+    (tmp_path / "data").chmod(0o777)
+    (tmp_path / "data" / "keys" / "private.pem").chmod(0o644)
+    done = examined("--json")
+    assert done.exit_code == 0
+    result = found(done)
+    assert (result["data folder"]["status"], result["keys"]["status"]) == ("warn", "warn")
+    assert result["keys"]["advice"].startswith("chmod 600 ")
+
+
+def test_running_service_and_taken_port_are_told(examined: Any, tmp_path: Path) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        service_lock(tmp_path / "data", "http://127.0.0.1:8080"),
+    ):
+        done = examined("--port", str(taken.getsockname()[1]), "--json")
+    result = found(done)
+    assert done.exit_code == 0
+    assert "http://127.0.0.1:8080) is running" in result["service"]["message"]
+    assert result["port"]["status"] == "warn"
+
+
+def test_missing_indexes_are_named(
+    examined: Any, realm: str, mongo_client: MongoClient[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examined()
+    mongo_client[realm]["credentials"].drop_index("tenant_refName")
+    result = found(examined("--json", env={"SERVICE_ENVIRONMENT": "production", "AUTH_JWT_SECRET": "x" * 40}))
+    assert result["indexes"]["status"] == "warn"
+    assert "credentials.tenant_refName" in result["indexes"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "message"),
+    [
+        pytest.param("print('fine')", "ok", "what specs/ says", id="fresh"),
+        pytest.param("import sys; sys.exit('1 file differs')", "fail", "1 file differs", id="drift"),
+        pytest.param("import time; time.sleep(60)", "warn", "took longer", id="too slow"),
+    ],
+)
+def test_drift_of_generated_code(
+    examined: Any, monkeypatch: pytest.MonkeyPatch, code: str, status: str, message: str
+) -> None:
+    Path("specs").mkdir()
+    Path("generator.py").write_text(code)
+    monkeypatch.setattr(checks, "_GENERATOR_SECONDS", 2)
+    check = found(examined("--json"))["generated"]
+    assert check["status"] == status
+    assert message in check["message"]

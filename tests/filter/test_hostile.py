@@ -1,0 +1,264 @@
+"""Hostile text: no exception but the filter errors, no operator we did not write, nothing MongoDB refuses.
+
+20,000 texts in the suite; ``HOSTILE_FILTERS=200000`` (or the nightly profile) for more.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from bson import encode
+from pymongo import MongoClient
+
+from runtime.errors import FilterSyntax, FilterType, RequestError, UnknownField
+from runtime.filter import compile_filter, parse_filter, parse_projection, parse_query, parse_sort
+from runtime.filter.limits import MAX_BYTES
+from tests.filter.sample import OID, SHIPMENT
+
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+TEXTS = int(os.environ.get("HOSTILE_FILTERS", "200000" if NIGHTLY else "20000"))
+
+OPERATORS = {
+    *("$and", "$or", "$nor", "$not", "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin"),
+    *("$regex", "$type", "$elemMatch", "$text", "$search"),
+}
+FRAGMENTS = [
+    *(
+        ":",
+        ":!",
+        ":<",
+        ":>=",
+        ":^",
+        ":!^",
+        ":~",
+        ":{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        "!!",
+        "&&",
+        "||",
+        ",",
+        '"',
+        '""',
+    ),
+    *(
+        "~ci",
+        "~cs",
+        "~",
+        "#",
+        "##",
+        "#5",
+        "##1.5",
+        "##1e999999",
+        "@@",
+        f"@@{OID}",
+        OID,
+        "${",
+        "${ownerId}",
+        "${roles}",
+    ),
+    *(
+        "null",
+        "true",
+        "*",
+        "?",
+        "*a*",
+        " ",
+        "\t",
+        "\n",
+        "\0",
+        "\x1b",
+        "\ud800",
+        "\u2028",
+        "é",
+        "हि",
+        "🚀",
+        "\u202e",
+    ),
+    *(
+        "name",
+        "qty",
+        "placed",
+        "lines",
+        "lines.sku",
+        "meta",
+        "meta.a",
+        "tags",
+        "scores",
+        "value",
+        "customer",
+        "id",
+    ),
+    *(
+        "name:x",
+        "qty:>5",
+        "placed:2026-01-02",
+        "meta.a:5",
+        "tags:a",
+        "active:true",
+        "apiToken:x",
+        "price:1.5",
+    ),
+    *(
+        "$where",
+        "$gt",
+        "$ne:1",
+        "{$gt:1}",
+        '{"$gt":""}',
+        "$",
+        "\\",
+        "\\u0024",
+        "=",
+        "'",
+        ";",
+        "--",
+        "/*",
+        "%00",
+    ),
+    *(
+        "2026-01-02T10:00:00Z",
+        "2026-99-99",
+        "9" * 30,
+        "1e5",
+        "nan",
+        "text(",
+        'text("a")',
+        "hasEdge(",
+        "expand(a)",
+    ),
+    *(
+        "fields:[+a]",
+        "a.b.c",
+        "..",
+        "__proto__",
+        "constructor",
+        "_id",
+        "id:",
+        "dynamicAttributes.a.b",
+        "labels.k",
+    ),
+]
+WELL_FORMED = [
+    "name:J* && qty:>5 || !!(tags:^[a,b] && active:true)",
+    "lines:{sku:a && quantity:>=1} && placed:2026-01-02",
+    f"customer:@@{OID} && name:^[${{ownerId}},x] && meta.a:~",
+]
+VARIABLES: dict[str, Any] = {"ownerId": '{"$gt": ""}', "roles": ["$where", "x"]}
+
+
+def hostile_texts(random: Random, number: int) -> Iterator[str]:
+    """Half are random fragments, half a good filter with a few places spoilt."""
+    for at in range(number):
+        if at % 2:
+            yield "".join(random.choices(FRAGMENTS, k=random.randint(1, 14)))
+            continue
+        text = random.choice(WELL_FORMED)
+        for _ in range(random.randint(1, 3)):
+            start = random.randrange(len(text) + 1)
+            text = text[:start] + random.choice([*FRAGMENTS, ""]) + text[start + random.randrange(4) :]
+        yield text
+
+
+def operators_in(match: Any) -> set[str]:
+    if isinstance(match, dict):
+        return {key for key in match if key.startswith("$")}.union(*map(operators_in, match.values()))
+    return set().union(*map(operators_in, match)) if isinstance(match, list) else set()
+
+
+def test_hostile_text_is_refused_or_harmless(mongo_client: MongoClient[dict[str, Any]]) -> None:
+    rows = mongo_client["filter-test"]["hostile"]
+    rows.create_index([("name", "text")])
+    accepted, refused = 0, 0
+    for text in hostile_texts(Random(20260327), TEXTS):
+        try:
+            match = compile_filter(text, SHIPMENT, VARIABLES).match
+        except (FilterSyntax, FilterType, UnknownField) as error:
+            refused += 1
+            assert error.details["column"] >= 1, text
+            assert "^" in error.details["excerpt"], text
+            assert "expected" in error.details, text
+            continue
+        accepted += 1
+        assert operators_in(match) <= OPERATORS, text
+        encode(match)
+        if accepted <= 1500:
+            rows.find_one(match)  # MongoDB takes it
+    assert accepted > TEXTS / 50, "the texts are too hostile to test what is accepted"
+    assert refused > TEXTS / 4, "the texts are not hostile"
+
+
+def test_hostile_queries_sorts_and_projections_are_refused_or_harmless() -> None:
+    for text in hostile_texts(Random(7), TEXTS // 5):
+        for read in (parse_query, lambda t: parse_sort(t, SHIPMENT), lambda t: parse_projection(t, SHIPMENT)):
+            try:
+                read(text)
+            except RequestError as error:
+                assert error.status == 400
+
+
+B = MAX_BYTES
+LARGE = {
+    "brackets": "(" * B,
+    "closing brackets": ")" * B,
+    "negations": "!!" * (B // 2),
+    "conjunctions": "qty:1&&" * (B // 7),
+    "most conditions": "||".join(f"name:{'x' * 100}" for _ in range(151)),
+    "elements": "lines:{" * (B // 7),
+    "one word": "a" * B,
+    "many words": "name:" + "a " * (B // 2 - 3),
+    "quotes": 'name:"' + '"' * (B - 7),
+    "open quotes": 'name:"' + "a" * (B - 7),
+    "a full list": "qty:^[" + ",".join(["1234567890123"] * 1000) + "]",
+    "too full a list": "qty:^[" + "1," * 8000 + "]",
+    "open list": "qty:^[" + "[" * (B - 7),
+    "quotes in a list": "name:^[" + '"a",' * 4000,
+    "stars": "name:" + "*a" * (B // 2 - 3),
+    "a path": "meta" + ".a" * (B // 2 - 4) + ":1",
+    "path marks": "expand(a" + "[*]" * 5000,
+    "fields": "fields:[" + "a," * 8000 + "]",
+    "digits": "qty:" + "9" * (B - 4),
+    "exponent": "qty:##1e999999",
+    "blanks": " " * (B - 3) + "a:",
+    "blanks inside": "name:a" + " \t" * (B // 2 - 8) + "&&",
+    "line breaks": "\n" * (B - 4) + "a:1)",
+    "a moment": "placed:2026-01-02T10:" + "1" * (B - 30),
+    "marks": "#" * B,
+    "pairs": "()" * (B // 2),
+}
+
+
+@pytest.mark.parametrize("text", LARGE.values(), ids=LARGE.keys())
+def test_no_large_text_is_expensive(text: str) -> None:
+    """Some 5 ms at most; the bound here is loose, since machines are shared."""
+    assert len(text) <= B
+    start = time.process_time()
+    try:
+        compile_filter(parse_filter(text), SHIPMENT)
+    except (FilterSyntax, FilterType, UnknownField) as error:
+        assert len(error.message) < 1000
+    assert time.process_time() - start < 0.5
+
+
+def test_the_deepest_filter_fits_mongodb(mongo_client: MongoClient[dict[str, Any]]) -> None:
+    """Every level an ``||`` inside an ``&&`` inside a bracket, the worst a level can be."""
+    plain = "qty:1"
+    for _ in range(32):
+        plain = f"qty:1 || qty:2 && ({plain})"
+    element = "qty:1"
+    for _ in range(16):
+        element = f"qty:1 || qty:2 && !!({element})"
+    free = "a:1"
+    for _ in range(32):
+        free = f"a:{{a:1 || b:2 && {free}}}"
+    for text in (plain, element, f"meta.{free}"):
+        match = compile_filter(text, SHIPMENT).match
+        scoped = {"$and": [{"$and": [{"$or": [match]}]}, {"dataDomain.tenantId": "a"}]}
+        mongo_client["filter-test"]["deep"].find_one(scoped)

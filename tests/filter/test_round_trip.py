@@ -1,0 +1,99 @@
+"""parse → print → parse: every tree survives its own spelling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.filter import parse_filter
+from runtime.filter.print import print_filter
+from runtime.filter.syntax import (
+    Compare,
+    EdgeKind,
+    ElementMatch,
+    Exists,
+    Expression,
+    Filter,
+    HasEdge,
+    InList,
+    Number,
+    Operator,
+    ReferenceId,
+    Text,
+    TextSearch,
+    Variable,
+    conjunction,
+    disjunction,
+    negation,
+)
+from tests.filter.sample import OID
+
+# What bare text may be made of; see the character rule of decisions §2.
+bare_signs = st.characters(
+    exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters=':,()[]{}"&\\|!$#~<>^=*?'
+)
+runs = st.text(bare_signs, min_size=1, max_size=6)
+names = st.lists(runs, min_size=1, max_size=3).map(".".join)
+bare_words = st.lists(runs | st.sampled_from(["*", "?", "a*b"]), min_size=1, max_size=3).map(" ".join)
+quoted_words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+texts = st.builds(Text, bare_words, st.just(False), st.booleans()) | st.builds(
+    Text, quoted_words, st.just(True), st.booleans()
+)
+moments = st.sampled_from(["2026-01-02T10:00Z", "2026-01-02T10:00:00.5+02:00", "2026-01-02"]).map(Text)
+numbers = st.sampled_from(["#5", "##1.5", "##-1e5", "#x"]).map(Number)
+values = texts | moments | numbers | st.just(ReferenceId(OID)) | runs.map(Variable)
+conditions = (
+    st.builds(Compare, names, st.sampled_from(Operator), values)
+    | st.builds(InList, names, st.lists(values, max_size=4).map(tuple), st.booleans())
+    | st.builds(InList, names, runs.map(Variable), st.booleans())
+    | st.builds(Exists, names)
+    | st.builds(TextSearch, quoted_words)
+    | st.builds(HasEdge, st.sampled_from(EdgeKind), quoted_words, values)
+)
+
+
+def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    several = st.lists(inner, min_size=2, max_size=4)
+    element = st.builds(ElementMatch, names, inner)
+    return several.map(conjunction) | several.map(disjunction) | inner.map(negation) | element
+
+
+trees = st.recursive(conditions, _grown, max_leaves=8)
+
+
+def is_reference_word(tree: Any) -> bool:
+    return f"@@{OID}" in repr(tree)
+
+
+@given(trees)
+def test_a_tree_survives_its_text(tree: Expression) -> None:
+    text = print_filter(tree)
+    assert parse_filter(text).expression == tree
+    assert print_filter(parse_filter(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("tree", "text"),
+    [
+        pytest.param(Compare("a", Operator.EQUAL, Text("x:y")), 'a:"x:y"', id="bare text that is none"),
+        pytest.param(Compare("a", Operator.EQUAL, Text('"', True)), 'a:""""', id="a quote"),
+        pytest.param(
+            Filter(Compare("a", Operator.GREATER, Text("1")), " a:>1 "), "a:>1", id="a whole filter"
+        ),
+        pytest.param(
+            negation(conjunction([Exists("a"), disjunction([Exists("b"), Exists("c")])])),
+            "!!(a:~ && (b:~ || c:~))",
+            id="brackets only where needed",
+        ),
+        pytest.param(
+            disjunction([conjunction([Exists("a"), negation(Exists("b"))]), Exists("c")]),
+            "a:~ && !!b:~ || c:~",
+            id="precedence",
+        ),
+    ],
+)
+def test_text_is_spelt(tree: Any, text: str) -> None:
+    assert print_filter(tree) == text

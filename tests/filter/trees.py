@@ -1,0 +1,209 @@
+"""Random record types, records and filters that fit them: for the tests against a real MongoDB.
+
+Values come from few, so that random filters meet random records.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from random import Random
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, create_model
+
+from runtime.filter.syntax import (
+    Compare,
+    ElementMatch,
+    Exists,
+    Expression,
+    InList,
+    Number,
+    Operator,
+    ReferenceId,
+    Text,
+    conjunction,
+    disjunction,
+    negation,
+)
+from runtime.filter.syntax import Literal as Value
+from runtime.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
+from runtime.record_type import FieldType, RecordType, ValueKind
+
+K = ValueKind
+SCALARS = [str, Literal["RED", "GREEN", "BLUE"], int, float, Decimal, bool, date, AwareDatetime, ObjectIdText]
+WORDS = ["a", "A", "ab", "Ab", "abc", "b a", "", "null", "5", "a*b", "é", "É", "a.b", "a\nb"]
+DAYS = ["2026-01-01", "2026-01-02", "2026-01-03"]
+MOMENTS = [
+    *("2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00Z", "2026-01-02T12:30:00.001Z"),
+    *("2026-01-02T23:59:59.999Z", "2026-01-03T00:00:00Z"),
+]
+IDS = [f"65f0c0ffee00c0ffee00c0d{digit}" for digit in "def"]
+NAMES = ["one", "two", "three", "four", "five", "six", "seven"]
+ORDERED = {K.STRING, K.INTEGER, K.NUMBER, K.DECIMAL, K.DATE, K.DATETIME, K.OBJECT_ID, K.JSON}
+
+
+def random_kind(random: Random) -> RecordType[Any]:
+    """A record type of seven fields, one of them a list of objects and one free-form."""
+    inner = create_model("Inner", __base__=Strict, **_fields(random, NAMES[:4], [*SCALARS, list[int]]))
+    shapes = [
+        *SCALARS,
+        list[str],
+        list[int],
+        list[AwareDatetime],
+        EntityReference,
+        list[EntityReference],
+        inner,
+    ]
+    fields = _fields(random, NAMES[:5], [*shapes, dict[str, int]])
+    fields |= {"six": (list[inner] | None, None), "seven": (Any, None)}
+    return RecordType(
+        name="Any",
+        area="test",
+        domain="any",
+        model=create_model("Any", __base__=Record, **fields),
+        input=create_model("AnyInput", __base__=RecordInput, **fields),
+        collection="any",
+        base_path="/any",
+    )
+
+
+def _fields(random: Random, names: list[str], shapes: list[Any]) -> dict[str, Any]:
+    return {name: (random.choice(shapes) | None, None) for name in names}
+
+
+def random_value(random: Random, field_type: FieldType) -> Any:
+    """A stored value in plain Python (ids as text, decimals as ``Decimal``), sometimes null."""
+    if random.random() < 0.1:
+        return None
+    match field_type.kind:
+        case K.OBJECT:
+            return random_record(random, field_type.fields)
+        case K.LIST:
+            assert field_type.item
+            items = [random_value(random, field_type.item) for _ in range(random.randrange(4))]
+            return [item for item in items if item is not None]
+        case K.MAP:
+            assert field_type.item
+            return {
+                key: random_value(random, field_type.item) for key in random.sample("ab", random.randrange(3))
+            }
+        case K.JSON:
+            return _json(random, 2)
+        case _:
+            return _scalar(random, field_type)
+
+
+def random_record(random: Random, fields: Any) -> dict[str, Any]:
+    """An object with some of the fields."""
+    some = [name for name in fields if random.random() < 0.85]
+    return {name: random_value(random, fields[name]) for name in some}
+
+
+def _scalar(random: Random, field_type: FieldType) -> Any:
+    if field_type.values:
+        return random.choice(field_type.values)
+    return {
+        K.STRING: lambda: random.choice(WORDS),
+        K.INTEGER: lambda: random.choice([-1, 0, 1, 2, 5, 2**40]),
+        K.NUMBER: lambda: random.choice([-1.5, 0.0, 1.0, 2.5, 5.0]),
+        K.DECIMAL: lambda: Decimal(random.choice(["-1.50", "0", "1.0", "2.5", "5.00"])),
+        K.BOOLEAN: lambda: random.random() < 0.5,
+        K.DATE: lambda: random.choice(DAYS),
+        K.DATETIME: lambda: datetime.fromisoformat(random.choice(MOMENTS)).astimezone(UTC),
+        K.OBJECT_ID: lambda: random.choice(IDS),
+    }[field_type.kind]()
+
+
+def _json(random: Random, depth: int) -> Any:
+    shape = random.randrange(6 if depth else 4)
+    if shape == 4:
+        return {key: _json(random, depth - 1) for key in random.sample("ab", random.randrange(3))}
+    if shape == 5:
+        return [_json(random, depth - 1) for _ in range(random.randrange(3))]
+    return [random.choice(WORDS), random.choice([0, 1, 2.5, 5]), random.random() < 0.5, None][shape]
+
+
+def random_filter(random: Random, kind: RecordType[Any], depth: int = 3) -> Expression:
+    """A filter on the fields ``one`` … ``seven`` that the compiler accepts."""
+    return _expression(random, {name: kind.fields[name] for name in NAMES}, depth)
+
+
+def _expression(random: Random, fields: Any, depth: int) -> Expression:
+    shape = random.randrange(10) if depth else 9
+    if shape < 4:
+        join = conjunction if shape < 2 else disjunction
+        return join([_expression(random, fields, depth - 1) for _ in range(random.randint(2, 3))])
+    if shape == 4:
+        return negation(_expression(random, fields, depth - 1))
+    path, field_type = _path(random, fields)
+    element = field_type.item if field_type.kind is K.LIST and field_type.item else field_type
+    if shape < 7 and element.kind is K.OBJECT:
+        return ElementMatch(path, _expression(random, element.fields, depth - 1))
+    if shape < 7 and element.kind is K.JSON:
+        return ElementMatch(path, _expression(random, {"a": element, "b": element}, depth - 1))
+    if shape < 7 and field_type.kind is K.LIST:
+        return ElementMatch(path, _condition(random, "value", element, is_plain=True))
+    return _condition(random, path, element)
+
+
+def _path(random: Random, fields: Any) -> tuple[str, FieldType]:
+    path = random.choice(list(fields))
+    field_type = fields[path]
+    while random.random() < 0.6:
+        element = field_type.item if field_type.kind is K.LIST and field_type.item else field_type
+        inner = {
+            K.OBJECT: element.fields,
+            K.MAP: dict.fromkeys("ab", element.item),
+            K.JSON: dict.fromkeys("ab", element),
+        }
+        if not inner.get(element.kind):
+            break
+        step = random.choice(list(inner[element.kind]))
+        path, field_type = f"{path}.{step}", inner[element.kind][step]
+    return path, field_type
+
+
+def _condition(random: Random, path: str, element: FieldType, *, is_plain: bool = False) -> Expression:
+    shape = random.randrange(8)
+    if shape == 0 and not is_plain:
+        return Exists(path)
+    if shape == 1 or (element.kind in (K.OBJECT, K.MAP) and not element.is_reference):
+        return Compare(path, random.choice([Operator.EQUAL, Operator.NOT_EQUAL]), Text("null"))
+    if shape == 2 and not is_plain:
+        items = [
+            Text("null") if random.random() < 0.1 else _literal(random, element)
+            for _ in range(random.randrange(4))
+        ]
+        return InList(path, tuple(items), random.random() < 0.5)
+    value = _literal(random, element)
+    simple = isinstance(value, Text) and not value.ignore_case and not value.is_pattern
+    if element.kind in ORDERED and (simple or isinstance(value, Number)) and random.random() < 0.5:
+        return Compare(path, random.choice(list(Operator)[2:]), value)
+    return Compare(path, random.choice([Operator.EQUAL, Operator.NOT_EQUAL]), value)
+
+
+def _literal(random: Random, element: FieldType) -> Value:
+    if element.is_reference:
+        return ReferenceId(random.choice(IDS))
+    if element.kind is K.DATETIME:
+        return Text(random.choice([*DAYS, *MOMENTS]))
+    if element.kind is K.JSON:
+        return random.choice(
+            [Text("5"), Text("true"), Text("2.5"), Number("##1"), _text(random), _text(random)]
+        )
+    if element.kind is K.STRING and not element.values:
+        return _text(random)
+    value = _scalar(random, element)
+    if element.kind in (K.INTEGER, K.DECIMAL) and random.random() < 0.3:
+        return Number(f"##{value}")
+    return Text(str(value).lower() if element.kind is K.BOOLEAN else str(value))
+
+
+def _text(random: Random) -> Text:
+    word = random.choice(WORDS)
+    if random.random() < 0.3:
+        return Text(
+            random.choice(["a*", "*b", "a?", "*a*b", "?", "A*", "*", "b*?a"]), False, random.random() < 0.4
+        )
+    return Text(word, True, random.random() < 0.3)

@@ -1,0 +1,105 @@
+"""Budgets of modules and functions, and names no module may have.
+
+A module that outgrows its budget is split, or stands below with the reason why it is one matter; an
+exception that is no longer needed has to go.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted(path for top in ("runtime", "generator") for path in (ROOT / top).rglob("*.py"))
+
+MODULE_LINES = 250
+FUNCTION_LINES = 35
+MEDIAN_FUNCTION = 8
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "shared_code", "stuff"}
+
+LONG_MODULES: dict[str, str] = {
+}
+LONG_FUNCTIONS: dict[str, str] = {}
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def lines_of(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    """``runtime/store.py:Store.find`` and its lines, docstring not counted."""
+    for path in SOURCES:
+        yield from _functions(ast.parse(path.read_text("utf-8")), f"{name_of(path)}:")
+
+
+def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, int]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{prefix}{child.name}.")
+        elif isinstance(child, Function):
+            yield f"{prefix}{child.name}", _lines(child)
+            yield from _functions(child, f"{prefix}{child.name}.")
+
+
+def _lines(function: Function) -> int:
+    first = function.body[0]
+    has_docstring = ast.get_docstring(function) is not None
+    docstring = (first.end_lineno or 0) - first.lineno + 1 if has_docstring else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+
+
+def test_modules_stay_within_their_budget() -> None:
+    long = {name_of(path): lines_of(path) for path in SOURCES if lines_of(path) > MODULE_LINES}
+    assert {name: lines for name, lines in long.items() if name not in LONG_MODULES} == {}
+
+
+def test_functions_stay_within_their_budget() -> None:
+    long = {name: lines for name, lines in functions() if lines > FUNCTION_LINES}
+    assert {name: lines for name, lines in long.items() if name not in LONG_FUNCTIONS} == {}
+
+
+def test_no_exception_outlives_its_need() -> None:
+    needed = {name_of(path) for path in SOURCES if lines_of(path) > MODULE_LINES}
+    needed |= {name for name, lines in functions() if lines > FUNCTION_LINES}
+    assert {*LONG_MODULES, *LONG_FUNCTIONS} - needed == set()
+
+
+def test_most_functions_are_short() -> None:
+    assert median(lines for _name, lines in functions()) <= MEDIAN_FUNCTION
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_a_module_is_named_for_what_it_holds(path: Path) -> None:
+    assert not FORBIDDEN_NAMES & {path.stem, *path.relative_to(ROOT).parts}
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.name == "__init__.py"], ids=name_of)
+def test_the_face_of_a_package_only_re_exports(path: Path) -> None:
+    allowed = (ast.Import, ast.ImportFrom, ast.Expr)
+    for node in ast.parse(path.read_text("utf-8")).body:
+        is_all = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        assert is_all or isinstance(node, allowed), f"line {node.lineno}: {ast.unparse(node)[:60]}"
+
+
+FORBIDDEN_MARKS = ("type: ignore", "noqa", "TODO", "FIXME", "XXX", "TYPE_CHECKING", "pragma: no cover")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_nothing_is_waved_through(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert [mark for mark in FORBIDDEN_MARKS if mark in text] == []
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if lines_of(path)], ids=name_of)
+def test_a_module_says_what_it_is_for(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text("utf-8")))

@@ -1,0 +1,176 @@
+"""Indexes: what a record type asks for, and what the real MongoDB makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.errors import Duplicate, Misconfigured
+from runtime.indexes import apply_indexes, missing_indexes, planned
+from runtime.record_type import Catalog, Index, RecordType
+from runtime.store import Store
+
+from .conftest import NOTE, SUPPLIER, WIDGET, AccessTo, Document, stored_widget
+
+pytestmark = pytest.mark.anyio
+
+TENANT = "dataDomain.tenantId"
+
+
+def _plan(kind: RecordType[Any]) -> dict[str, Document]:
+    return {model.document["name"]: model.document for model in planned(kind)}
+
+
+def _note(tenant: str = "acme", **members: Any) -> Document:
+    return stored_widget(tenant, topic="hello world", **members)
+
+
+class TestPlanned:
+    def test_every_type_has_its_tenant_and_a_unique_ref_name(self) -> None:
+        plan = _plan(SUPPLIER)
+
+        assert list(plan) == ["tenant_id", "tenant_refName"]
+        assert dict(plan["tenant_id"]["key"]) == {TENANT: 1, "_id": 1}
+        assert dict(plan["tenant_refName"]["key"]) == {TENANT: 1, "refName": 1}
+        assert plan["tenant_refName"]["unique"] is True
+        assert "unique" not in plan["tenant_id"]
+
+    def test_declared_ones_stand_behind_the_tenant_unless_they_are_of_the_realm(self) -> None:
+        plan = _plan(NOTE)
+
+        assert {name: dict(document["key"]) for name, document in plan.items()} == {
+            "tenant_id": {TENANT: 1, "_id": 1},
+            "tenant_refName": {TENANT: 1, "refName": 1},
+            "tenant_topic_version-": {TENANT: 1, "topic": 1, "version": -1},
+            "tenant_code": {TENANT: 1, "code": 1},
+            "handle": {"handle": 1},
+            "expiresAt": {"expiresAt": 1},
+            "text": {"topic": "text"},
+        }
+        assert plan["expiresAt"]["expireAfterSeconds"] == 0
+
+    def test_a_unique_optional_field_is_compared_where_it_is_present(self) -> None:
+        plan = _plan(replace(NOTE, indexes=(Index((("topic", 1), ("code", 1)), unique=True),)))
+        assert plan["tenant_topic_code"]["partialFilterExpression"] == {"code": {"$exists": True}}
+
+    def test_a_unique_required_field_has_a_whole_index(self) -> None:
+        plan = _plan(replace(NOTE, indexes=(Index((("topic", 1),), unique=True),)))
+        assert "partialFilterExpression" not in plan["tenant_topic"]
+
+    @pytest.mark.parametrize(
+        "index",
+        [
+            Index((("refName", 1),)),
+            Index((("refName", 1),), unique=True),
+            Index((("_id", 1),)),
+        ],
+        ids=str,
+    )
+    def test_what_is_there_anyway_is_not_planned_twice(self, index: Index) -> None:
+        assert _plan(replace(SUPPLIER, indexes=(index,))) == _plan(SUPPLIER)
+        assert len(planned(replace(SUPPLIER, indexes=(index,)))) == 2
+
+    @pytest.mark.parametrize("first_is_unique", [True, False])
+    def test_of_two_over_the_same_keys_the_unique_one_is_made(self, first_is_unique: bool) -> None:
+        both = tuple(Index((("code", 1),), unique=flag) for flag in (first_is_unique, not first_is_unique))
+        models = planned(replace(NOTE, indexes=both, text=()))
+
+        assert [model.document["name"] for model in models] == ["tenant_id", "tenant_refName", "tenant_code"]
+        assert models[-1].document["unique"] is True
+
+    def test_names_of_long_paths_differ(self) -> None:
+        deep = ".".join(["aVeryLongFieldName"] * 10)
+        kind = replace(NOTE, indexes=(Index(((deep, 1),)), Index(((deep, 1), ("topic", 1)))), text=())
+        assert len(_plan(kind)) == len(planned(kind)) == 4
+
+
+class TestApplied:
+    @pytest.fixture
+    async def applied(self, store: Store, realm: str) -> AsyncIterator[Store]:
+        await apply_indexes(store, realm, Catalog((WIDGET, SUPPLIER, NOTE)))
+        yield store
+
+    async def test_the_store_has_what_was_planned_and_applying_again_changes_nothing(
+        self, applied: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        catalog = Catalog((WIDGET, SUPPLIER, NOTE))
+        before = {kind.name: mongo_client[realm][kind.collection].index_information() for kind in catalog}
+        assert {name: set(found) - {"_id_"} for name, found in before.items()} == {
+            kind.name: set(_plan(kind)) for kind in catalog
+        }
+
+        await apply_indexes(applied, realm, catalog)
+
+        after = {kind.name: mongo_client[realm][kind.collection].index_information() for kind in catalog}
+        assert after == before
+        assert await missing_indexes(applied, realm, catalog) == []
+
+    async def test_an_index_of_somebody_else_is_left_alone(
+        self, applied: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        mongo_client[realm]["notes"].create_index("version", name="by-hand")
+        await apply_indexes(applied, realm, Catalog((NOTE,)))
+        assert "by-hand" in mongo_client[realm]["notes"].index_information()
+
+    async def test_what_is_missing_is_named(self, applied: Store, realm: str) -> None:
+        more = replace(NOTE, indexes=(*NOTE.indexes, Index((("version", 1),))))
+        assert await missing_indexes(applied, realm, Catalog((WIDGET, more))) == ["notes.tenant_version"]
+
+    async def test_a_unique_field_is_unique_within_a_tenant(self, applied: Store, access_to: AccessTo) -> None:
+        await applied.insert(access_to(NOTE), _note(code="A"))
+        await applied.insert(access_to(NOTE, "globex"), _note("globex", code="A"))
+        with pytest.raises(Duplicate, match="another Note has the code A"):
+            await applied.insert(access_to(NOTE), _note(code="A"))
+
+    async def test_a_field_unique_in_the_realm_is_unique_across_tenants(
+        self, applied: Store, access_to: AccessTo
+    ) -> None:
+        await applied.insert(access_to(NOTE), _note(handle="ann"))
+        with pytest.raises(Duplicate, match="another Note has the handle ann"):
+            await applied.insert(access_to(NOTE, "globex"), _note("globex", handle="ann"))
+
+    async def test_a_unique_optional_field_may_be_absent_many_times(
+        self, applied: Store, access_to: AccessTo
+    ) -> None:
+        assert await applied.insert_many(access_to(NOTE), [_note() for _ in range(3)]) == {}
+
+    @pytest.mark.parametrize("language", ["klingon", "de", ""])
+    async def test_a_field_called_language_is_just_a_field(
+        self, language: str, applied: Store, access_to: AccessTo
+    ) -> None:
+        await applied.insert(access_to(NOTE), _note(language=language))
+
+    async def test_stored_records_that_break_a_unique_index_are_a_misconfiguration(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        mongo_client[realm]["notes"].insert_many([_note(code="A"), _note(code="A")])
+
+        with pytest.raises(Misconfigured, match=f"realm {realm}: the indexes of notes cannot be made") as caught:
+            await apply_indexes(store, realm, Catalog((WIDGET, NOTE)))
+
+        assert caught.value.cause is not None
+
+    async def test_an_index_of_the_same_name_and_other_keys_is_a_misconfiguration(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        mongo_client[realm]["notes"].create_index("version", name="tenant_code")
+        with pytest.raises(Misconfigured, match="notes"):
+            await apply_indexes(store, realm, Catalog((NOTE,)))
+
+    async def test_building_may_take_longer_than_a_command(
+        self, mongo_uri: str, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        words = " ".join(f"word{at}" for at in range(200))
+        notes = [_note(refName=str(at), text=f"{words} {at}") for at in range(4000)]
+        mongo_client[realm]["notes"].insert_many(notes)
+        hurried = Store(mongo_uri, timeout_ms=250)
+        try:
+            kind = replace(NOTE, text=("text",))
+            await apply_indexes(hurried, realm, Catalog((kind,)))
+            assert await missing_indexes(hurried, realm, Catalog((kind,))) == []
+        finally:
+            await hurried.close()
