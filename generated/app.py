@@ -13,6 +13,7 @@ from generated.routers.order import router as order_router
 from generated.routers.product import router as product_router
 from generated.routers.security_endpoints import router as security_endpoints_router
 from generated.routers.shipment import router as shipment_router
+from generated.seeds import SEEDS
 from runtime.app import create_app
 from runtime.seams import Seams
 from runtime.settings import Settings
@@ -33,5 +34,12 @@ ROUTERS = (
 def create(settings: Settings | None = None, seams: Seams | None = None) -> FastAPI:
     """The application, ready for a server: ``generated.app:create``."""
     return create_app(
-        CATALOG, SYSTEM, ROUTERS, document=DOCUMENT, title="Recordsmith", settings=settings, seams=seams
+        CATALOG,
+        SYSTEM,
+        ROUTERS,
+        document=DOCUMENT,
+        title="Recordsmith",
+        seeds=SEEDS,
+        settings=settings,
+        seams=seams,
     )

@@ -94,7 +94,14 @@ class Annotations:
     ) -> Annotation:
         """The annotation of a field of a collected type."""
         words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
-        tree = _with_words(self._tree(kind, optional), {word: said for word, said in words.items() if said})
+        said = {word: value for word, value in words.items() if value}
+        return self._annotation(_with_words(self._tree(kind, optional), said))
+
+    def marked(self, kind: Type, optional: bool, mark: str) -> Annotation:
+        """The annotation of a parameter of a collected type; ``mark`` is code, such as ``Query(alias="x")``."""
+        return self._annotation(_annotated(self._tree(kind, optional), _expression(mark)))
+
+    def _annotation(self, tree: ast.expr) -> Annotation:
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         known = {**self._library, **_OWN_NAMES, **self._homes}
         return Annotation(ast.unparse(tree), {name: known[name] for name in sorted(names) if name in known})

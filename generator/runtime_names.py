@@ -23,7 +23,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             *("RecordInput", "Strict", "UniqueItems", "Violation"),
         }
     ),
-    "runtime.record_type": frozenset({"Catalog", "Constraint", "Index", "RecordType", "Reference"}),
+    "runtime.record_type": frozenset({"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}),
     "runtime.seams": frozenset({"Seams"}),
     "runtime.settings": frozenset({"Settings"}),
     "runtime.state_graph": frozenset({"State", "StateGraph"}),

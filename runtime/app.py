@@ -17,7 +17,7 @@ from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.indexes import apply_indexes
-from runtime.record_type import Catalog
+from runtime.record_type import Catalog, Seed
 from runtime.seams import Seams
 from runtime.security.login import StoreAuthProvider
 from runtime.settings import Settings
@@ -33,6 +33,7 @@ def create_app(
     *,
     document: Path,
     title: str = "Recordsmith",
+    seeds: tuple[Seed, ...] = (),
     settings: Settings | None = None,
     seams: Seams | None = None,
 ) -> FastAPI:
@@ -42,7 +43,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_service(catalog, system, settings, seams) as service:
+        async with open_service(catalog, system, settings, seams, seeds) as service:
             app.state.service = service
             yield
 
@@ -60,7 +61,11 @@ def create_app(
 
 @asynccontextmanager
 async def open_service(
-    catalog: Catalog, system: SystemRecords, settings: Settings, seams: Seams | None = None
+    catalog: Catalog,
+    system: SystemRecords,
+    settings: Settings,
+    seams: Seams | None = None,
+    seeds: tuple[Seed, ...] = (),
 ) -> AsyncIterator[Service]:
     """A service without HTTP, for the application and for commands; closes the store at the end.
 
@@ -80,7 +85,7 @@ async def open_service(
         if settings.environment == "development":
             await apply_indexes(store, settings.default_realm, catalog)
         provider = StoreAuthProvider(store, tokens, system, settings)
-        yield Service(settings, catalog, system, store, tokens, provider, seams)
+        yield Service(settings, catalog, system, store, tokens, provider, seams, seeds)
     finally:
         await store.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runtime.principal import Principal
-from runtime.record_type import Catalog
+from runtime.record_type import Catalog, Seed
 from runtime.seams import AuthProvider, Seams
 from runtime.settings import Settings
 from runtime.store import Store
@@ -24,6 +24,7 @@ class Service:
     tokens: Tokens
     provider: AuthProvider
     seams: Seams
+    seeds: tuple[Seed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

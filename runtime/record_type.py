@@ -116,18 +116,13 @@ class RecordType(Generic[RecordT_co]):
     indexes: tuple[Index, ...] = ()
 
     def __post_init__(self) -> None:
-        """A replace keeps hidden values by their path, and members of a list or map have none that lasts."""
-        misplaced = sorted(path for path in self.hidden if not self._is_in_objects(path))
-        if misplaced:
-            raise Misconfigured(
-                f"{self.name}: {', '.join(misplaced)} cannot be hidden: hide a field or a field of an object"
-            )
-
-    def _is_in_objects(self, path: str) -> bool:
-        here: FieldType | None = FieldType(ValueKind.OBJECT, fields=self.fields)
-        for step in path.split("."):
-            here = here.fields.get(step) if here else None
-        return here is not None
+        """A replace keeps hidden values by their path; members of a list or map have none that lasts."""
+        for path in sorted(self.hidden):
+            known: Mapping[str, FieldType] = self.fields
+            for step in path.split("."):
+                if step not in known:
+                    raise Misconfigured(f"{self.name}: {path} cannot be hidden: only fields of objects can")
+                known = known[step].fields
 
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
@@ -185,6 +180,15 @@ class RecordType(Generic[RecordT_co]):
         near, shown = nearest(step, known), path[:200]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return UnknownField(f"{self.name} has no field {shown}{hint}", field=shown, nearest=near)
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Records that the specifications bring along, each with a refName (``runtime.seeding``)."""
+
+    kind: RecordType[Any]
+    version: int
+    rows: tuple[Mapping[str, Any], ...]
 
 
 class Catalog:

@@ -1,15 +1,13 @@
 """Seeds: records that a specification brings along, planted once per realm and tenant.
 
-Keyed by refName, so planting again changes nothing. Raising a seed's version writes its rows again,
-over what was there. A reference is written as the refName of its target. Everything goes through the
+Keyed by refName, so planting again changes nothing. A reference is written as the refName of its target. Everything goes through the
 one path for writing, so a seed is checked like any other record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import Any
 
 from runtime import records
@@ -17,7 +15,7 @@ from runtime.access import Action
 from runtime.call import Call
 from runtime.errors import Misconfigured
 from runtime.filter import Projection, one_of
-from runtime.record_type import RecordType
+from runtime.record_type import RecordType, Seed
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.security.guard import allow
 
@@ -26,22 +24,13 @@ Document = dict[str, Any]
 _IDS = Projection(include=("refName", "version"))
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
-    """Rows of one record type, each with a refName."""
-
-    kind: RecordType[Any]
-    version: int
-    rows: tuple[Mapping[str, Any], ...]
-
-
-async def plant(call: Call, seeds: Sequence[Seed], *, overwrite: bool = False) -> dict[str, int]:
-    """Save the rows that are missing (all of them when ``overwrite``), types in the order given.
+async def plant(call: Call, *, overwrite: bool = False) -> dict[str, int]:
+    """Save the service's seeds that are missing (all of them when ``overwrite``), types in their order.
 
     Answers with the number of records saved per type. Raises ``Misconfigured`` naming the first row
     that cannot be saved.
     """
-    return {seed.kind.name: await _plant(call, seed, overwrite) for seed in seeds}
+    return {seed.kind.name: await _plant(call, seed, overwrite) for seed in call.service.seeds}
 
 
 async def _plant(call: Call, seed: Seed, overwrite: bool) -> int:

@@ -51,7 +51,9 @@ class Settings(BaseModel):
     )
 
     page_size: Annotated[int, Field(ge=1)] = _row("limits.page-size", 50, "Rows of a list by default")
-    max_page_size: Annotated[int, Field(ge=1, le=1000)] = _row("limits.max-page-size", 1000, "Most rows of a list")
+    max_page_size: Annotated[int, Field(ge=1, le=1000)] = _row(
+        "limits.max-page-size", 1000, "Most rows of a list"
+    )
     max_body_bytes: Annotated[int, Field(ge=1024)] = _row(
         "limits.max-body-bytes", 8 * 2**20, "Largest request body"
     )

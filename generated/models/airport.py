@@ -10,7 +10,7 @@ from runtime.record import EntityReference, Record, RecordInput, Strict
 class AirportFields(Strict):
     """The fields that are both sent and read."""
 
-    icao: Annotated[str, Field(pattern="^[A-Z0-9-]{2,7}$")]
+    icao: Annotated[str, Field(pattern="^[A-Z0-9_-]{2,7}$")]
     iata: Annotated[str | None, Field(pattern="^[A-Z0-9]{3}$")] = None
     name: Annotated[str, Field(max_length=200, min_length=1)]
     city: Annotated[str | None, Field(max_length=200)] = None

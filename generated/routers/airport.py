@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/airports", tags=["Airport"])
+router = RecordRouter(area="logistics", prefix="/logistics/airports", tags=["Airport"])
 
 
 @router.get("/list", operation_id="airport_listRecords")

@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/carriers", tags=["Carrier"])
+router = RecordRouter(area="logistics", prefix="/logistics/carriers", tags=["Carrier"])
 
 
 @router.get("/list", operation_id="carrier_listRecords")

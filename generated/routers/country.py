@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/countries", tags=["Country"])
+router = RecordRouter(area="logistics", prefix="/logistics/countries", tags=["Country"])
 
 
 @router.get("/list", operation_id="country_listRecords")

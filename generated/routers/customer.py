@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/customers", tags=["Customer"])
+router = RecordRouter(area="logistics", prefix="/logistics/customers", tags=["Customer"])
 
 
 @router.get("/list", operation_id="customer_listRecords")

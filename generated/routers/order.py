@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/orders", tags=["Order"])
+router = RecordRouter(area="logistics", prefix="/logistics/orders", tags=["Order"])
 
 
 @router.get("/list", operation_id="order_listRecords")

@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/products", tags=["Product"])
+router = RecordRouter(area="logistics", prefix="/logistics/products", tags=["Product"])
 
 
 @router.get("/list", operation_id="product_listRecords")

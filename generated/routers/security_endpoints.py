@@ -8,7 +8,7 @@ from generated.models.login_request import LoginRequest
 from generated.models.refresh_request import RefreshRequest
 from runtime.http import Anonymous, Calling, Json, RecordRouter, answer
 
-router = RecordRouter(tags=["security"])
+router = RecordRouter(area="security", tags=["security"])
 
 
 @router.get("/oauth/jwks", operation_id="oauth_jwks")

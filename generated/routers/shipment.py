@@ -20,7 +20,7 @@ from runtime.http import (
     RefName,
 )
 
-router = RecordRouter(prefix="/logistics/shipments", tags=["Shipment"])
+router = RecordRouter(area="logistics", prefix="/logistics/shipments", tags=["Shipment"])
 
 
 @router.get("/list", operation_id="shipment_listRecords")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
+from generator.openapi.fields import wire_value
 from generator.openapi.operations import parameter, request_body
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View
@@ -46,7 +47,8 @@ def endpoint_status(endpoint: Endpoint) -> int:
 def _parameter(one: Parameter, examples: Examples) -> Schema:
     described = {"description": one.description} if one.description else {}
     required = {"required": True} if one.required or one.location == "path" else {}
-    schema = examples.schemas.type(one.type, View.READ)
+    default = {} if one.default is None else {"default": wire_value(one.type, one.default)}
+    schema = {**examples.schemas.type(one.type, View.READ), **default}
     return {"name": one.name, "in": one.location, **required, **described, "schema": schema}
 
 

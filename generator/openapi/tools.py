@@ -27,8 +27,9 @@ def tool_schemas(model: Model) -> Mapping[str, Schema]:
 def _arguments(tool: Tool, schemas: Schemas) -> Schema:
     properties = {}
     for one in tool.arguments:
-        said = {"description": one.description} if one.description else {}
-        properties[one.name] = {**schemas.type(one.type, View.SENT), **said}
+        said = {"description": one.description, "default": one.default}
+        words = {word: value for word, value in said.items() if value is not None}
+        properties[one.name] = {**schemas.type(one.type, View.SENT), **words}
     required = [one.name for one in tool.arguments if one.required]
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
     return schema | ({"required": required} if required else {})

@@ -51,6 +51,7 @@ def app_module(model: Model, package: str) -> AppModule:
         ("fastapi", "FastAPI"),
         (f"{package}.record_types", "CATALOG"),
         (f"{package}.record_types", "SYSTEM"),
+        (f"{package}.seeds", "SEEDS"),
         ("runtime.app", "create_app"),
         ("runtime.seams", "Seams"),
         ("runtime.settings", "Settings"),

@@ -7,15 +7,14 @@ fourth adds them to what is stored. A field stands once, where both sides agree 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from generator.model import Field, Kind, Record, Structure, Type
+from generator.model import Field, Record, Structure
 from generator.openapi import View, is_required, made_by_server, nested_objects, visible_fields
 from generator.pydantic_models import Annotations
-from generator.render.module import Imports, code, docstring, headline
+from generator.render.defaults import default_code
+from generator.render.module import Imports, docstring, headline
 
 _RECORD = "runtime.record"
 
@@ -153,32 +152,7 @@ class _Writer:
     def _default(self, field: Field) -> str:
         if field.default is None:
             return "None"
-        value = self._value(field.type, field.default)
+        value = default_code(field.type, field.default, self.imports)
         if not isinstance(field.default, list | dict):
             return value
         return f"{self.imports.name('pydantic', 'Field')}(default_factory=lambda: {value})"
-
-    def _value(self, kind: Type, value: Any) -> str:
-        """A default, which YAML gives as plain data, as the value that the field holds in Python."""
-        if kind.item is not None and isinstance(value, list):
-            return f"[{', '.join(self._value(kind.item, one) for one in value)}]"
-        if kind.item is not None and isinstance(value, dict):
-            return (
-                f"{{{', '.join(f'{name!r}: {self._value(kind.item, one)}' for name, one in value.items())}}}"
-            )
-        if kind.class_name is not None:
-            return f"{kind.class_name}.model_validate_json({json.dumps(value)!r})"
-        if kind.kind is Kind.REFERENCE:
-            return f"EntityReference.model_validate_json({json.dumps(value)!r})"
-        if kind.kind in _MAKERS:
-            module, name, text = _MAKERS[kind.kind]
-            self.imports.name(module, name)
-            return text.format(str(value))
-        return code(value)
-
-
-_MAKERS: Mapping[Kind, tuple[str, str, str]] = {
-    Kind.DECIMAL: ("decimal", "Decimal", "Decimal({!r})"),
-    Kind.DATE: ("datetime", "date", "date.fromisoformat({!r})"),
-    Kind.DATETIME: ("datetime", "datetime", "datetime.fromisoformat({!r})"),
-}

@@ -9,6 +9,7 @@ from generator.model import Endpoint, Parameter, Record, Structure
 from generator.openapi import operation_id, phrases
 from generator.operations import StandardOperation
 from generator.pydantic_models import Annotations
+from generator.render.defaults import default_code
 from generator.render.module import Imports, call, code, docstring, headline
 from generator.runtime_names import OPTIONAL_ARGUMENTS, RUNTIME_NAMES
 
@@ -42,7 +43,12 @@ class RouterModule:
 def record_router(record: Record, package: str) -> RouterModule:
     """The standard operations of a record."""
     imports = Imports()
-    router = call(imports.name(_HTTP, "RecordRouter"), prefix=code(record.path), tags=code([record.name]))
+    router = call(
+        imports.name(_HTTP, "RecordRouter"),
+        area=code(record.area),
+        prefix=code(record.path),
+        tags=code([record.name]),
+    )
     imports.name(f"{package}.record_types", record.constant)
     routes = [_record_route(record, row, imports, package) for row in record.operations]
     doc = headline(f"Routes of {record.name} at {record.path}", record.source)
@@ -54,7 +60,7 @@ def endpoint_router(
 ) -> RouterModule:
     """The hand-written endpoints of an area."""
     listed, imports = list(endpoints), Imports()
-    router = call(imports.name(_HTTP, "RecordRouter"), tags=code([area]))
+    router = call(imports.name(_HTTP, "RecordRouter"), area=code(area), tags=code([area]))
     routes = [_endpoint_route(one, imports, annotations, package) for one in listed]
     sources = ", ".join(sorted({one.source for one in listed}))
     doc = headline(f"Hand-written endpoints of the area {area}", sources)
@@ -65,7 +71,7 @@ def collect_parameters(annotations: Annotations, endpoints: Iterable[Endpoint]) 
     """Tell of the types that parameters will need."""
     for endpoint in endpoints:
         for one in endpoint.parameters:
-            annotations.collect(one.type, not _is_needed(one))
+            annotations.collect(one.type, _may_be_none(one))
 
 
 def _record_route(record: Record, row: StandardOperation, imports: Imports, package: str) -> Route:
@@ -140,14 +146,18 @@ def _is_needed(one: Parameter) -> bool:
     return one.required or one.location == "path"
 
 
+def _may_be_none(one: Parameter) -> bool:
+    return one.default is None and not _is_needed(one)
+
+
 def _parameter(one: Parameter, imports: Imports, annotations: Annotations) -> str:
     """``skip: Annotated[int | None, Field(ge=0), Query(alias="skip")] = None``."""
-    found = annotations.of(one.type, not _is_needed(one))
-    imports.names(found.imports)
     mark = call(
         imports.name("fastapi", _MARKS[one.location]),
         alias=code(one.name),
         description=one.description and code(one.description),
     )
-    annotated = f"{imports.name('typing', 'Annotated')}[{found.text}, {mark}]"
-    return f"{one.python_name}: {annotated}{'' if _is_needed(one) else ' = None'}"
+    found = annotations.marked(one.type, _may_be_none(one), mark)
+    imports.names(found.imports)
+    default = "None" if one.default is None else default_code(one.type, one.default, imports)
+    return f"{one.python_name}: {found.text}{'' if _is_needed(one) else f' = {default}'}"

@@ -6,6 +6,7 @@ A check never raises; what depends on a failed one is left out.
 from __future__ import annotations
 
 import asyncio
+import os
 import platform
 import socket
 import stat
@@ -138,7 +139,7 @@ def _port(host: str, port: int) -> Check:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return Check("port", Status.OK, f"{port} is free")
     except OSError as error:
-        message = f"{host} port {port}: {error.strerror}"
+        message = f"{host} port {port}: {os.strerror(error.errno or 0)}"
         return Check(
             "port", Status.WARN, message, "a service is there already, or choose another with --port"
         )

@@ -1,4 +1,4 @@
-"""``serve --demo``: two tenants with one admin each, so that there is something to log in to.
+"""``serve --demo``: two tenants with one admin and the example's records each, to look around in.
 
 The passwords are random, made with the users and shown then only.
 """
@@ -8,9 +8,11 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from runtime.call import Service
+from runtime.call import Call, Service
 from runtime.errors import Duplicate
+from runtime.principal import DomainContext, Principal
 from runtime.security.users import NewUser, create_user
+from runtime.seeding import plant
 
 TENANTS = ("acme", "globex")
 ORGANISATION = "headquarters"
@@ -26,8 +28,19 @@ class DemoUser:
 
 
 async def seed_demo(service: Service) -> list[DemoUser]:
-    """The admins of the demo tenants, made where they are missing."""
-    return [await _admin(service, tenant) for tenant in TENANTS]
+    """The admins and seeds of the demo tenants, made where they are missing."""
+    users = [await _admin(service, tenant) for tenant in TENANTS]
+    for user in users:
+        await plant(_call(service, user))
+    return users
+
+
+def _call(service: Service, user: DemoUser) -> Call:
+    """The call of a demo admin, as if it had come with its token."""
+    realm = service.settings.default_realm
+    domain = DomainContext(user.tenant_id, realm, ORGANISATION)
+    principal = Principal(user.user_id, user.user_id, frozenset({"admin"}), domain)
+    return Call(service, principal, realm, "demo")
 
 
 async def _admin(service: Service, tenant: str) -> DemoUser:

@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import SecretStr
 
+from runtime import app
 from runtime.call import Service
 from runtime.embedded import embedded
 from runtime.errors import Misconfigured
@@ -54,23 +55,22 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
     """The service of the application that ``service.app`` names, without HTTP.
 
-    The module of the application factory also offers ``open_service(settings)``.
+    The module of the application factory also names its ``CATALOG``, ``SYSTEM`` and ``SEEDS``. Raises
+    ``Misconfigured`` when there is no such module or it lacks them.
     """
     module = settings.app.partition(":")[0]
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+    if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # a console script does not look into the current folder
     try:
-        opener: Any = import_module(module).open_service
+        found: Any = import_module(module)
+        return app.open_service(found.CATALOG, found.SYSTEM, settings, seeds=found.SEEDS)
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
         message = f"service.app {settings.app}: there is no module {error.name}; `make generate` writes it"
         raise Misconfigured(message, cause=error) from None
     except AttributeError as error:
-        message = f"service.app {settings.app}: the module {module} has no open_service(settings)"
-        raise Misconfigured(message, cause=error) from None
-    service: AbstractAsyncContextManager[Service] = opener(settings)
-    return service
+        raise Misconfigured(f"service.app {settings.app}: {error}", cause=error) from None
 
 
 def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> T:

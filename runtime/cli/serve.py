@@ -157,7 +157,8 @@ def _listener(host: str, port: int) -> Iterator[socket.socket]:
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
     except OSError as error:
-        message = f"cannot listen on {host} port {port} ({error.strerror}): choose another with --port"
+        reason = os.strerror(error.errno or 0)
+        message = f"cannot listen on {host} port {port} ({reason}): choose another with --port"
         raise CommandFailed("service.port", message) from error
     with listener:
         yield listener

@@ -36,7 +36,6 @@ class RecordRoute(APIRoute):
         answer = get_args(get_type_hints(endpoint, include_extras=True)["return"])[0]
         options["response_model"] = None if answer is NoneType else answer
         super().__init__(path, endpoint, **options)
-        self.area = path.strip("/").partition("/")[0]
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Read by FastAPI once a route."""
@@ -44,10 +43,18 @@ class RecordRoute(APIRoute):
 
 
 class RecordRouter(APIRouter):
-    """A router of such routes."""
+    """A router of such routes, all of one functional area."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, area: str, **options: Any) -> None:
         super().__init__(route_class=RecordRoute, **options)
+        self.area = area
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        """As FastAPI's; the route also knows its area."""
+        super().add_api_route(path, endpoint, **options)
+        route = self.routes[-1]
+        if isinstance(route, RecordRoute):
+            route.area = self.area
 
 
 def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
@@ -95,12 +102,13 @@ def _handler(
 
 
 def _mark(annotation: Any) -> tuple[Any, Any]:
-    """The bare type and FastAPI's mark in ``Annotated[…]``."""
+    """The type, its own constraints kept, and FastAPI's mark in ``Annotated[…]``."""
     if get_origin(annotation) is not Annotated:
         return annotation, None
     base, *extras = get_args(annotation)
     marks = [extra for extra in extras if isinstance(extra, params.Param | params.Body | params.Depends)]
-    return base, marks[0] if marks else None
+    rest = [extra for extra in extras if extra not in marks]
+    return Annotated[base, *rest] if rest else base, marks[0] if marks else None
 
 
 def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:

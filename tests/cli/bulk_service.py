@@ -129,6 +129,7 @@ class BulkService:
             self.valid_token = "token-2"
         name = record.get("refName", f"made-{len(held)}")
         old = held.get(name)
+        error: dict[str, Any]
         if not record.get("name"):
             error = {"code": "record.invalid", "detail": "name: Field required"}
             return {"index": index, "status": 422, "error": error}

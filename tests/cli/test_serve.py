@@ -90,14 +90,25 @@ def test_logs_are_json_lines_and_a_request_is_one_of_them(serve: Any, data: Path
 
 def test_several_workers_answer_and_a_killed_one_is_replaced(serve: Any) -> None:
     service = serve("--workers", "2")
-    pids: set[int] = set()
-    wait_until(lambda: pids.add(get(f"{service.url}/pid").json()) or len(pids) == 2)
-    victim = pids.pop()
+
+    def workers() -> set[int]:
+        pids: set[int] = set()
+
+        def both_answered() -> bool:
+            if answers(f"{service.url}/pid"):
+                pids.add(get(f"{service.url}/pid").json())
+            return len(pids) == 2
+
+        wait_until(both_answered)
+        return pids
+
+    victim, survivor = workers()
     os.kill(victim, signal.SIGKILL)
-    wait_until(lambda: answers(f"{service.url}/ready"))
-    pids = set()
-    wait_until(lambda: pids.add(get(f"{service.url}/pid").json()) or len(pids) == 2)
-    assert victim not in pids
+    log = Path(service.facts["dataFolder"]).with_name("serve.log")
+    wait_until(lambda: f"Child process [{victim}] died" in log.read_text())
+    now = workers()
+    assert survivor in now
+    assert victim not in now
     assert service.stop() == 0
 
 
@@ -202,7 +213,7 @@ APPLICATION = """
 from fastapi import APIRouter
 import stand_in
 from generated_greeting import GREETING
-from stand_in import open_service
+from stand_in import CATALOG, SYSTEM
 
 router = APIRouter()
 

@@ -167,7 +167,9 @@ def test_store_that_cannot_be_reached_ends_with_4(command: Any) -> None:
         pytest.param(
             {"SERVICE_APP": "no_such_module:create"}, "there is no module no_such_module", id="module"
         ),
-        pytest.param({"SERVICE_APP": "json:create"}, "json has no open_service", id="no opener"),
+        pytest.param(
+            {"SERVICE_APP": "json:create"}, "module 'json' has no attribute 'CATALOG'", id="no catalogue"
+        ),
         pytest.param({"MONGODB_TIMEOUT_MS": "soon"}, "settings: mongodb.timeout-ms", id="setting"),
     ],
 )

@@ -64,10 +64,6 @@ def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
 trees = st.recursive(conditions, _grown, max_leaves=8)
 
 
-def is_reference_word(tree: Any) -> bool:
-    return f"@@{OID}" in repr(tree)
-
-
 @given(trees)
 def test_a_tree_survives_its_text(tree: Expression) -> None:
     text = print_filter(tree)

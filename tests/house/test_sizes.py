@@ -21,8 +21,7 @@ FUNCTION_LINES = 35
 MEDIAN_FUNCTION = 8
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "shared_code", "stuff"}
 
-LONG_MODULES: dict[str, str] = {
-}
+LONG_MODULES: dict[str, str] = {}
 LONG_FUNCTIONS: dict[str, str] = {}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

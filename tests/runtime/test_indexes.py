@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -90,9 +89,9 @@ class TestPlanned:
 
 class TestApplied:
     @pytest.fixture
-    async def applied(self, store: Store, realm: str) -> AsyncIterator[Store]:
+    async def applied(self, store: Store, realm: str) -> Store:
         await apply_indexes(store, realm, Catalog((WIDGET, SUPPLIER, NOTE)))
-        yield store
+        return store
 
     async def test_the_store_has_what_was_planned_and_applying_again_changes_nothing(
         self, applied: Store, realm: str, mongo_client: MongoClient[Document]
@@ -120,7 +119,9 @@ class TestApplied:
         more = replace(NOTE, indexes=(*NOTE.indexes, Index((("version", 1),))))
         assert await missing_indexes(applied, realm, Catalog((WIDGET, more))) == ["notes.tenant_version"]
 
-    async def test_a_unique_field_is_unique_within_a_tenant(self, applied: Store, access_to: AccessTo) -> None:
+    async def test_a_unique_field_is_unique_within_a_tenant(
+        self, applied: Store, access_to: AccessTo
+    ) -> None:
         await applied.insert(access_to(NOTE), _note(code="A"))
         await applied.insert(access_to(NOTE, "globex"), _note("globex", code="A"))
         with pytest.raises(Duplicate, match="another Note has the code A"):
@@ -149,7 +150,9 @@ class TestApplied:
     ) -> None:
         mongo_client[realm]["notes"].insert_many([_note(code="A"), _note(code="A")])
 
-        with pytest.raises(Misconfigured, match=f"realm {realm}: the indexes of notes cannot be made") as caught:
+        with pytest.raises(
+            Misconfigured, match=f"realm {realm}: the indexes of notes cannot be made"
+        ) as caught:
             await apply_indexes(store, realm, Catalog((WIDGET, NOTE)))
 
         assert caught.value.cause is not None

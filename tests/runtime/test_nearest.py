@@ -28,7 +28,9 @@ def test_a_far_name_finds_nothing(name: str) -> None:
 
 def test_at_most_three_in_an_order_that_does_not_depend_on_sets() -> None:
     names = {f"name{letter}" for letter in "abcdefgh"}
-    assert nearest("name", names) == nearest("name", sorted(names, reverse=True)) == ["namea", "nameb", "namec"]
+    assert (
+        nearest("name", names) == nearest("name", sorted(names, reverse=True)) == ["namea", "nameb", "namec"]
+    )
 
 
 def test_several_near_names_are_joined() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Annotated, Any
 
 import pytest
@@ -90,7 +91,7 @@ class TestChecked:
         with pytest.raises(ValidationFailed) as caught:
             checked(
                 WidgetInput,
-                b'{"refName": "", "count": "1", "lines": [{"sku": "A", "quantity": 0}, {}], "status": "GONE"}',
+                b'{"refName": "", "count": "1", "lines": [{"sku": "A", "quantity": 0}, {}], "status": "X"}',
             )
 
         violations = {entry["path"]: entry["message"] for entry in caught.value.details["violations"]}
@@ -163,10 +164,8 @@ class TestChecked:
 
     @given(st.binary(max_size=60))
     def test_any_bytes_are_taken_or_refused_as_a_request_error(self, body: bytes) -> None:
-        try:
-            checked(WidgetInput, body)
-        except RequestError as refusal:
-            assert refusal.status in (400, 422)
+        with suppress(RequestError):
+            assert isinstance(checked(WidgetInput, body), WidgetInput)
 
 
 class TestProblemBody:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -44,7 +45,7 @@ class TestFieldTypes:
             (Any, FieldType(K.JSON)),
             (ObjectIdText, FieldType(K.OBJECT_ID)),
             (ObjectIdText | None, FieldType(K.OBJECT_ID)),
-            (Union[None, str], FieldType(K.STRING)),
+            (None | str, FieldType(K.STRING)),
             (list[ObjectIdText], FieldType(K.LIST, item=FieldType(K.OBJECT_ID))),
             (list[list[int]] | None, FieldType(K.LIST, item=FieldType(K.LIST, item=FieldType(K.INTEGER)))),
             (dict[str, Decimal], FieldType(K.MAP, item=FieldType(K.DECIMAL))),
@@ -167,10 +168,8 @@ class TestFieldAt:
 
     @given(st.text(max_size=30))
     def test_any_text_is_a_field_or_an_unknown_one(self, path: str) -> None:
-        try:
+        with suppress(UnknownField):
             assert isinstance(WIDGET.field_at(path), FieldType)
-        except UnknownField as refusal:
-            assert refusal.status == 400
 
 
 class TestCatalog:

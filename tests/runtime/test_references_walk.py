@@ -21,11 +21,16 @@ A, B, C = ({"entityId": letter * 24} for letter in "abc")
         pytest.param("supplier", {"supplier": A}, [("supplier", A)], id="at the top"),
         pytest.param("supplier", {}, [], id="absent"),
         pytest.param("supplier", {"supplier": None}, [], id="null"),
-        pytest.param("origin.airport", {"origin": {"airport": A}}, [("origin.airport", A)], id="in an object"),
+        pytest.param(
+            "origin.airport", {"origin": {"airport": A}}, [("origin.airport", A)], id="in an object"
+        ),
         pytest.param("origin.airport", {"origin": {}}, [], id="absent in an object"),
         pytest.param("origin.airport", {}, [], id="absent object"),
         pytest.param(
-            "suppliers[]", {"suppliers": [A, B]}, [("suppliers[0]", A), ("suppliers[1]", B)], id="list of them"
+            "suppliers[]",
+            {"suppliers": [A, B]},
+            [("suppliers[0]", A), ("suppliers[1]", B)],
+            id="list of them",
         ),
         pytest.param("suppliers[]", {"suppliers": []}, [], id="empty list"),
         pytest.param(
@@ -67,9 +72,10 @@ def test_the_entries_of_a_document_come_with_their_target() -> None:
     assert list(_entries(replace(WIDGET, references=()), document)) == []
 
 
-class TestFill:
-    ROW = {"refName": "S-1", "displayName": "Smith & Sons"}
+ROW = {"refName": "S-1", "displayName": "Smith & Sons"}
 
+
+class TestFill:
     @staticmethod
     def fill(document: Document, found: dict[tuple[str, str], Document]) -> Any:
         kind = replace(WIDGET, references=(Reference("supplier", "Supplier"), Reference("maker", "Supplier")))
@@ -78,7 +84,7 @@ class TestFill:
     def test_type_and_names_are_those_of_the_stored_record(self) -> None:
         document = {"supplier": {**A, "entityType": "Airport", "entityDisplayName": "forged"}}
 
-        assert self.fill(document, {("Supplier", "a" * 24): self.ROW}) is None
+        assert self.fill(document, {("Supplier", "a" * 24): ROW}) is None
 
         assert document["supplier"] == A | {
             "entityType": "Supplier",
@@ -87,7 +93,7 @@ class TestFill:
         }
 
     def test_every_missing_one_is_named(self) -> None:
-        refusal = self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): self.ROW})
+        refusal = self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW})
 
         assert [violation["path"] for violation in refusal.details["violations"]] == ["supplier", "maker"]
         assert refusal.message.startswith(f"supplier: no Supplier has the id {'a' * 24}; maker: ")

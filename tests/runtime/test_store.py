@@ -437,15 +437,15 @@ class TestReplace:
                 access_to(), by_id(str(own["_id"])), {**own, "title": "x" * (16 * 2**20 - 200)}, keep=keep
             )
 
-    async def test_a_taken_name_is_a_duplicate(
-        self, store: Store, access_to: AccessTo, realm: str
-    ) -> None:
+    async def test_a_taken_name_is_a_duplicate(self, store: Store, access_to: AccessTo, realm: str) -> None:
         await apply_indexes(store, realm, Catalog((WIDGET,)))
         own = stored_widget(refName="one")
         await store.insert_many(access_to(), [own, stored_widget(refName="two")])
 
         with pytest.raises(Duplicate, match="refName two"):
-            await store.replace(access_to(), by_id(str(own["_id"])), {**own, "refName": "two"}, keep=["apiToken"])
+            await store.replace(
+                access_to(), by_id(str(own["_id"])), {**own, "refName": "two"}, keep=["apiToken"]
+            )
 
 
 class TestUpdate:
@@ -456,9 +456,7 @@ class TestUpdate:
         after = await store.update_one(
             access_to(),
             by_id(str(own["_id"])),
-            Changes(
-                set={"status": "OPEN"}, unset=["title"], increment={"version": 1}, push={"tags": "b"}
-            ),
+            Changes(set={"status": "OPEN"}, unset=["title"], increment={"version": 1}, push={"tags": "b"}),
         )
 
         assert after is not None
@@ -515,9 +513,7 @@ class TestUpdate:
         self, made: Document, store: Store, access_to: AccessTo
     ) -> None:
         with pytest.raises(Denied):
-            await store.update_one(
-                access_to(), equals(refName="x"), Changes(set_on_insert=made), upsert=True
-            )
+            await store.update_one(access_to(), equals(refName="x"), Changes(set_on_insert=made), upsert=True)
         assert await store.count(access_to(tenant=None), EVERYTHING) == 0
 
     async def test_update_many_stays_inside_the_scope(self, store: Store, access_to: AccessTo) -> None:

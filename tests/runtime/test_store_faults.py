@@ -53,6 +53,10 @@ class Server:
         self.address = mongod.start(self.folder)
         assert self.address.port == port
 
+    def await_end(self) -> None:
+        while self.folder.is_served():
+            time.sleep(0.01)
+
     def freeze(self) -> None:
         os.kill(self.address.pid, signal.SIGSTOP)
 
@@ -154,8 +158,7 @@ async def test_what_was_acknowledged_is_there_after_kill_9(server: Server, store
     widget = stored_widget()
     await store.insert(ACCESS, widget)
     os.kill(server.address.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-    while server.folder.is_served():
-        await asyncio.sleep(0.01)
+    await asyncio.to_thread(server.await_end)
     server.start()
 
     assert await _works_again(store)

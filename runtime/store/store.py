@@ -8,61 +8,23 @@ included (``mongodb.timeout-ms``). Faults of the driver become ``Duplicate``, ``
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pymongo import AsyncMongoClient, ReturnDocument
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
-from pymongo.errors import (
-    BulkWriteError,
-    ConnectionFailure,
-    DocumentTooLarge,
-    DuplicateKeyError,
-    OperationFailure,
-    PyMongoError,
-    WaitQueueTimeoutError,
-)
+from pymongo.errors import BulkWriteError
 
 from runtime.access import Access
-from runtime.errors import Denied, Duplicate, ServiceError, StoreUnavailable, TooLarge
+from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
 from runtime.filter import Predicate, Projection
+from runtime.store.changes import Changes, Document, replacing
+from runtime.store.faults import faults, refusal
 
-Document = dict[str, Any]
 Order = Sequence[tuple[str, int]]
 
 _ALL_FIELDS = Projection()
-
-_DUPLICATE_KEY = 11000
-_BAD_VALUE = 2
-_TOO_LARGE = (10334, 17419, 17420)
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """A partial write of one record. Paths are dotted wire names; values are as stored."""
-
-    set: Mapping[str, Any] = field(default_factory=dict)
-    unset: Sequence[str] = ()
-    increment: Mapping[str, int] = field(default_factory=dict)
-    push: Mapping[str, Any] = field(default_factory=dict)
-    set_on_insert: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_update(self) -> dict[str, Any]:
-        """As a MongoDB update. A data domain never changes this way: the scope check is on whole records."""
-        changed = (*self.set, *self.unset, *self.increment, *self.push)
-        if any(path.split(".")[0] in ("dataDomain", "_id") for path in changed):
-            raise ValueError("a partial write cannot move a record to another data domain or id")
-        parts: dict[str, Any] = {
-            "$set": dict(self.set),
-            "$unset": dict.fromkeys(self.unset, ""),
-            "$inc": dict(self.increment),
-            "$push": dict(self.push),
-            "$setOnInsert": dict(self.set_on_insert),
-        }
-        return {operator: values for operator, values in parts.items() if values}
 
 
 class Store:
@@ -141,15 +103,15 @@ class Store:
             try:
                 await self._collection(access).insert_many(batch, ordered=False)
             except BulkWriteError as error:
-                refused = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
-                errors = {at: refusal for at, refusal in refused.items() if refusal is not None}
+                refused = {fault["index"]: refusal(access, fault) for fault in error.details["writeErrors"]}
+                errors = {at: reason for at, reason in refused.items() if reason is not None}
                 if error.details.get("writeConcernErrors") or len(errors) < len(refused):
                     raise
                 return errors
         return {}
 
     async def _insert_singly(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
-        """After a batch was refused for one that is far too large. Whose id is taken was stored just before."""
+        """After a batch was refused for one that is far too large; a taken id was stored just before."""
         errors: dict[int, ServiceError] = {}
         for at, document in enumerate(batch):
             try:
@@ -174,7 +136,7 @@ class Store:
         collection, scoped = self._collection(access), access.scoped(match)
         with faults(access):
             if keep:
-                result = await collection.update_one(scoped, _replacing(document, keep))
+                result = await collection.update_one(scoped, replacing(document, keep))
             else:
                 result = await collection.replace_one(scoped, document)
         return result.matched_count == 1
@@ -239,89 +201,3 @@ def _is_moved_out(access: Access, made: Mapping[str, Any]) -> bool:
     if "dataDomain" in made:
         return not access.domain.admits(made["dataDomain"])
     return any(made.get(path, value) != value for path, value in access.domain.as_match().items())
-
-
-def _replacing(document: Document, keep: Collection[str]) -> list[dict[str, Any]]:
-    """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
-
-    Restoring a path makes the objects around it; those that were neither stored nor sent go again.
-    """
-    paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
-    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
-    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
-    return [
-        {"$replaceWith": {"$mergeObjects": [{"$literal": document}, {"__kept": kept}]}},
-        {"$set": restored},
-        {"$unset": "__kept"},
-        *(
-            {"$set": {path: {"$cond": [{"$eq": [f"${path}", {}]}, "$$REMOVE", f"${path}"]}}}
-            for path in _missing_objects(document, paths)
-        ),
-    ]
-
-
-def _missing_objects(document: Document, paths: Sequence[str]) -> list[str]:
-    """The objects around ``paths`` that the document lacks, innermost first."""
-    missing = set()
-    for path in paths:
-        here: Any = document
-        steps = path.split(".")[:-1]
-        for at, step in enumerate(steps):
-            here = here.get(step) if isinstance(here, dict) else None
-            if here is None:
-                missing.add(".".join(steps[: at + 1]))
-    return sorted(missing, key=len, reverse=True)
-
-
-def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
-    """Why one document of a batch was not stored; None when it is not the document's fault."""
-    if fault["code"] == _DUPLICATE_KEY:
-        return _duplicate(access, fault)
-    return _too_large(None) if _is_too_large(fault["code"], fault["errmsg"]) else None
-
-
-def _is_too_large(code: int | None, message: str) -> bool:
-    return code in _TOO_LARGE or (code == _BAD_VALUE and "too large" in message)
-
-
-def _too_large(cause: BaseException | None) -> TooLarge:
-    return TooLarge("the record is larger than the store can keep (16 MiB)", cause=cause)
-
-
-def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
-    values = {
-        path: value
-        for path, value in (fault.get("keyValue") or {}).items()
-        if path != "dataDomain.tenantId" and path not in access.hidden
-    }
-    said = ", ".join(f"{path} {value}" for path, value in values.items())
-    return Duplicate(f"another {access.kind.name} has the {said or 'same key'}", fields=[*values] or None)
-
-
-@contextmanager
-def faults(access: Access | None) -> Iterator[None]:
-    """Faults of the driver as errors of the service. What is not for the caller is raised as it is."""
-    try:
-        yield
-    except DuplicateKeyError as error:
-        if access is None:
-            raise
-        raise _duplicate(access, error.details or {}) from error
-    except DocumentTooLarge as error:
-        raise _too_large(error) from error
-    except (ConnectionFailure, WaitQueueTimeoutError) as error:
-        raise StoreUnavailable("the store did not answer; try again", cause=error) from error
-    except OperationFailure as error:
-        if _is_too_large(error.code, str(error)):
-            raise _too_large(error) from error
-        _raise_if_passing(error)
-        raise
-    except PyMongoError as error:
-        _raise_if_passing(error)
-        raise
-
-
-def _raise_if_passing(error: PyMongoError) -> None:
-    """A time-out or a change of primary is for the caller to retry; anything else is our fault."""
-    if error.timeout or error.has_error_label("RetryableWriteError"):
-        raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error

@@ -1,0 +1,157 @@
+"""Records to insert once per realm and tenant. Written by the generator; do not edit."""
+
+from generated.record_types import AIRPORT, CARRIER, COUNTRY, CUSTOMER, ORDER, PRODUCT, SHIPMENT
+from runtime.record_type import Seed
+
+SEEDS: tuple[Seed, ...] = (
+    Seed(
+        COUNTRY,
+        1,
+        (
+            {"refName": "PT", "code": "PT", "name": "Portugal"},
+            {"refName": "GB", "code": "GB", "name": "United Kingdom"},
+            {"refName": "NL", "code": "NL", "name": "Netherlands"},
+            {"refName": "JP", "code": "JP", "name": "Japan"},
+        ),
+    ),
+    Seed(
+        AIRPORT,
+        1,
+        (
+            {
+                "refName": "LPPT",
+                "icao": "LPPT",
+                "iata": "LIS",
+                "name": "Humberto Delgado Airport",
+                "city": "Lisbon",
+                "country": "PT",
+                "elevationFt": 374,
+                "latitude": 38.7813,
+                "longitude": -9.13592,
+                "timeZone": "Europe/Lisbon",
+            },
+            {
+                "refName": "EGLL",
+                "icao": "EGLL",
+                "iata": "LHR",
+                "name": "London Heathrow Airport",
+                "city": "London",
+                "country": "GB",
+                "elevationFt": 83,
+                "latitude": 51.4706,
+                "longitude": -0.461941,
+                "timeZone": "Europe/London",
+            },
+            {
+                "refName": "EHAM",
+                "icao": "EHAM",
+                "iata": "AMS",
+                "name": "Amsterdam Airport Schiphol",
+                "city": "Amsterdam",
+                "country": "NL",
+                "elevationFt": -11,
+                "latitude": 52.308601,
+                "longitude": 4.76389,
+                "timeZone": "Europe/Amsterdam",
+            },
+            {
+                "refName": "RJTT",
+                "icao": "RJTT",
+                "iata": "HND",
+                "name": "Tokyo Haneda International Airport",
+                "city": "Tokyo",
+                "country": "JP",
+                "elevationFt": 35,
+                "latitude": 35.552299,
+                "longitude": 139.779999,
+                "timeZone": "Asia/Tokyo",
+            },
+        ),
+    ),
+    Seed(
+        CARRIER,
+        1,
+        (
+            {"refName": "atlantic-air", "name": "Atlantic Air Cargo", "mode": "AIR", "home": "LPPT"},
+            {"refName": "delta-road", "name": "Delta Road Freight", "mode": "ROAD"},
+        ),
+    ),
+    Seed(
+        CUSTOMER,
+        1,
+        (
+            {
+                "refName": "casa-das-flores",
+                "name": "Casa das Flores",
+                "email": "compras@casadasflores.example",
+                "billing": {
+                    "street": "Rua Augusta 1",
+                    "postalCode": "1100-048",
+                    "city": "Lisbon",
+                    "country": "PT",
+                },
+                "credit": "2500.00",
+                "since": "2024-05-17",
+            },
+            {
+                "refName": "heath-and-sons",
+                "name": "Heath & Sons",
+                "email": "orders@heath.example",
+                "billing": {"street": "12 Bath Road", "city": "London", "country": "GB"},
+            },
+        ),
+    ),
+    Seed(
+        PRODUCT,
+        1,
+        (
+            {
+                "refName": "TULIP-RED-10",
+                "sku": "TULIP-RED-10",
+                "name": "Ten red tulips",
+                "price": "12.90",
+                "weightKg": "0.400",
+                "tags": ["flowers", "red"],
+            },
+            {
+                "refName": "ROSE-WHITE-5",
+                "sku": "ROSE-WHITE-5",
+                "name": "Five white roses",
+                "price": "17.50",
+                "weightKg": "0.350",
+                "tags": ["flowers", "white"],
+            },
+        ),
+    ),
+    Seed(
+        SHIPMENT,
+        1,
+        (
+            {
+                "refName": "S-1001",
+                "status": "BOOKED",
+                "customer": "casa-das-flores",
+                "carrier": "atlantic-air",
+                "origin": "EHAM",
+                "destination": "LPPT",
+                "weightKg": "16.000",
+                "departsAt": "2026-12-01T06:30:00.000Z",
+                "lines": [{"sku": "TULIP-RED-10", "quantity": 40}],
+            },
+        ),
+    ),
+    Seed(
+        ORDER,
+        1,
+        (
+            {
+                "refName": "O-1001",
+                "status": "PENDING",
+                "customer": "casa-das-flores",
+                "shipments": ["S-1001"],
+                "placedAt": "2026-11-20T10:00:00.000Z",
+                "items": [{"product": "TULIP-RED-10", "quantity": 40, "price": "12.90"}],
+            },
+        ),
+    ),
+)

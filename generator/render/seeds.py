@@ -1,0 +1,34 @@
+"""The context of ``seeds.py``: records that the specifications bring along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generator.model import Model, Seed
+from generator.render.module import HEADER, Imports, call, code
+from generator.render.record_types import code_tuple
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsModule:
+    """``seeds`` is a tuple of ``Seed(…)``."""
+
+    doc: str
+    imports: list[str]
+    seeds: str
+
+
+def seeds_module(model: Model, package: str) -> SeedsModule:
+    """The seeds of a model, in the order of the specifications: targets stand before those who refer to them."""
+    imports = Imports()
+    imports.name("runtime.record_type", "Seed")
+    constants = {str(record.name): str(record.constant) for record in model.records}
+    seeds = [_seed(seed, constants[seed.record], imports, package) for seed in model.seeds]
+    doc = f'"""Records to insert once per realm and tenant. {HEADER}"""'
+    return SeedsModule(doc, imports.lines, code_tuple(seeds))
+
+
+def _seed(seed: Seed, constant: str, imports: Imports, package: str) -> str:
+    imports.name(f"{package}.record_types", constant)
+    rows = tuple(dict(row) for row in seed.rows)
+    return call(imports.name("runtime.record_type", "Seed"), constant, str(seed.version), code(rows))

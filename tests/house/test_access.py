@@ -1,0 +1,135 @@
+"""No Access, no query: who may build an ``Access`` or a ``Predicate``, and what ``Store`` asks for.
+
+Read from the source with ``ast``; the last test proves that the scan sees what it looks for.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runtime.store import Store
+
+ROOT = Path(__file__).parents[2]
+TREES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8"))
+    for top in ("runtime", "generated")
+    for path in sorted((ROOT / top).rglob("*.py"))
+}
+
+BUILDERS: dict[str, dict[str, str]] = {
+    "Access": {
+        "runtime/security/guard.py": "for a caller, after the role check",
+        "runtime/as_service.py": "for the service itself, in the modules a linter contract lists",
+    },
+    "Predicate": {
+        "runtime/filter/": "the compiler, and matches by id and by scalars",
+        "runtime/access.py": "the hard scope, from the caller's domain",
+    },
+    "DomainScope": {
+        "runtime/principal.py": "from the caller's domain context",
+        "runtime/as_service.py": "any tenant",
+    },
+}
+"""Class → the files that may build it, and for what."""
+
+WITHOUT_ACCESS = {"ping", "close", "database"}
+
+
+def calls_of(name: str, tree: ast.AST) -> Iterator[int]:
+    """Lines that call ``name`` or ``anything.name``, under whatever name it was imported."""
+    names = {name}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            names |= {alias.asname for alias in node.names if alias.name == name and alias.asname}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func
+            spelled = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", None)
+            if spelled in names or (spelled == "replace" and _replaces(node, name)):
+                yield node.lineno
+
+
+def _replaces(call: ast.Call, name: str) -> bool:
+    """``dataclasses.replace(access, …)`` builds one as well."""
+    return bool(call.args) and ast.unparse(call.args[0]).lower().endswith(name.lower())
+
+
+def uses_of_attribute(name: str, tree: ast.AST) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == name:
+            yield node.lineno
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+def test_only_the_listed_modules_build_one(name: str) -> None:
+    found = {
+        f"{path}:{line}"
+        for path, tree in TREES.items()
+        for line in calls_of(name, tree)
+        if not path.startswith(tuple(BUILDERS[name]))
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize(("name", "path"), [(name, path) for name in BUILDERS for path in BUILDERS[name]])
+def test_every_listed_module_needs_to_be_listed(name: str, path: str) -> None:
+    assert any(list(calls_of(name, tree)) for file, tree in TREES.items() if file.startswith(path))
+
+
+def test_only_the_indexes_see_a_database() -> None:
+    users = {path for path, tree in TREES.items() if list(uses_of_attribute("database", tree))}
+    assert users == {"runtime/indexes.py"}
+
+
+def test_only_the_store_sees_its_client() -> None:
+    users = {path for path, tree in TREES.items() if list(uses_of_attribute("_client", tree))}
+    assert users == {"runtime/store/store.py"}
+
+
+def test_every_method_of_the_store_asks_for_an_access_first() -> None:
+    for name, method in inspect.getmembers(Store, inspect.isfunction):
+        if name in WITHOUT_ACCESS or (name.startswith("_") and name == "__init__"):
+            continue
+        parameters = list(inspect.signature(method).parameters.values())
+        assert parameters[1].name == "access", name
+        assert parameters[1].annotation == "Access", name
+        assert parameters[1].default is inspect.Parameter.empty, name
+
+
+def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
+    """Each call on a collection is handed ``access.scoped(match)``, itself or as ``scoped``."""
+    tree = TREES["runtime/store/store.py"]
+    commands = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func.value) in ("self._collection(access)", "collection")
+    ]
+    unscoped = {
+        node.func.attr
+        for node in commands
+        if isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
+    }
+    assert len(commands) >= 9
+    assert unscoped == {"insert_one", "insert_many"}
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("from runtime.access import Access\nAccess(kind)", [2]),
+        ("from runtime.access import Access as A\nA(kind)", [2]),
+        ("import runtime.access\nruntime.access.Access(kind)", [2]),
+        ("from dataclasses import replace\nreplace(access, domain=x)", [2]),
+        ("def allow(call) -> Access: ...", []),
+    ],
+)
+def test_the_scan_sees_every_way_to_build_one(source: str, lines: list[int]) -> None:
+    assert list(calls_of("Access", ast.parse(source))) == lines

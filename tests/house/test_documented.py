@@ -1,0 +1,88 @@
+"""The tables of the top README say exactly what the code says: error codes and settings.
+
+``python tests/house/test_documented.py`` prints both tables as they should stand there.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from runtime.errors import leaves
+from runtime.settings import Settings
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def error_rows() -> list[str]:
+    """One row a leaf: code, status, title."""
+    return [f"| `{leaf.code}` | {leaf.status} | {leaf.title} |" for leaf in leaves()]
+
+
+def setting_rows() -> list[str]:
+    """One row a setting: name, default, help. Defaults as ``python -m runtime.settings`` prints them."""
+    defaults = Settings.read({})
+    return [
+        f"| `{row.validation_alias}` | {_shown(getattr(defaults, attribute))} | {row.description} |"
+        for attribute, row in Settings.model_fields.items()
+    ]
+
+
+def _shown(value: object) -> str:
+    return "–" if value is None or value == "" else f"`{value}`"
+
+
+def rows_under(readme: str, heading: str) -> list[str]:
+    """The rows of the table in the section ``heading``, without its head; spaces do not matter."""
+    section = re.search(rf"^#+ {heading}\b.*?$(.*?)(?=^#|\Z)", readme, re.MULTILINE | re.DOTALL)
+    lines = section[1].splitlines() if section else []
+    table = [" ".join(line.split()) for line in lines if line.startswith("|")]
+    return table[2:]
+
+
+def difference(shown: list[str], meant: list[str]) -> list[str]:
+    """What has to be added (+) and taken out (-)."""
+    added = [f"+ {row}" for row in meant if row not in shown]
+    return added + [f"- {row}" for row in shown if row not in meant]
+
+
+@pytest.mark.parametrize(("heading", "rows"), [("Errors", error_rows()), ("Settings", setting_rows())])
+def test_the_readme_has_the_whole_table(heading: str, rows: list[str]) -> None:
+    assert README.exists(), "README.md is missing; run this file to print its tables"
+    shown = rows_under(README.read_text("utf-8"), heading)
+    assert difference(shown, rows) == [], "\n".join(difference(shown, rows))
+    assert shown == rows, "the order is that of the code"
+
+
+class TestTheComparison:
+    README = """
+# Title
+## Errors
+Some words.
+
+| code | status | title |
+|---|---|---|
+| `a.b`  | 400 | A |
+| `c.d` | 404 | C |
+
+## Settings
+| name | default | help |
+"""
+
+    def test_finds_the_rows_of_a_section(self) -> None:
+        assert rows_under(self.README, "Errors") == ["| `a.b` | 400 | A |", "| `c.d` | 404 | C |"]
+        assert rows_under(self.README, "Settings") == []
+        assert rows_under(self.README, "Nothing") == []
+
+    def test_names_what_is_missing_and_what_is_too_much(self) -> None:
+        assert difference(["x", "y"], ["y", "z"]) == ["+ z", "- x"]
+        assert difference(["x"], ["x"]) == []
+
+
+if __name__ == "__main__":
+    head = "| {} | {} | {} |\n|---|---|---|"
+    sys.stdout.write("\n".join([head.format("code", "status", "title"), *error_rows(), ""]) + "\n")
+    sys.stdout.write("\n".join([head.format("setting", "default", "what it is"), *setting_rows()]) + "\n")

@@ -1,0 +1,45 @@
+"""The application: every router, the catalogue, the document. Written by the generator; do not edit."""
+
+from pathlib import Path
+
+from fastapi import FastAPI
+
+from runtime.app import create_app
+from runtime.seams import Seams
+from runtime.settings import Settings
+from sample_generated.record_types import CATALOG, SYSTEM
+from sample_generated.routers.article import router as article_router
+from sample_generated.routers.colour import router as colour_router
+from sample_generated.routers.delivery import router as delivery_router
+from sample_generated.routers.depot import router as depot_router
+from sample_generated.routers.goods_in_endpoints import router as goods_in_endpoints_router
+from sample_generated.routers.maker import router as maker_router
+from sample_generated.routers.security_endpoints import router as security_endpoints_router
+from sample_generated.routers.shop_endpoints import router as shop_endpoints_router
+from sample_generated.seeds import SEEDS
+
+DOCUMENT = Path(__file__).with_name("openapi.json")
+ROUTERS = (
+    article_router,
+    colour_router,
+    delivery_router,
+    depot_router,
+    goods_in_endpoints_router,
+    maker_router,
+    security_endpoints_router,
+    shop_endpoints_router,
+)
+
+
+def create(settings: Settings | None = None, seams: Seams | None = None) -> FastAPI:
+    """The application, ready for a server: ``sample_generated.app:create``."""
+    return create_app(
+        CATALOG,
+        SYSTEM,
+        ROUTERS,
+        document=DOCUMENT,
+        title="Sample",
+        seeds=SEEDS,
+        settings=settings,
+        seams=seams,
+    )

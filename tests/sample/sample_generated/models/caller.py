@@ -1,0 +1,18 @@
+"""Caller, from specs/system/caller.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Strict
+from sample_generated.models.domain_context import DomainContext
+
+
+class Caller(Strict):
+    """Who is calling, as the service sees it in the realm of this call."""
+
+    identity: Annotated[str, Field(description="The user id.")]
+    subject: str
+    roles: Annotated[list[str], Field(description="In this realm.")]
+    realm: str
+    domain_context: DomainContext

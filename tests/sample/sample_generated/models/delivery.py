@@ -1,0 +1,21 @@
+"""Delivery, from specs/goods-in/delivery.yaml. Written by the generator; do not edit."""
+
+from pydantic import AwareDatetime
+
+from runtime.record import EntityReference, Record, RecordInput, Strict
+
+
+class DeliveryFields(Strict):
+    """The fields that are both sent and read."""
+
+    depot: EntityReference
+    arrived: AwareDatetime
+    expires: AwareDatetime | None = None
+
+
+class DeliveryInput(DeliveryFields, RecordInput):
+    """Goods that came in (as sent)."""
+
+
+class Delivery(DeliveryFields, Record):
+    """Goods that came in."""

@@ -1,0 +1,17 @@
+"""DomainContext, from specs/system/domain_context.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Strict
+
+
+class DomainContext(Strict):
+    """Where a user stands. Every member that is given binds what the user reads and writes."""
+
+    tenant_id: Annotated[str, Field(max_length=200, min_length=1)]
+    default_realm: Annotated[str, Field(max_length=38, description="The database its calls act in.")]
+    org_ref_name: Annotated[str | None, Field(max_length=200)] = None
+    account_id: Annotated[str | None, Field(max_length=200)] = None
+    data_segment: int | None = None

@@ -1,0 +1,20 @@
+"""LoginAnswer, from specs/system/login_answer.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import AwareDatetime, Field
+
+from runtime.record import Strict
+
+
+class LoginAnswer(Strict):
+    """Tokens, and whom they are for."""
+
+    access_token: Annotated[str, Field(description="Send it as Authorization: Bearer.")]
+    refresh_token: Annotated[str, Field(description="Good for one refresh.")]
+    token_type: str
+    expires_in: Annotated[int, Field(description="Seconds.")]
+    expiration_time: AwareDatetime
+    realm: Annotated[str, Field(description="Where calls act by default.")]
+    identity: Annotated[str, Field(description="The user id.")]
+    roles: list[str]

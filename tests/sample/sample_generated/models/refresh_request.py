@@ -1,0 +1,13 @@
+"""RefreshRequest, from specs/system/refresh_request.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Strict
+
+
+class RefreshRequest(Strict):
+    """The refresh token of the last login or refresh."""
+
+    refresh_token: Annotated[str, Field(max_length=8192, min_length=1)]

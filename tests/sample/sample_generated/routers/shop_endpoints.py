@@ -1,0 +1,46 @@
+"""Hand-written endpoints of the area shop, from specs/shop/endpoints.yaml. Written by the generator; do not edit."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import Header, Path, Query
+from pydantic import Field
+
+import sample_handlers
+from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
+from runtime.record import ObjectIdText
+from sample_generated.models.greeting import Greeting
+from sample_generated.models.greeting_request import GreetingRequest
+
+router = RecordRouter(area="shop", tags=["shop"])
+
+
+@router.delete("/shop/greet/{id}", operation_id="shop_forget")
+async def forget(call: Calling, id_: Annotated[ObjectIdText, Path(alias="id")]) -> Json[None]:
+    """Forget a greeting."""
+    await sample_handlers.forget(call, id_=id_)
+    return nothing()
+
+
+@router.post("/shop/greet/{id}", operation_id="shop_greet")
+async def greet(
+    call: Calling,
+    body: GreetingRequest,
+    id_: Annotated[ObjectIdText, Path(alias="id")],
+    times: Annotated[int, Field(ge=1, le=9), Query(alias="times", description="How often.")] = 1,
+    since: Annotated[date | None, Query(alias="since")] = None,
+    x_tone: Annotated[str | None, Header(alias="X-Tone")] = None,
+) -> Json[Greeting]:
+    """Say hello."""
+    admit(call, frozenset({"admin", "clerk"}))
+    return answer(
+        Greeting,
+        await sample_handlers.greet(call, body, id_=id_, times=times, since=since, x_tone=x_tone),
+        status=201,
+    )
+
+
+@router.get("/shop/opening", operation_id="shop_opening")
+async def opening(call: Anonymous) -> Json[Greeting]:
+    """When the shop is open."""
+    return answer(Greeting, await sample_handlers.opening(call))
