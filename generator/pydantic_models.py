@@ -98,7 +98,7 @@ class Annotations:
         return self._annotation(_with_words(self._tree(kind, optional), said))
 
     def marked(self, kind: Type, optional: bool, mark: str) -> Annotation:
-        """The annotation of a parameter of a collected type; ``mark`` is code, such as ``Query(alias="x")``."""
+        """The annotation of a parameter of a collected type; ``mark`` is code: ``Query(alias="x")``."""
         return self._annotation(_annotated(self._tree(kind, optional), _expression(mark)))
 
     def _annotation(self, tree: ast.expr) -> Annotation:

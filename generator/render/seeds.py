@@ -19,7 +19,7 @@ class SeedsModule:
 
 
 def seeds_module(model: Model, package: str) -> SeedsModule:
-    """The seeds of a model, in the order of the specifications: targets stand before those who refer to them."""
+    """The seeds of a model, as the specifications order them: targets before those who refer to them."""
     imports = Imports()
     imports.name("runtime.record_type", "Seed")
     constants = {str(record.name): str(record.constant) for record in model.records}

@@ -1,6 +1,6 @@
 """``Specs`` → ``Model``: names given, links followed, everything checked that the language says."""
 
 from generator.resolve.context import CheckFilter
-from generator.resolve.whole import accept_every_filter, resolve
+from generator.resolve.whole import resolve
 
-__all__ = ["CheckFilter", "accept_every_filter", "resolve"]
+__all__ = ["CheckFilter", "resolve"]

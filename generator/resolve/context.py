@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from generator.model import Record
+from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
 from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs, StateGraphSpec, StructureSpec
 
-CheckFilter = Callable[[str, Record], str | None]
-"""A filter text and the record it speaks of → what is wrong with it, or None."""
+CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
+"""A filter text, the record it speaks of and the structures → what is wrong with it, or None."""
 
 BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
@@ -34,6 +34,7 @@ class Context:
     problems: list[Problem] = field(default_factory=list)
     unsure: dict[str, frozenset[str]] = field(default_factory=dict)
     clashing: set[str] = field(default_factory=set)
+    built_structures: Mapping[str, Structure] = field(default_factory=dict)
     claims: dict[tuple[str, str], tuple[str, Place]] = field(default_factory=dict)
 
     def report(self, place: Place, rule: str, message: str) -> None:
@@ -54,6 +55,10 @@ class Context:
         )
         self.report(place, rule, f"{space} {name}{clash}{advice}")
         return False
+
+    def filter_problem(self, text: str, record: Record) -> str | None:
+        """What is wrong with a filter over a record, or None."""
+        return self.check_filter(text, record, self.built_structures)
 
     def may_exist(self, kind: str, name: str) -> bool:
         """Whether a file that could not be read declares the name, or may."""

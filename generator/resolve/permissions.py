@@ -68,7 +68,7 @@ def _check(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths) -> None
     record = subjects.records.get((area, domain))
     if record is None:
         return
-    if spec.filter is not None and (wrong := spot.context.check_filter(spec.filter, record)):
+    if spec.filter is not None and (wrong := spot.context.filter_problem(spec.filter, record)):
         spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")
     for position, name in enumerate(spec.hidden_fields):
         found = paths.of_record(record, name)

@@ -109,7 +109,7 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
             below.report("SPEC048", message, "renamedFrom")
     record = replace(record, indexes=build_indexes(spot, spec, record, paths))
     for index, constraint in enumerate(record.constraints):
-        if wrong := context.check_filter(constraint.when, record):
+        if wrong := context.filter_problem(constraint.when, record):
             spot.report("SPEC080", f"the filter does not compile: {wrong}", "constraints", index, "when")
     return record
 

@@ -129,7 +129,7 @@ def _check_filter(spot: Spot, text: str, arguments: frozenset[str], record: Reco
             near = did_you_mean(name, arguments | VARIABLES)
             spot.report("SPEC080", f"the filter names the unknown variable ${{{name}}}{near}", "filter")
             return
-    if wrong := spot.context.check_filter(text, record):
+    if wrong := spot.context.filter_problem(text, record):
         spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")
 
 

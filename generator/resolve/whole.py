@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from generator.filters import filter_problem
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
 from generator.resolve.context import CheckFilter, Context, Spot
@@ -31,20 +32,17 @@ SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
 
 
-def accept_every_filter(text: str, record: Record) -> str | None:
-    """The check of filters where the filter engine is not at hand."""
-    return None
-
-
-def resolve(specs: Specs, check_filter: CheckFilter = accept_every_filter) -> Model:
+def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     """The model. Raises ``ProblemList`` with the problems of ``load`` and its own.
 
-    ``check_filter`` says what is wrong with a filter over a record (constraints, rules, tools), or None.
+    ``check_filter`` says what is wrong with a filter over a record (constraints, rules, tools), or None;
+    unless told otherwise it is the engine that will run the filter.
     """
     context = Context(specs, check_filter, problems=list(specs.problems))
     _declare(context)
     graphs = _built(context, context.graphs, build_graph)
     structures = _built(context, context.structures, build_structure)
+    context.built_structures = structures
     paths = Paths(structures, context.unsure)
     for name, structure in structures.items():
         check_structure(context, context.structures[name], structure, paths)

@@ -1,74 +1,186 @@
-"""``serve --reload``: a change in specs/ runs the generator; new code replaces the workers.
+"""``serve --reload``: a change in specs/ runs the generator; new code takes over from the old.
 
-uvicorn's supervisor starts a worker with the new code before it ends the old one, and keeps the old one
-when the new one does not come up: SIGHUP asks it to. So neither a mistake in a specification nor one in
-the code stops the service.
+One worker answers. The next one and the next run of the generator are started ahead and wait with their
+libraries loaded, since those take longer to load than the work itself. The old worker goes on until the
+new one answers, and stays when it does not: neither a mistake in a specification nor one in the code
+stops the service.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import typer
+import uvicorn
 from watchfiles import Change, DefaultFilter, watch
 
 import runtime
-from runtime.cli.output import CommandFailed, aside
+from runtime.cli.output import aside
 
-SPECS = Path("specs")
+_SPECS = Path("specs")
 _RUNTIME = Path(runtime.__file__).parent
-_QUIET_MILLISECONDS = 100
+_GENERATOR = """
+import sys
+from generator.__main__ import commands
+if sys.stdin.readline():
+    commands(["generate"])
+"""
+
+_spawn = get_context("spawn")
 
 
-@contextmanager
-def reloading(wanted: bool) -> Iterator[None]:
-    """Watch as long as the block lasts."""
-    if not wanted:
-        yield
-        return
-    if not hasattr(signal, "SIGHUP"):
-        raise CommandFailed("reload.platform", "--reload needs a system with SIGHUP: start without it")
+def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
+    """Serve until SIGTERM or Ctrl-C, with the code as it is now."""
     done = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(done,), name="reload", daemon=True)
-    watcher.start()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: done.set())
+    folders = [folder for folder in (_SPECS, _RUNTIME) if folder.is_dir()]
+    workers, generator = _Workers(config, listener), _Generator()
     try:
-        yield
+        workers.replace()
+        changes = watch(
+            *folders, watch_filter=_Sources(), stop_event=done, debounce=200, step=50, rust_timeout=500,
+            yield_on_timeout=True, raise_interrupt=False,
+        )  # fmt: skip
+        for change in changes:
+            if change:
+                _take_over({Path(path) for _kind, path in change}, workers, generator)
+            elif not workers.answer() and not done.is_set():
+                workers.replace()
     finally:
-        done.set()
-        watcher.join()
+        generator.end()
+        workers.end()
 
 
-def _watch(done: threading.Event) -> None:
-    folders = [folder for folder in (SPECS, _RUNTIME) if folder.is_dir()]
-    ours = _Sources()
-    for changes in watch(
-        *folders, watch_filter=ours, stop_event=done, debounce=_QUIET_MILLISECONDS * 4, step=50
-    ):
-        names = sorted({os.path.relpath(path) for _kind, path in changes})
-        aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}", markup=False)
-        specs = SPECS.absolute()
-        if any(Path(path).is_relative_to(specs) for _kind, path in changes) and not _generate():
-            continue
-        os.kill(os.getpid(), signal.SIGHUP)
-
-
-def _generate() -> bool:
-    """Whether generated/ now agrees with specs/; the generator itself prints the problems."""
-    done = subprocess.run([sys.executable, "-m", "generator", "generate"], stdout=sys.stderr, check=False)
-    if done.returncode:
+def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> None:
+    names = sorted(os.path.relpath(path) for path in paths)
+    aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}", markup=False)
+    if _under(_RUNTIME, paths):
+        workers.renew()
+    if _under(_SPECS, paths) and not generator.run():
         typer.echo("the specifications have problems: the service goes on as it was", err=True)
-    return done.returncode == 0
+    elif not workers.replace():
+        typer.echo("the new code does not start: the service goes on as it was", err=True)
+
+
+def _under(folder: Path, paths: Iterable[Path]) -> bool:
+    return any(path.is_relative_to(folder.absolute()) for path in paths)
+
+
+class _Workers:
+    """The one that answers, and the one that waits for the next change."""
+
+    def __init__(self, config: uvicorn.Config, listener: socket.socket) -> None:
+        self._config = config
+        self._listener = listener
+        self._answering: _Worker | None = None
+        self._waiting = _Worker(config, listener)
+
+    def answer(self) -> bool:
+        """Whether there is a living worker."""
+        return self._answering is not None and self._answering.process.is_alive()
+
+    def renew(self) -> None:
+        """What waits has old libraries loaded."""
+        self._waiting.end()
+        self._waiting = _Worker(self._config, self._listener)
+
+    def replace(self) -> bool:
+        """Let the waiting one load the application; whether it answers now, in place of the other."""
+        new, self._waiting = self._waiting, _Worker(self._config, self._listener)
+        if not new.begin():
+            new.end()
+            return False
+        if self._answering is not None:
+            self._answering.end()
+        self._answering = new
+        return True
+
+    def end(self) -> None:
+        """Requests in flight are finished."""
+        self._waiting.end()
+        if self._answering is not None:
+            self._answering.end()
+
+
+class _Worker:
+    """A process that serves once it is told to."""
+
+    def __init__(self, config: uvicorn.Config, listener: socket.socket) -> None:
+        self._pipe, theirs = _spawn.Pipe()
+        self.process = _spawn.Process(target=_work, args=(config, listener, theirs))
+        self.process.start()
+        theirs.close()
+
+    def begin(self) -> bool:
+        """Whether it answers now; False when it died of its code."""
+        try:
+            self._pipe.send(True)
+            return bool(self._pipe.recv())
+        except (EOFError, OSError):
+            return False
+
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.join()
+        self._pipe.close()
+
+
+def _work(config: uvicorn.Config, listener: socket.socket, pipe: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: the parent ends us
+    try:
+        pipe.recv()
+    except EOFError:
+        return  # the parent is gone
+    _Server(config, pipe).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, pipe: Connection) -> None:
+        super().__init__(config)
+        self._pipe = pipe
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Tells when it answers."""
+        await super().startup(sockets)
+        self._pipe.send(True)
+
+
+class _Generator:
+    """A run of the generator that waits to begin; the generator itself prints what it finds."""
+
+    def __init__(self) -> None:
+        self._process = self._started()
+
+    def run(self) -> bool:
+        """Whether generated/ now agrees with specs/."""
+        self._process.communicate(b"\n")
+        done, self._process = self._process.returncode == 0, self._started()
+        return done
+
+    def end(self) -> None:
+        self._process.communicate()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-c", _GENERATOR],
+            stdin=subprocess.PIPE,
+            stdout=sys.stderr,
+            start_new_session=True,
+        )
 
 
 class _Sources(DefaultFilter):
-    """Python and YAML; what the generator itself writes into specs/.schema is none of them."""
+    """Python, YAML and grammars; what the generator itself writes into specs/.schema is none of them."""
 
     def __call__(self, change: Change, path: str) -> bool:
         return path.endswith((".py", ".yaml", ".yml", ".lark")) and super().__call__(change, path)

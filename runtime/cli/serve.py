@@ -28,7 +28,7 @@ from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import service_lock
 from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, failing, report
-from runtime.cli.reload import reloading
+from runtime.cli.reload import serve_reloading
 from runtime.settings import Settings, environment_name
 
 _GRACE_SECONDS = 20
@@ -61,6 +61,8 @@ def serve(
     as_json: AsJson = False,
 ) -> None:
     """Run the service, with an embedded MongoDB unless MONGODB_URI names another."""
+    if reload and workers > 1:
+        raise typer.BadParameter("--reload runs one worker: leave --workers out")
     options = Options(host, port, workers, reload, demo, as_json)
     with failing(as_json), _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
@@ -99,18 +101,14 @@ def _server(settings: Settings, options: Options, listener: socket.socket) -> Ca
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    if options.workers > 1 or options.reload:
-        supervisor = Multiprocess(config, sockets=[listener])
-        return lambda: _supervised(supervisor, options.reload)
+    if options.reload:
+        return lambda: serve_reloading(config, listener)
+    if options.workers > 1:
+        return Multiprocess(config, sockets=[listener]).run
     server = uvicorn.Server(config)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, server.handle_exit)
     return lambda: _alone(server, listener)
-
-
-def _supervised(supervisor: Multiprocess, reload: bool) -> None:
-    with reloading(reload):
-        supervisor.run()
 
 
 def _alone(server: uvicorn.Server, listener: socket.socket) -> None:

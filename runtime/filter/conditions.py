@@ -27,7 +27,8 @@ from runtime.record_type import FieldType, ValueKind
 Operators: TypeAlias = dict[str, Any]
 Variables: TypeAlias = Mapping[str, VariableValue | Sequence[VariableValue] | None]
 
-MAX_PATTERN: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
+MAX_WILDCARD: Final = 256  # characters; a part between stars costs its length at each place of a value
+MAX_IGNORING_CASE: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
 
 _ORDER: Final = {
     Operator.LESS: "$lt",
@@ -137,13 +138,12 @@ class Conditions:
         return self._value(node, value, field_type)
 
     def _pattern(self, node: Compare | InList, value: Text, field_type: FieldType) -> Any:
-        if len(value.text) > MAX_PATTERN:
-            message = f"with wildcards or ~ci a text has at most {MAX_PATTERN} characters"
-            raise self.refused(node, message, value.at)
+        said, most = ("wildcards", MAX_WILDCARD) if value.is_pattern else ("~ci", MAX_IGNORING_CASE)
+        if len(value.text) > most:
+            raise self.refused(node, f"with {said} a text has at most {most} characters", value.at)
         if field_type.kind not in _TEXTUAL:
             refusal = unreadable(field_type)
-            said = "no wildcards" if value.is_pattern else "no ~ci"
-            message = f"{node.path} is {refusal} and takes {said}: write {_written(node)}{refusal.example}"
+            message = f"{node.path} is {refusal} and takes no {said}: write {_written(node)}{refusal.example}"
             raise self.refused(node, message, value.at, type=field_type.kind.value, value=value.text[:100])
         if field_type.values and not value.is_pattern:
             self._read(node, _as_declared(value, field_type), field_type)

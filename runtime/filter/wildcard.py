@@ -1,9 +1,9 @@
 """Wildcards → a regular expression of linear cost (decisions §2).
 
-``a*b*c`` becomes ``^a(?>.*?b).*?c\\z``: every part between two stars is found once, at its first
-place, and never looked for again (an atomic group); only the last part may move, to the end. The
-leading literal stays bare, so that MongoDB can walk an index on it. ``\\z`` is written ``(?!.)``, which
-PCRE and Python read alike under the flag ``s``, which every pattern here needs.
+``a*b*c`` becomes ``^a(?>.*?b)(?=.{1})(?>.*)(?<=c)``: every part between two stars is found once, at
+its first place, and never looked for again (an atomic group); the last part is looked for at the end
+only, where enough characters are left for it. The leading literal stays bare, so that MongoDB can walk
+an index on it. The end is written ``(?!.)``, which PCRE and Python read alike under the flag ``s``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def wildcard_pattern(text: str) -> str:
         return pattern + _END
     *middle, last = rest
     pattern += "".join(f"(?>.*?{_part(part)})" for part in middle)
-    return f"{pattern}.*?{_part(last)}{_END}" if last else pattern
+    return f"{pattern}(?=.{{{len(last)}}})(?>.*)(?<={_part(last)})" if last else pattern
 
 
 def exact_pattern(text: str) -> str:

@@ -144,7 +144,9 @@ def _environment() -> dict[str, str]:
     unset = ("MONGODB_URI", "SERVICE_CONFIG", "SERVICE_DATA_FOLDER")
     inherited = {name: value for name, value in os.environ.items() if name not in unset}
     return inherited | {
-        "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}",
+        "PYTHONPATH": os.pathsep.join(
+            [os.environ.get("RECORDSMITH_TEST_PATH", str(ROOT)), str(ROOT), str(HERE)]
+        ),
         "SERVICE_APP": os.environ.get("RECORDSMITH_TEST_APP", "stand_in:create"),
         "AUTH_BCRYPT_COST": "4",
     }

@@ -82,7 +82,7 @@ DAY = {"$gte": utc(2026, 1, 2), "$lte": utc(2026, 1, 2, 23, 59, 59, 999000)}
         pytest.param(
             "lines:{dueAt:2026-01-02}", {"lines": {"$elemMatch": {"dueAt": DAY}}}, id="the same, as element"
         ),
-        pytest.param("name:J*n", {"name": {"$regex": Regex("^J.*?n(?!.)", "s")}}, id="wildcards"),
+        pytest.param("name:J*n", {"name": {"$regex": Regex("^J(?=.{1})(?>.*)(?<=n)", "s")}}, id="wildcards"),
         pytest.param('name:"J*n"', {"name": {"$eq": "J*n"}}, id="stars in quotes are stars"),
         pytest.param("name:!J*", {"name": {"$not": {"$regex": Regex("^J", "s")}}}, id="not like"),
         pytest.param("name:j*~ci", {"name": {"$regex": Regex("^j", "is")}}, id="wildcards ignoring case"),
@@ -223,7 +223,7 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param("name:>J*", 7, "wildcards go with name: and name:!", id="order of patterns"),
         pytest.param("name:>j~ci", 7, "~ci goes with name: and name:!", id="order ignoring case"),
         pytest.param("name:>null", 7, "null has no order: write name:null or name:!null", id="order of null"),
-        pytest.param("name:" + "*a" * 501, 6, "at most 1000 characters", id="pattern length"),
+        pytest.param("name:" + "*a" * 129, 6, "with wildcards a text has at most 256", id="pattern length"),
         pytest.param(
             "customer:REF-1",
             10,

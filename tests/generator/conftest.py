@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from generator.filters import filter_problem
 from generator.load import load
 from generator.model import Model
 from generator.problems import ProblemList
-from generator.resolve import CheckFilter, accept_every_filter, resolve
+from generator.resolve import CheckFilter, resolve
 
 Files = Mapping[str, str]
 
@@ -37,12 +38,12 @@ class Workshop:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
 
-    def model(self, files: Files, check_filter: CheckFilter = accept_every_filter) -> Model:
+    def model(self, files: Files, check_filter: CheckFilter = filter_problem) -> Model:
         """The model of these files and their surroundings; raises ProblemList."""
         self.write({**SURROUNDINGS, **files})
         return resolve(load(self.folder / "specs"), check_filter)
 
-    def problems(self, files: Files, check_filter: CheckFilter = accept_every_filter) -> list[str]:
+    def problems(self, files: Files, check_filter: CheckFilter = filter_problem) -> list[str]:
         """The problems as lines of text."""
         try:
             self.model(files, check_filter)
@@ -69,3 +70,12 @@ def problems_of(workshop: Workshop) -> Callable[..., list[str]]:
     return lambda text, **more: [
         line.removeprefix(f"{name}:") for line in workshop.problems({name: text}, **more)
     ]
+
+
+SAMPLE = Path(__file__).parents[1] / "sample"
+
+
+@pytest.fixture(scope="session")
+def sample_model() -> Model:
+    """The sample application, which uses every word of the language."""
+    return resolve(load(SAMPLE / "specs"))

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from generator.filters import Structures
 from generator.model import Field, Index, Kind, Model, Record
 from generator.operations import STANDARD_OPERATIONS
 
@@ -305,7 +306,7 @@ def test_areas_are_those_in_use_described_or_not(workshop: Any) -> None:
     assert model.roles == ("admin", "clerk", "system", "user")
 
 
-def refuse_all(text: str, kind: Record) -> str | None:
+def refuse_all(text: str, kind: Record, structures: Structures) -> str | None:
     return f'"{text}" over {kind.name}'
 
 
@@ -326,7 +327,35 @@ def test_filters_are_checked_by_the_function_handed_in(
 ) -> None:
     (found,) = problems_of(text, check_filter=refuse_all)
     assert found.startswith(f'{place}: error[SPEC080] the filter does not compile: "bad" over ')
-    assert problems_of(text) == []
+
+
+ENGINE = {
+    "a filter that compiles": ("lines:{quantity:>3} && weight:<=##2.5 && to.street:Lis*", None),
+    "no operator": ("bad", "SPEC080"),
+    "an unknown field": ("wieght:>1", "did you mean weight?"),
+    "a value of another type": ("weight:>heavy", "weight is a decimal"),
+    "a field of a structure": ("to.stret:x", "did you mean street"),
+    "an unknown state": ("lines.quantity:x", "integer"),
+    "a variable": ("dataDomain.ownerId:${principalId}", None),
+    "a reference": ("country.entityRefName:PT", None),
+    "a reference compared with text": ("country:PT", "country.entityRefName"),
+    "a hidden field": ("secret:x", None),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), ENGINE.values(), ids=ENGINE)
+def test_filters_are_checked_by_the_engine_that_will_run_them(
+    problems_of: ProblemsOf, text: str, said: str | None
+) -> None:
+    record = (
+        "record: Parcel\nfields:\n  weight: decimal\n  secret: {type: string, hidden: true}\n"
+        "  to: {structure: Address}\n  country: {reference: Country}\n"
+        "  lines: {list: {sku: string, quantity: integer}}\n"
+        f"constraints:\n  - {{when: '{text}', message: m}}\n"
+    )
+    found = problems_of(record)
+    assert len(found) == (said is not None), found
+    assert said is None or said in found[0]
 
 
 def test_a_filter_of_everything_is_not_checked_against_one_record(problems_of: ProblemsOf) -> None:

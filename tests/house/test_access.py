@@ -33,6 +33,7 @@ BUILDERS: dict[str, dict[str, str]] = {
     "DomainScope": {
         "runtime/principal.py": "from the caller's domain context",
         "runtime/as_service.py": "any tenant",
+        "runtime/security/users.py": "the one tenant whose users an administrator lists",
     },
 }
 """Class → the files that may build it, and for what."""
@@ -50,13 +51,14 @@ def calls_of(name: str, tree: ast.AST) -> Iterator[int]:
         if isinstance(node, ast.Call):
             called = node.func
             spelled = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", None)
-            if spelled in names or (spelled == "replace" and _replaces(node, name)):
+            if spelled in names or _replaces(node, name):
                 yield node.lineno
 
 
 def _replaces(call: ast.Call, name: str) -> bool:
     """``dataclasses.replace(access, …)`` builds one as well."""
-    return bool(call.args) and ast.unparse(call.args[0]).lower().endswith(name.lower())
+    is_replace = ast.unparse(call.func) in ("replace", "dataclasses.replace")
+    return is_replace and bool(call.args) and ast.unparse(call.args[0]).lower().endswith(name.lower())
 
 
 def uses_of_attribute(name: str, tree: ast.AST) -> Iterator[int]:
@@ -128,6 +130,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         ("from runtime.access import Access as A\nA(kind)", [2]),
         ("import runtime.access\nruntime.access.Access(kind)", [2]),
         ("from dataclasses import replace\nreplace(access, domain=x)", [2]),
+        ("store.replace(access, match, document)", []),
         ("def allow(call) -> Access: ...", []),
     ],
 )

@@ -18,8 +18,9 @@ README = Path(__file__).parents[2] / "README.md"
 
 
 def error_rows() -> list[str]:
-    """One row a leaf: code, status, title."""
-    return [f"| `{leaf.code}` | {leaf.status} | {leaf.title} |" for leaf in leaves()]
+    """One row a leaf, by status and code."""
+    ordered = sorted(leaves(), key=lambda leaf: (leaf.status, leaf.code))
+    return [f"| {leaf.status} | `{leaf.code}` | {leaf.title} |" for leaf in ordered]
 
 
 def setting_rows() -> list[str]:
@@ -32,7 +33,9 @@ def setting_rows() -> list[str]:
 
 
 def _shown(value: object) -> str:
-    return "–" if value is None or value == "" else f"`{value}`"
+    if value is None or value == "":
+        return "–"
+    return f"`{value:g}`" if isinstance(value, float) else f"`{value}`"
 
 
 def rows_under(readme: str, heading: str) -> list[str]:
@@ -54,7 +57,7 @@ def test_the_readme_has_the_whole_table(heading: str, rows: list[str]) -> None:
     assert README.exists(), "README.md is missing; run this file to print its tables"
     shown = rows_under(README.read_text("utf-8"), heading)
     assert difference(shown, rows) == [], "\n".join(difference(shown, rows))
-    assert shown == rows, "the order is that of the code"
+    assert shown == rows, "the rows stand in another order"
 
 
 class TestTheComparison:
@@ -84,5 +87,5 @@ Some words.
 
 if __name__ == "__main__":
     head = "| {} | {} | {} |\n|---|---|---|"
-    sys.stdout.write("\n".join([head.format("code", "status", "title"), *error_rows(), ""]) + "\n")
+    sys.stdout.write("\n".join([head.format("status", "code", "title"), *error_rows(), ""]) + "\n")
     sys.stdout.write("\n".join([head.format("setting", "default", "what it is"), *setting_rows()]) + "\n")

@@ -17,12 +17,20 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for top in ("runtime", "generator") for path in (ROOT / top).rglob("*.py"))
 
 MODULE_LINES = 250
-FUNCTION_LINES = 35
+FUNCTION_LINES = 40
 MEDIAN_FUNCTION = 8
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "shared_code", "stuff"}
 
-LONG_MODULES: dict[str, str] = {}
+LONG_MODULES: dict[str, str] = {
+    "generator/model.py": "the vocabulary of the generator: frozen classes, one after the other",
+    "runtime/record_type.py": "the one description of a record type, with how its field types are read",
+    "runtime/filter/mongo.py": "the one table from tree to match: every operator is written here",
+    "runtime/filter/values.py": "one reader a kind of value",
+}
 LONG_FUNCTIONS: dict[str, str] = {}
+FACES_WITH_MORE: dict[str, str] = {
+    "generator/spec_rules/__init__.py": "joins the tables of rules to the one that is its face",
+}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -70,7 +78,8 @@ def test_functions_stay_within_their_budget() -> None:
 def test_no_exception_outlives_its_need() -> None:
     needed = {name_of(path) for path in SOURCES if lines_of(path) > MODULE_LINES}
     needed |= {name for name, lines in functions() if lines > FUNCTION_LINES}
-    assert {*LONG_MODULES, *LONG_FUNCTIONS} - needed == set()
+    needed |= {name_of(path) for path in SOURCES if path.name == "__init__.py" and more_than_a_face(path)}
+    assert {*LONG_MODULES, *LONG_FUNCTIONS, *FACES_WITH_MORE} - needed == set()
 
 
 def test_most_functions_are_short() -> None:
@@ -82,12 +91,20 @@ def test_a_module_is_named_for_what_it_holds(path: Path) -> None:
     assert not FORBIDDEN_NAMES & {path.stem, *path.relative_to(ROOT).parts}
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.name == "__init__.py"], ids=name_of)
-def test_the_face_of_a_package_only_re_exports(path: Path) -> None:
+def more_than_a_face(path: Path) -> list[str]:
+    """The statements of an ``__init__.py`` that are neither docstring nor import nor ``__all__``."""
     allowed = (ast.Import, ast.ImportFrom, ast.Expr)
-    for node in ast.parse(path.read_text("utf-8")).body:
-        is_all = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-        assert is_all or isinstance(node, allowed), f"line {node.lineno}: {ast.unparse(node)[:60]}"
+    return [
+        f"line {node.lineno}: {ast.unparse(node)[:60]}"
+        for node in ast.parse(path.read_text("utf-8")).body
+        if not isinstance(node, allowed) and not ast.unparse(node).startswith("__all__ = ")
+    ]
+
+
+def test_the_face_of_a_package_only_re_exports() -> None:
+    faces = [path for path in SOURCES if path.name == "__init__.py"]
+    found = {name_of(path): more for path in faces if (more := more_than_a_face(path))}
+    assert {name: more for name, more in found.items() if name not in FACES_WITH_MORE} == {}
 
 
 FORBIDDEN_MARKS = ("type: ignore", "noqa", "TODO", "FIXME", "XXX", "TYPE_CHECKING", "pragma: no cover")

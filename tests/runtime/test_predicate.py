@@ -35,8 +35,8 @@ class TestAnd:
         assert (left.match, right.match, EVERYTHING.match) == ({"a": 1}, {"b": 2}, {})
 
     def test_a_predicate_is_frozen(self) -> None:
+        frozen: Any = EVERYTHING
         with pytest.raises(FrozenInstanceError):
-            frozen: Any = EVERYTHING
             frozen.match = {"x": 1}
 
 

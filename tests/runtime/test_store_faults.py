@@ -6,6 +6,7 @@ On a mongod of its own, since the one of the run serves other tests.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -29,7 +30,12 @@ from runtime.store import Changes, Store
 
 from .conftest import WIDGET, stored_widget
 
-pytestmark = pytest.mark.anyio
+# The driver leaves the sockets of broken connections to the garbage collector, which complains.
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
 
 DEADLINE = 0.6
 """Seconds a command may take; the tests allow for a busy machine on top."""
@@ -78,6 +84,13 @@ async def store(server: Server) -> AsyncIterator[Store]:
     opened = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000))
     yield opened
     await opened.close()
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """So that what the driver left open is complained of here, and not in a later test."""
+    yield
+    gc.collect()
 
 
 COMMANDS: dict[str, Callable[[Store], Awaitable[Any]]] = {

@@ -1,0 +1,471 @@
+"""The document: valid, complete, its examples valid against their own schemas, nothing hidden in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from generator.model import Kind, Model, Type
+from generator.openapi import FORMAT_PATTERNS, View, document, documents, tool_schemas
+from generator.openapi.examples import Examples
+from generator.openapi.formats import example_text
+from generator.openapi.schemas import Schemas
+from runtime.errors import leaves
+from runtime.records.queries import BulkAnswer, Count, ListParameters
+
+Schema = dict[str, Any]
+Check = Callable[[Schema, Any], list[str]]
+
+
+@pytest.fixture(scope="session")
+def sample(sample_model: Model) -> Schema:
+    return document(sample_model)
+
+
+@pytest.fixture(scope="session")
+def check(sample: Schema) -> Check:
+    """What is wrong with a value by a schema of the sample's document."""
+    registry = Registry().with_resource("urn:d", Resource(contents=sample, specification=DRAFT202012))
+
+    def problems(schema: Schema, value: Any) -> list[str]:
+        whole = json.loads(json.dumps(schema).replace('"#/components', '"urn:d#/components'))
+        checker = Draft202012Validator(
+            whole, registry=registry, format_checker=Draft202012Validator.FORMAT_CHECKER
+        )
+        return [error.message for error in checker.iter_errors(value)]
+
+    return problems
+
+
+def below(node: Any) -> Iterator[Schema]:
+    """Every mapping in a document, examples left out."""
+    if isinstance(node, dict):
+        yield node
+        for name, inner in node.items():
+            if name not in ("example", "examples", "default"):
+                yield from below(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from below(inner)
+
+
+def schema_of(sample: Schema, name: str) -> Schema:
+    found: Schema = sample["components"]["schemas"][name]
+    return found
+
+
+def operations(sample: Schema) -> Iterator[tuple[str, str, Schema]]:
+    for path, methods in sample["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+# The document as a whole ------------------------------------------------------------------------------
+
+
+def test_the_documents_are_valid_openapi(sample_model: Model) -> None:
+    found = documents(sample_model)
+    assert sorted(found) == [
+        "openapi.json",
+        "openapi/goods-in.json",
+        "openapi/security.json",
+        "openapi/shop.json",
+    ]
+    for text in found.values():
+        validate(json.loads(text))
+
+
+def test_a_text_is_the_document_indented_in_utf_8(sample_model: Model, sample: Schema) -> None:
+    text = documents(sample_model)["openapi.json"]
+    assert json.loads(text) == sample
+    assert text.endswith("\n}\n")
+    assert '\n  "info": {\n' in text
+    assert "\\u" not in text
+
+
+def test_the_head_is_that_of_the_service(sample: Schema) -> None:
+    assert sample["openapi"] == "3.1.0"
+    assert sample["info"]["title"] == "Sample"
+    assert sample["info"]["version"] == "1.2.3"
+    assert sample["security"] == [{"bearerAuth": []}]
+    assert sample["components"]["securitySchemes"]["bearerAuth"]["bearerFormat"] == "JWT"
+
+
+def test_every_tag_is_described_and_grouped_by_area(sample: Schema) -> None:
+    described = {tag["name"]: tag["description"] for tag in sample["tags"]}
+    used = {tag for _path, _method, operation in operations(sample) for tag in operation["tags"]}
+    assert set(described) == used
+    assert described["Maker"] == "Who makes things."
+    grouped = {group["name"]: group["tags"] for group in sample["x-tagGroups"]}
+    assert grouped["goods-in"] == ["Delivery", "goods-in"]
+    assert sorted(tag for tags in grouped.values() for tag in tags) == sorted(used)
+
+
+def test_operation_ids_are_stable_and_unique(sample: Schema) -> None:
+    ids = [operation["operationId"] for _path, _method, operation in operations(sample)]
+    assert len(ids) == len(set(ids))
+    assert {"article_listRecords", "article_getById", "article_save", "article_bulk", "shop_greet"} <= set(
+        ids
+    )
+
+
+def test_paths_and_components_are_sorted(sample: Schema) -> None:
+    assert list(sample["paths"]) == sorted(sample["paths"])
+    for section in sample["components"].values():
+        assert list(section) == sorted(section)
+
+
+def test_an_area_has_its_own_paths_and_only_what_they_reach(sample_model: Model) -> None:
+    shop = json.loads(documents(sample_model)["openapi/shop.json"])
+    assert shop["info"]["title"] == "Sample: shop"
+    assert all(path.startswith("/shop") for path in shop["paths"])
+    assert "Article" in shop["components"]["schemas"]
+    assert "Delivery" not in shop["components"]["schemas"]
+    assert "LoginAnswer" not in shop["components"]["schemas"]
+
+
+def test_a_record_without_operations_leaves_no_trace(sample: Schema) -> None:
+    text = json.dumps(sample)
+    assert "LoginAttempt" not in text
+    assert "passwordHash" not in text
+
+
+def test_an_operation_that_is_not_published_is_not_there(sample: Schema) -> None:
+    assert "/goods-in/deliveries/list" in sample["paths"]
+    assert "/goods-in/deliveries/bulk" not in sample["paths"]
+    assert set(sample["paths"]["/goods-in/deliveries/id/{id}"]) == {"get"}
+
+
+# Examples and defaults --------------------------------------------------------------------------------
+
+
+def test_every_example_is_valid_against_its_schema(sample: Schema, check: Check) -> None:
+    seen = 0
+    for node in below(sample):
+        shown = [(node["schema"], node["example"])] if "schema" in node and "example" in node else []
+        if isinstance(node.get("examples"), list):
+            shown += [({**node, "examples": []}, value) for value in node["examples"]]
+        for schema, value in shown:
+            seen += 1
+            assert check(schema, value) == [], value
+    assert seen > 50
+
+
+def test_every_default_is_valid_against_its_schema(sample: Schema, check: Check) -> None:
+    defaults = [(node, node["default"]) for node in below(sample) if "default" in node]
+    assert len(defaults) > 8
+    for schema, value in defaults:
+        assert check(schema, value) == [], value
+
+
+def test_bodies_have_examples(sample: Schema) -> None:
+    for path, method, operation in operations(sample):
+        if "requestBody" in operation:
+            content = operation["requestBody"]["content"]["application/json"]
+            assert "example" in content, f"{method} {path}"
+
+
+def test_the_example_of_a_state_can_be_sent(sample: Schema) -> None:
+    example = sample["paths"]["/shop/articles"]["post"]["requestBody"]["content"]["application/json"][
+        "example"
+    ]
+    assert example["status"] == "DRAFT"
+    assert example["price"] == "12.50"
+    assert "rating" not in example
+
+
+@pytest.mark.parametrize(
+    ("kind", "constraints", "value"),
+    [
+        pytest.param("integer", {}, 1, id="one"),
+        pytest.param("integer", {"minimum": 7}, 7, id="least"),
+        pytest.param("integer", {"exclusiveMinimum": 7}, 8, id="more than least"),
+        pytest.param("integer", {"maximum": -3}, -3, id="most"),
+        pytest.param("integer", {"multipleOf": 5, "exclusiveMinimum": 0}, 5, id="multiple"),
+        pytest.param("number", {"minimum": 0.5, "maximum": 0.75}, 0.5, id="a fraction"),
+        pytest.param("number", {"minimum": 0, "maximum": 10}, 1, id="one is in the middle"),
+        pytest.param("decimal", {"minimum": 2}, "2", id="decimals are text"),
+        pytest.param("boolean", {}, True, id="true"),
+        pytest.param("string", {"maxLength": 3}, "A-1", id="short"),
+        pytest.param("string", {"minLength": 50}, None, id="too long for the table, still text"),
+        pytest.param("string", {"pattern": "^[A-Z]{3}$"}, "ABC", id="letters"),
+        pytest.param("string", {"pattern": "^[a-z]{2}-\\d{4}$"}, "none", id="no likely text"),
+        pytest.param("string", {"format": "email"}, "ada@example.com", id="format"),
+    ],
+)
+def test_an_example_meets_the_constraints(
+    sample_model: Model, kind: str, constraints: dict[str, object], value: object
+) -> None:
+    field_type = Type(Kind(kind), constraints=constraints)
+    if value == "none":
+        assert example_text(constraints) is None
+        return
+    found = Examples.of(sample_model).value(field_type, View.READ)
+    assert value is None or found == value
+    schema = Schemas.of(sample_model).type(field_type, View.SENT)
+    assert Draft202012Validator(schema).is_valid(found)
+
+
+def test_without_an_example_of_a_required_field_there_is_none(model_of: Callable[..., Model]) -> None:
+    text = (
+        'record: Parcel\nfields:\n  code: {type: string, required: true, pattern: "^[a-z]{2}-[0-9]{9}!$"}\n'
+    )
+    content = document(model_of(text))["paths"]["/logistics/parcels"]["post"]["requestBody"]["content"]
+    assert "example" not in content["application/json"]
+
+
+@pytest.mark.parametrize("name", sorted(FORMAT_PATTERNS))
+def test_a_format_has_an_example_that_keeps_it(name: str) -> None:
+    found = example_text({"format": name})
+    schema = {"type": "string", "format": name, "pattern": FORMAT_PATTERNS[name]}
+    checker = Draft202012Validator(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    assert found is not None
+    assert checker.is_valid(found)
+    assert not checker.is_valid("not this !")
+
+
+# What is read and what is sent --------------------------------------------------------------------------
+
+
+def test_hidden_fields_are_never_read(sample: Schema) -> None:
+    for name in ("Article", "ArticleRow", "ArticlePage"):
+        assert "token" not in json.dumps(schema_of(sample, name))
+    assert schema_of(sample, "ArticleInput")["properties"]["token"]["writeOnly"] is True
+
+
+def test_what_is_hidden_and_set_by_the_server_is_nowhere(sample: Schema) -> None:
+    assert "margin" not in json.dumps(sample)
+
+
+@pytest.mark.parametrize(
+    "name", ["rating", "sold", "label", "version", "auditInfo", "references", "actionList"]
+)
+def test_what_the_server_sets_is_accepted_and_optional(sample: Schema, name: str) -> None:
+    sent = schema_of(sample, "ArticleInput")
+    assert sent["properties"][name]["readOnly"] is True
+    assert name not in sent["required"]
+
+
+def test_required_fields_are_required_on_both_sides(sample: Schema) -> None:
+    own = {"title", "code", "price", "maker"}
+    assert set(schema_of(sample, "ArticleInput")["required"]) == own
+    common = {"id", "refName", "displayName", "dataDomain", "activeStatus", "version", "auditInfo"}
+    assert set(schema_of(sample, "Article")["required"]) == own | common | {"rating"}
+
+
+def test_rows_may_be_partial_since_projections_are(sample: Schema) -> None:
+    assert schema_of(sample, "ArticleRow")["required"] == ["id"]
+    assert schema_of(sample, "ArticleRow")["properties"] == schema_of(sample, "Article")["properties"]
+
+
+def test_null_clears_what_is_optional_and_is_never_read(sample: Schema, check: Check) -> None:
+    read, sent = (schema_of(sample, name)["properties"] for name in ("Article", "ArticleInput"))
+    for name in ("details", "stock", "size", "discount", "similar", "origin", "prices"):
+        assert check(sent[name], None) == [], name
+        assert check(read[name], None) != [], name
+    assert check(sent["title"], None) != []
+
+
+@pytest.mark.parametrize(
+    ("value", "fine"),
+    [
+        pytest.param(12.5, True, id="number"),
+        pytest.param("12.50", True, id="text"),
+        pytest.param(-1, False, id="below the minimum"),
+        pytest.param("-1", False, id="below the minimum as text"),
+        pytest.param("a lot", False, id="no number"),
+        pytest.param(True, False, id="boolean"),
+    ],
+)
+def test_decimals_are_sent_as_number_or_text(sample: Schema, check: Check, value: object, fine: bool) -> None:
+    assert (check(schema_of(sample, "ArticleInput")["properties"]["price"], value) == []) is fine
+
+
+def test_decimals_are_read_as_text(sample: Schema) -> None:
+    read = schema_of(sample, "Article")["properties"]
+    assert {word: read["price"][word] for word in ("type", "format")} == {
+        "type": "string",
+        "format": "decimal",
+    }
+    assert read["prices"]["additionalProperties"] == {"type": "string", "format": "decimal"}
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        pytest.param(
+            "Maker", {"dynamicAttributes", "persistentEvents", "invalid", "violations"}, id="asked for"
+        ),
+        pytest.param("Article", set(), id="not asked for"),
+    ],
+)
+def test_some_members_are_only_on_records_with_the_word(sample: Schema, name: str, members: set[str]) -> None:
+    asked_for = {"dynamicAttributes", "persistentEvents", "invalid", "violations"}
+    for view in View:
+        assert asked_for & set(schema_of(sample, name + view.value)["properties"]) == members
+
+
+def test_objects_are_closed_but_problems(sample: Schema) -> None:
+    for name, schema in sample["components"]["schemas"].items():
+        if schema.get("type") == "object":
+            assert schema.get("additionalProperties", name == "Problem") is (name == "Problem"), name
+
+
+def test_what_is_sent_as_it_is_read_has_one_component(sample: Schema) -> None:
+    names = sample["components"]["schemas"]
+    assert "Point" in names
+    assert "PointInput" not in names
+    assert "AddressInput" in names
+    assert "EntityReferenceInput" in names
+
+
+def test_references_and_states_say_what_they_are(sample: Schema) -> None:
+    read = schema_of(sample, "Article")["properties"]
+    assert read["maker"]["x-references"] == "Maker"
+    assert read["status"]["x-states"] == "articleLifecycle"
+
+
+def test_identifiers_and_dates(sample: Schema) -> None:
+    read = schema_of(sample, "Article")["properties"]
+    assert read["id"]["pattern"] == read["sourceId"]["pattern"] == "^[0-9a-f]{24}$"
+    assert read["since"]["format"] == "date"
+    assert read["changedAt"]["format"] == "date-time"
+
+
+# Operations ---------------------------------------------------------------------------------------------
+
+
+def test_every_answer_carries_the_request_id(sample: Schema) -> None:
+    for _path, _method, operation in operations(sample):
+        for answer in operation["responses"].values():
+            shared = answer.get("$ref", "").rpartition("/")[2]
+            whole = sample["components"]["responses"][shared] if shared else answer
+            assert "X-Request-Id" in whole["headers"]
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "statuses"),
+    [
+        pytest.param("/shop/articles/list", "get", {200, 400, 401, 403, 503}, id="list"),
+        pytest.param("/shop/articles/id/{id}", "get", {200, 304, 400, 401, 403, 404, 503}, id="id"),
+        pytest.param(
+            "/shop/articles", "post", {200, 201, 400, 401, 403, 404, 409, 412, 413, 415, 422, 503}, id="save"
+        ),
+        pytest.param(
+            "/shop/articles/id/{id}", "delete", {204, 400, 401, 403, 404, 409, 412, 503}, id="delete"
+        ),
+        pytest.param("/shop/opening", "get", {200, 400, 503}, id="public"),
+        pytest.param(
+            "/shop/greet/{id}", "post", {201, 400, 401, 403, 404, 413, 415, 422, 429, 503}, id="with a body"
+        ),
+        pytest.param("/goods-in/stocktaking", "put", {204, 400, 401, 403, 503}, id="without an answer"),
+    ],
+)
+def test_every_emitted_status_is_told(sample: Schema, path: str, method: str, statuses: set[int]) -> None:
+    assert set(map(int, sample["paths"][path][method]["responses"])) == statuses
+
+
+def test_headers_stand_where_they_are_sent(sample: Schema) -> None:
+    save = sample["paths"]["/shop/articles"]["post"]["responses"]
+    assert set(save["201"]["headers"]) == {"ETag", "Location", "X-Request-Id"}
+    assert set(save["200"]["headers"]) == {"ETag", "X-Request-Id"}
+    shared = sample["components"]["responses"]
+    assert "WWW-Authenticate" in shared["Unauthenticated"]["headers"]
+    assert "Retry-After" in shared["Unavailable"]["headers"]
+    assert "Retry-After" in shared["Throttled"]["headers"]
+
+
+def test_problems_name_the_codes_the_service_sends(sample: Schema) -> None:
+    told = json.dumps(sample["components"]["responses"])
+    used = {400, 401, 403, 404, 409, 412, 413, 415, 422, 503}
+    for error in leaves():
+        if error.status in used and error.__module__ == "runtime.errors":
+            assert f"`{error.code}`" in told
+    for response in sample["components"]["responses"].values():
+        assert list(response["content"]) == ["application/problem+json"]
+
+
+def test_a_public_endpoint_asks_for_no_token(sample: Schema) -> None:
+    opening = sample["paths"]["/shop/opening"]["get"]
+    assert opening["security"] == []
+    assert opening["parameters"] == []
+    assert "security" not in sample["paths"]["/shop/articles"]["post"]
+
+
+def test_parameters_of_an_endpoint(sample: Schema) -> None:
+    found = {
+        one.get("name", one.get("$ref")): one
+        for one in sample["paths"]["/shop/greet/{id}"]["post"]["parameters"]
+    }
+    assert found["id"]["in"] == "path"
+    assert found["times"]["schema"] == {
+        "type": "integer", "format": "int64", "minimum": 1, "maximum": 9, "default": 1,
+    }  # fmt: skip
+    assert found["X-Tone"]["in"] == "header"
+    assert "#/components/parameters/Realm" in found
+
+
+def test_the_parameters_of_a_list_agree_with_what_reads_them(sample: Schema) -> None:
+    told = sample["components"]["parameters"]
+    properties = ListParameters.model_json_schema(by_alias=True)["properties"]
+    listed = [
+        one["$ref"].rpartition("/")[2] for one in sample["paths"]["/shop/articles/list"]["get"]["parameters"]
+    ]
+    assert {told[name]["name"] for name in listed if name != "Realm"} == set(properties)
+    assert told["Filter"]["schema"]["maxLength"] == 16 * 1024
+    assert told["Limit"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param("Count", Count(count=3).model_dump(mode="json"), id="count"),
+        pytest.param(
+            "BulkAnswer",
+            BulkAnswer(results=[], saved=0, deleted=0, failed=0).model_dump(mode="json"),
+            id="bulk",
+        ),
+    ],
+)
+def test_answers_of_the_runtime_fit_the_document(
+    sample: Schema, check: Check, name: str, value: Schema
+) -> None:
+    assert check(schema_of(sample, name), value) == []
+    assert check(schema_of(sample, name), value | {"more": 1}) != []
+
+
+@pytest.mark.parametrize(
+    ("operation", "fine"),
+    [
+        pytest.param({"op": "save", "record": {}}, True, id="save"),
+        pytest.param({"op": "delete", "id": "65f1c0de65f1c0de65f1c0de"}, True, id="delete"),
+        pytest.param({"op": "delete", "record": {}}, False, id="delete with a record"),
+        pytest.param({"op": "delete", "id": "1"}, False, id="delete with a bad id"),
+        pytest.param({"op": "burn"}, False, id="unknown"),
+    ],
+)
+def test_bulk_operations(sample: Schema, check: Check, operation: Schema, fine: bool) -> None:
+    assert (check(schema_of(sample, "Bulk"), {"operations": [operation]}) == []) is fine
+
+
+# Tools --------------------------------------------------------------------------------------------------
+
+
+def test_the_arguments_of_a_tool_stand_by_themselves(sample_model: Model) -> None:
+    schemas = tool_schemas(sample_model)
+    save = schemas["save_maker"]
+    Draft202012Validator.check_schema(save)
+    fine = {"name": "Acme", "owner": {"entityId": "65f1c0de65f1c0de65f1c0de"}, "note": {"text": "new"}}
+    checker = Draft202012Validator(save)
+    assert checker.is_valid(fine)
+    assert not checker.is_valid(fine | {"note": {}})
+    assert not checker.is_valid(fine | {"more": 1})
+    assert "components" not in json.dumps(schemas)
+    assert schemas["find_articles"]["required"] == ["most"]
