@@ -16,7 +16,10 @@ _MOST_VIOLATIONS = 100
 
 
 def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict[str, Any]:
-    """The public part of an error. Never a stack trace, a class path or the cause."""
+    """The public part of an error. Never a stack trace, a class path or the cause.
+
+    The members of RFC 9457 cannot be replaced by a detail of the same name.
+    """
     body: dict[str, Any] = {
         "type": f"urn:recordsmith:problem:{error.code}",
         "title": error.title,
@@ -26,7 +29,7 @@ def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict
         "code": error.code,
         "requestId": request_id,
     }
-    return body | {name: value for name, value in error.details.items() if value is not None}
+    return {name: value for name, value in error.details.items() if value is not None} | body
 
 
 def checked(model: type[M], body: bytes) -> M:

@@ -125,13 +125,13 @@ class Conditions:
             ValueKind.MAP: f"{path} is a map: name one of its keys, as in {path}.key",
             ValueKind.LIST: f"{path} is a list of lists: only {path}:~ and {path}:null can be asked",
         }
-        raise self.refused(node, about[field_type.kind], node.at, type=field_type.kind.value)
+        raise self.refused(node, about[field_type.kind], node.at, fieldType=field_type.kind.value)
 
     def _ordered(self, node: Compare, field_type: FieldType) -> Any:
         value, path = node.value, node.path
         if field_type.kind is ValueKind.BOOLEAN:
             message = f"{path} is a boolean, which has no order: write {path}:true"
-            raise self.refused(node, message, node.at, type="boolean")
+            raise self.refused(node, message, node.at, fieldType="boolean")
         if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
             said = "wildcards go" if value.is_pattern else "~ci goes"
             raise self.refused(node, f"{said} with {path}: and {path}:!, not with an ordering", value.at)
@@ -144,7 +144,7 @@ class Conditions:
         if field_type.kind not in _TEXTUAL:
             refusal = unreadable(field_type)
             message = f"{node.path} is {refusal} and takes no {said}: write {_written(node)}{refusal.example}"
-            raise self.refused(node, message, value.at, type=field_type.kind.value, value=value.text[:100])
+            raise self.refused(node, message, value.at, fieldType=field_type.kind.value, value=value.text[:100])
         if field_type.values and not value.is_pattern:
             self._read(node, _as_declared(value, field_type), field_type)
         return read_pattern(value)
@@ -204,7 +204,7 @@ class Conditions:
         if isinstance(node, InList):
             message += "]"
         kind = field_type.kind.value
-        return self.refused(node, message, at, type=kind, value=value[:100], expected=[error.expected])
+        return self.refused(node, message, at, fieldType=kind, value=value[:100], expected=[error.expected])
 
     def _bound(self, variable: Variable) -> Any:
         """The value of a variable; None dooms the filter."""

@@ -151,7 +151,7 @@ class Matcher:
             return _put(found, where, {"$elemMatch": self._plain(node, inner)})
         message = f"{node.path} has no elements to match: write {node.path}:value"
         shown = place(self._conditions.text, node.at)
-        raise FilterType(message, field=node.path[:200], type=inner.kind.value, expected=[], **shown)
+        raise FilterType(message, field=node.path[:200], fieldType=inner.kind.value, expected=[], **shown)
 
     def _plain(self, node: ElementMatch, element: FieldType) -> Operators:
         """Conditions on the elements of a list of plain values, which go by the name ``value``."""
@@ -209,7 +209,7 @@ class Matcher:
                 message = (
                     f"{node.path} is a reference: write {node.path}.entityRefName:{shown}, or @@ and the id"
                 )
-                raise self._conditions.refused(node, message, value.at, type="reference", value=shown)
+                raise self._conditions.refused(node, message, value.at, fieldType="reference", value=shown)
         entity_id = found.element.fields["entityId"]
         return Field(f"{found.path}.entityId", entity_id, found.lists)
 

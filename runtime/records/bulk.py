@@ -58,7 +58,7 @@ async def bulk(call: Call, kind: RecordType[Any], body: Bulk) -> Json[BulkAnswer
 
 @dataclass(frozen=True, slots=True)
 class _New:
-    """A document that waits to be inserted together with the others."""
+    """A checked document that waits to be inserted together with the others."""
 
     document: Document
 
@@ -92,7 +92,7 @@ async def _save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> 
         document, inserted = await save_document(call, kind, sent, cleared(kind, body), None)
         return _saved(document, 201 if inserted else 200)
     refuse_stale_insert(sent, None)
-    return _New(prepare_insert(call, kind, sent))
+    return _New(sent)
 
 
 async def _insert(call: Call, kind: RecordType[Any], inserts: dict[int, Document]) -> dict[int, ServiceError]:
@@ -100,6 +100,11 @@ async def _insert(call: Call, kind: RecordType[Any], inserts: dict[int, Document
     indexes = list(inserts)
     missing = await resolve_all(call, kind, [inserts[index] for index in indexes])
     errors = {indexes[at]: error for at, error in missing.items()}
+    for index in inserts.keys() - errors.keys():
+        try:
+            inserts[index] = prepare_insert(call, kind, inserts[index])
+        except ServiceError as error:
+            errors[index] = error
     rest = [index for index in indexes if index not in errors]
     access = allow(call, kind, Action.CREATE) if rest else None
     if access is not None:

@@ -27,7 +27,10 @@ _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 def new_record(
     kind: RecordType[Any], sent: Document, principal: Principal, now: datetime, record_id: Any
 ) -> Document:
-    """A document to insert, from what a caller sent. ``now`` is naive UTC in milliseconds."""
+    """A document to insert, from what a caller sent, its references resolved: they name it.
+
+    ``now`` is naive UTC in milliseconds.
+    """
     record = _without_server_kept(kind, sent)
     record["_id"] = record_id
     record.setdefault("refName", str(record_id))
@@ -45,7 +48,7 @@ def new_record(
 def replacement(
     kind: RecordType[Any], stored: Document, sent: Document, principal: Principal, now: datetime
 ) -> Document:
-    """A document to replace ``stored`` with, from what a caller sent."""
+    """A document to replace ``stored`` with, from what a caller sent, its references resolved."""
     record = _without_server_kept(kind, sent)
     record["_id"] = stored["_id"]
     record.setdefault("refName", stored["refName"])

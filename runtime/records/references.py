@@ -73,8 +73,10 @@ def _fill(kind: RecordType[Any], document: Document, found: Found) -> MissingRef
 
 
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
-    """(target type, path, reference) of every reference in a document; ``items[].product`` walks a list."""
+    """(target type, path, reference) of every reference a caller may set; ``items[].product`` walks a list."""
     for reference in kind.references:
+        if reference.path.partition(".")[0].removesuffix("[]") in kind.server_set:
+            continue  # whatever was sent is dropped; what is kept was resolved when it was set
         for path, entry in _walk(document, reference.path.split("."), ""):
             yield reference.target, path, entry
 

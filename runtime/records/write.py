@@ -61,8 +61,8 @@ async def save_document(
         else:
             raise VersionConflict("the record is changing too fast; read it again and retry")
     refuse_stale_insert(sent, expected)
+    await resolve_references(call, kind, sent)
     document = prepare_insert(call, kind, sent)
-    await resolve_references(call, kind, document)
     await call.service.store.insert(allow(call, kind, Action.CREATE), document)
     return document, True
 
@@ -98,7 +98,7 @@ async def stored_record(call: Call, kind: RecordType[Any], record_id: str) -> Do
 
 
 def prepare_insert(call: Call, kind: RecordType[Any], sent: Document) -> Document:
-    """A new document under a fresh id, decided as CREATE."""
+    """A new document under a fresh id, decided as CREATE; the references of ``sent`` are resolved."""
     allow(call, kind, Action.CREATE)
     return new_record(kind, sent, call.principal, now(), new_id())
 
@@ -138,8 +138,8 @@ async def _replace(
         _check_precondition(stored, expected)
     if sent.get("version", stored["version"]) != stored["version"]:
         raise VersionConflict(f"the stored version is {stored['version']}, not {sent['version']}")
-    document = replacement(kind, stored, dict(sent), call.principal, now())
-    await resolve_references(call, kind, document)
+    await resolve_references(call, kind, sent)
+    document = replacement(kind, stored, sent, call.principal, now())
     match = by_id(str(stored["_id"])) & equals(version=stored["version"])
     if await call.service.store.replace(access, match, document, keep=access.hidden - emptied):
         return document

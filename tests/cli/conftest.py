@@ -132,6 +132,7 @@ def serve(data: Path) -> Iterator[Callable[..., Running]]:
             line = process.stdout.readline()
             assert line, f"no start: {said} {(data.parent / 'serve.log').read_text()}"
             said += line
+        assert "error" not in json.loads(said), said
         return Running(process, json.loads(said))
 
     yield start

@@ -17,6 +17,7 @@ from runtime.record_type import Catalog
 from runtime.settings import Settings
 
 CATALOG = Catalog((SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt))
+SEEDS = ()
 
 router = APIRouter()
 

@@ -14,4 +14,4 @@ settings.register_profile(
 settings.register_profile(
     "nightly", deadline=None, max_examples=5000, print_blob=True, suppress_health_check=_QUIET
 )
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or "suite")

@@ -261,7 +261,7 @@ def test_a_type_error_names_field_type_and_value() -> None:
     assert caught.value.message == "qty is an integer: write qty:>5"
     assert caught.value.details == {
         "field": "qty",
-        "type": "integer",
+        "fieldType": "integer",
         "value": "abc",
         "expected": ["an integer"],
         "column": 16,

@@ -11,7 +11,7 @@ from runtime.access import Action
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.principal import DomainContext, DomainScope, Identity, Principal
-from runtime.record import Record, RecordInput
+from runtime.record import Record, RecordInput, Strict
 from runtime.record_type import RecordType
 from runtime.seams import LoggedIn, Seams
 from runtime.security.guard import admit, allow, anonymous_call, open_call
@@ -20,9 +20,19 @@ PASSWORD = "correct horse battery"
 
 pytestmark = pytest.mark.anyio
 
+
+class Costs(Strict):
+    freight: int | None = None
+
+
+class ParcelInput(RecordInput):
+    margin: int | None = None
+    costs: Costs | None = None
+
+
 PARCEL = RecordType(
-    name="Parcel", area="sales", domain="parcel", model=Record, input=RecordInput,
-    collection="parcels", base_path="/sales/parcels", hidden=frozenset({"margin", "lines.cost"}),
+    name="Parcel", area="sales", domain="parcel", model=Record, input=ParcelInput,
+    collection="parcels", base_path="/sales/parcels", hidden=frozenset({"margin", "costs.freight"}),
 )  # fmt: skip
 
 
@@ -184,7 +194,7 @@ async def test_access_is_bound_to_the_callers_domain(service: Service) -> None:
     access = allow(call, PARCEL, Action.UPDATE)
     assert (access.kind, access.realm) == (PARCEL, "home")
     assert access.domain == DomainScope("acme", "research", None, 0)
-    assert access.hidden == {"margin", "lines.cost"}
+    assert access.hidden == {"margin", "costs.freight"}
     assert allow(call_as(service, "admin"), PARCEL, Action.VIEW).domain == DomainScope("acme")
     assert allow(call_as(service, "system"), PARCEL, Action.VIEW).domain == DomainScope()
 

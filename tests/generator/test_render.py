@@ -1,0 +1,409 @@
+"""The texts: which there are, how they look, that nothing in them is left to a template or to chance."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+
+from generator.model import Model
+from generator.render import HEADER, render
+from generator.render.formatting import formatted
+from generator.render.module import Imports, call, code, docstring
+from generator.render.texts import Pages
+
+TEMPLATES = Path(__file__).parents[2] / "generator" / "templates"
+
+
+@pytest.fixture(scope="session")
+def texts(sample_model: Model) -> dict[str, str]:
+    return render(sample_model, "sample_generated")
+
+
+def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> None:
+    models = {f"models/{one.file_name}.py" for one in (*sample_model.records, *sample_model.structures)}
+    routers = {f"routers/{one.file_name}.py" for one in sample_model.records if one.operations}
+    assert set(texts) == models | routers | {
+        "README.md",
+        "__init__.py",
+        "app.py",
+        "models/__init__.py",
+        "openapi.json",
+        "openapi/goods-in.json",
+        "openapi/security.json",
+        "openapi/shop.json",
+        "record_types.py",
+        "routers/__init__.py",
+        "routers/goods_in_endpoints.py",
+        "routers/security_endpoints.py",
+        "routers/shop_endpoints.py",
+        "seeds.py",
+        "tools.py",
+    }
+
+
+def test_without_tools_there_is_no_module_of_tools(sample_model: Model) -> None:
+    assert "tools.py" not in render(replace(sample_model, tools=()))
+
+
+def test_every_module_says_in_its_first_line_that_it_is_generated(texts: dict[str, str]) -> None:
+    for path, text in texts.items():
+        if path.endswith(".py"):
+            assert HEADER in text.partition("\n")[0], path
+            assert ast.get_docstring(ast.parse(text)), path
+
+
+def test_a_module_names_its_source(texts: dict[str, str]) -> None:
+    assert texts["models/article.py"].startswith('"""Article, from specs/shop/article.yaml. ')
+    assert texts["routers/article.py"].startswith('"""Routes of Article at /shop/articles, from specs/shop/')
+
+
+def test_the_package_is_the_one_asked_for(sample_model: Model) -> None:
+    for package in ("generated", "my.service"):
+        found = render(sample_model, package)
+        assert f"from {package}.models.article import" in found["record_types.py"]
+        assert f"``{package}.app:create``" in found["app.py"]
+        others = {"generated", "my.service"} - {package}
+        assert not any(f"from {other}." in text for text in found.values() for other in others)
+
+
+def test_texts_end_with_one_newline_and_have_no_returns(texts: dict[str, str]) -> None:
+    for path, text in texts.items():
+        assert text.endswith("\n"), path
+        assert not text.endswith("\n\n"), path
+        assert "\r" not in text, path
+
+
+def test_nothing_of_the_machine_or_the_moment_is_told(texts: dict[str, str]) -> None:
+    whole = "\n".join(texts.values())
+    assert str(Path.cwd()) not in whole
+    assert "recordsmith-" not in whole, "the folder the formatter works in"
+
+
+# Models -------------------------------------------------------------------------------------------------
+
+
+def fields_of(text: str, name: str) -> list[str]:
+    """The fields of a class, as written."""
+    classes = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.ClassDef)}
+    return [
+        node.target.id
+        for node in classes[name].body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    ]
+
+
+def bases_of(text: str) -> dict[str, list[str]]:
+    return {
+        node.name: [ast.unparse(base) for base in node.bases]
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ClassDef)
+    }
+
+
+def test_the_classes_of_a_record(texts: dict[str, str]) -> None:
+    assert bases_of(texts["models/article.py"]) == {
+        "ArticleMeasureBox": ["Strict"],
+        "ArticleMeasure": ["Strict"],
+        "ArticlePart": ["Strict"],
+        "ArticleSlot": ["Strict"],
+        "ArticleFields": ["Strict"],
+        "ArticleInput": ["ArticleFields", "RecordInput"],
+        "Article": ["ArticleFields", "Record"],
+        "ArticleStored": ["ArticleInput"],
+    }
+
+
+def test_a_record_without_unseen_fields_has_three(texts: dict[str, str]) -> None:
+    assert list(bases_of(texts["models/colour.py"])) == ["ColourFields", "ColourInput", "Colour"]
+
+
+def test_where_fields_stand(texts: dict[str, str]) -> None:
+    text = texts["models/article.py"]
+    assert fields_of(text, "ArticleInput") == ["token", "rating"], "hidden; required of the server alone"
+    assert fields_of(text, "Article") == ["rating"]
+    assert fields_of(text, "ArticleStored") == ["margin"], "hidden and set by the server"
+    assert {"title", "sold", "label", "status"} <= set(fields_of(text, "ArticleFields"))
+
+
+def test_members_that_a_record_asks_for(texts: dict[str, str]) -> None:
+    asked = ["dynamic_attributes", "persistent_events", "invalid", "violations"]
+    assert fields_of(texts["models/maker.py"], "MakerFields") == ["name", "owner", *asked]
+
+
+def test_structures_are_imported_never_written_again(texts: dict[str, str]) -> None:
+    assert "from sample_generated.models.address import Address" in texts["models/depot.py"]
+    assert "class Address" not in texts["models/depot.py"]
+    assert list(bases_of(texts["models/address.py"])) == ["Address"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("stock: Annotated[int | None, Field(ge=0, le=100000)] = 0", id="integer"),
+        pytest.param(
+            'discount: Annotated[Decimal | None, Field(gt=-1, le=1)] = Decimal("0.25")', id="decimal"
+        ),
+        pytest.param('since: date | None = date.fromisoformat("2026-01-01")', id="date"),
+        pytest.param(
+            'changed_at: AwareDatetime | None = datetime.fromisoformat("2026-01-01T08:00:00Z")', id="moment"
+        ),
+        pytest.param('= Field(default_factory=lambda: ["new"])', id="list"),
+        pytest.param('default_factory=lambda: {"en": "lamp"}', id="map"),
+        pytest.param("default_factory=lambda: Address.model_validate_json(", id="structure"),
+        pytest.param('"MEDIUM", "EXTRA LARGE"] | None = "MEDIUM"', id="enum"),
+        pytest.param('Field(ge=0, multiple_of=0.01, description="Per piece.")', id="description"),
+        pytest.param(
+            'old: Annotated[str | None, Field(description="Use title.", deprecated=True)]', id="deprecated"
+        ),
+    ],
+)
+def test_a_line_of_a_model(texts: dict[str, str], line: str) -> None:
+    assert line in texts["models/article.py"]
+
+
+# Record types -------------------------------------------------------------------------------------------
+
+
+def kind_of(texts: dict[str, str], constant: str) -> dict[str, str]:
+    """The words of one ``RecordType(…)``."""
+    for node in ast.parse(texts["record_types.py"]).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == constant:
+            assert isinstance(node.value, ast.Call)
+            return {str(word.arg): ast.unparse(word.value) for word in node.value.keywords}
+    raise AssertionError(f"no {constant}")
+
+
+def test_a_record_type_says_only_what_differs(texts: dict[str, str]) -> None:
+    assert kind_of(texts, "COLOUR") == {
+        "name": "'Colour'",
+        "area": "'shop'",
+        "domain": "'colour'",
+        "model": "Colour",
+        "input": "ColourInput",
+        "collection": "'colours'",
+        "base_path": "'/shop/colours'",
+    }
+
+
+@pytest.mark.parametrize(
+    ("constant", "word", "value"),
+    [
+        pytest.param("MAKER", "roles", "frozenset({'admin', 'clerk'})", id="roles"),
+        pytest.param("MAKER", "on_delete", "'archive'", id="on delete"),
+        pytest.param("MAKER", "audited", "True", id="audited"),
+        pytest.param("MAKER", "persistent_events", "True", id="events"),
+        pytest.param("MAKER", "lenient", "True", id="lenient"),
+        pytest.param("MAKER", "collection", "'shopMakers'", id="collection"),
+        pytest.param("ARTICLE", "stored", "ArticleStored", id="stored"),
+        pytest.param("ARTICLE", "hidden", "frozenset({'margin', 'token'})", id="hidden"),
+        pytest.param(
+            "ARTICLE", "server_set", "frozenset({'label', 'margin', 'rating', 'sold'})", id="server"
+        ),
+        pytest.param("ARTICLE", "immutable", "frozenset({'code'})", id="immutable"),
+        pytest.param("ARTICLE", "text", "('details',)", id="text"),
+        pytest.param("ARTICLE", "calculated", "{'label': '{code} {title}'}", id="calculated"),
+        pytest.param("ARTICLE", "states", "{'status': ARTICLE_LIFECYCLE}", id="states"),
+        pytest.param(
+            "ARTICLE",
+            "constraints",
+            "(Constraint('price:>##0', 'the price must be positive'),)",
+            id="constraints",
+        ),
+        pytest.param(
+            "DELIVERY",
+            "indexes",
+            "(Index((('expires', 1),), per_realm=True, expire_after_seconds=3600),)",
+            id="expiry",
+        ),
+    ],
+)
+def test_a_word_of_a_record_type(texts: dict[str, str], constant: str, word: str, value: str) -> None:
+    assert kind_of(texts, constant)[word] == value
+
+
+def test_references_wherever_they_stand(texts: dict[str, str]) -> None:
+    assert kind_of(texts, "ARTICLE")["references"] == (
+        "(Reference('maker', 'Maker', track=True, required=True), Reference('similar[]', 'Article'), "
+        "Reference('origin.depot', 'Depot'), Reference('parts[].supplier', 'Maker'))"
+    )
+
+
+def test_a_state_graph(texts: dict[str, str]) -> None:
+    text = texts["record_types.py"]
+    assert '"DRAFT": State(initial=True, next=("OFFERED", "DROPPED")),' in text
+    assert '"DROPPED": State(final=True),' in text
+
+
+def test_the_records_of_the_system_are_handed_over(texts: dict[str, str]) -> None:
+    assert "SystemRecords(credential=CREDENTIAL, refresh_family=REFRESH_FAMILY" in texts["record_types.py"]
+
+
+# Routers ------------------------------------------------------------------------------------------------
+
+
+def functions_of(text: str) -> dict[str, ast.AsyncFunctionDef]:
+    return {node.name: node for node in ast.parse(text).body if isinstance(node, ast.AsyncFunctionDef)}
+
+
+def test_a_route_is_a_signature_and_a_call(texts: dict[str, str]) -> None:
+    found = functions_of(texts["routers/article.py"])
+    assert list(found) == [
+        "list_records", "count_records", "get_schema", "get_by_id", "get_by_ref_name", "save", "bulk",
+        "delete_by_id",
+    ]  # fmt: skip
+    for function in found.values():
+        assert len(function.body) == 2, "a sentence and a call"
+    assert (
+        ast.unparse(found["get_by_id"].args) == "call: Calling, record_id: RecordId, unless: IfNoneMatch=None"
+    )
+    assert (
+        ast.unparse(found["list_records"].body[1])
+        == "return await records.list_records(call, ARTICLE, query)"
+    )
+    assert ast.unparse(found["list_records"].returns or ast.Pass()) == "Json[Page[Article]]"
+
+
+def test_only_published_operations_have_routes(texts: dict[str, str]) -> None:
+    assert list(functions_of(texts["routers/delivery.py"])) == [
+        "list_records", "count_records", "get_by_id", "save",
+    ]  # fmt: skip
+    assert "Bulk" not in texts["routers/delivery.py"], "and nothing is imported in vain"
+
+
+def test_routers_stay_small(texts: dict[str, str]) -> None:
+    for path, text in texts.items():
+        if path.startswith("routers/"):
+            assert len(text.splitlines()) <= 100, path
+
+
+def test_an_endpoint_calls_its_handler(texts: dict[str, str]) -> None:
+    text = texts["routers/shop_endpoints.py"]
+    found = functions_of(text)
+    assert "import sample_handlers" in text
+    assert ast.unparse(found["opening"].args) == "call: Anonymous"
+    assert ast.unparse(found["forget"].body[-1]) == "return nothing()"
+    greet = [ast.unparse(line) for line in found["greet"].body]
+    assert greet[1] == "admit(call, frozenset({'admin', 'clerk'}))"
+    handed_on = "call, body, id_=id_, times=times, since=since, x_tone=x_tone"
+    assert greet[2] == f"return answer(Greeting, await sample_handlers.greet({handed_on}), status=201)"
+
+
+def test_parameters_of_an_endpoint(texts: dict[str, str]) -> None:
+    arguments = ast.unparse(functions_of(texts["routers/shop_endpoints.py"])["greet"].args)
+    assert "id_: Annotated[ObjectIdText, Path(alias='id')]," in arguments
+    assert (
+        "times: Annotated[int, Field(ge=1, le=9), Query(alias='times', description='How often.')]=1"
+        in arguments
+    )
+    assert "since: Annotated[date | None, Query(alias='since')]=None" in arguments
+    assert "x_tone: Annotated[str | None, Header(alias='X-Tone')]=None" in arguments
+
+
+# The rest -----------------------------------------------------------------------------------------------
+
+
+def test_tools_are_plain_data(texts: dict[str, str]) -> None:
+    values: dict[str, object] = {}
+    for node in ast.parse(texts["tools.py"]).body:
+        if isinstance(node, ast.AnnAssign) and node.value:
+            values[ast.unparse(node.target)] = ast.literal_eval(node.value)
+    tools = values["TOOLS"]
+    assert isinstance(tools, tuple)
+    assert [tool["does"] for tool in tools] == ["query", "count", "save", "transition", "call"]
+    assert json.loads(json.dumps(tools[0]["settings"]))["limit"] == 10
+
+
+def test_the_readme_lists_and_draws(texts: dict[str, str]) -> None:
+    text = texts["README.md"]
+    assert (
+        "| [Article](models/article.py) | specs/shop/article.yaml | `/shop/articles` | list, count," in text
+    )
+    assert "| POST | `/shop/greet/{id}` | Say hello | `sample_handlers:greet` |" in text
+    assert "## State graph articleLifecycle" in text
+    for line in ("[*] --> DRAFT", "DRAFT --> OFFERED", "DROPPED --> [*]", 'Article }o--|| Maker : "maker"'):
+        assert f"    {line}\n" in text
+    assert text.count("```") % 2 == 0
+
+
+def test_a_template_has_no_condition_but_the_first_of_a_loop() -> None:
+    for file in TEMPLATES.iterdir():
+        text = file.read_text("utf-8")
+        conditions = re.findall(r"{%-?\s*(?:el)?if ([^%]*?)\s*-?%}", text)
+        assert set(conditions) <= {"loop.first"}, file.name
+        assert len(text.splitlines()) <= 60, file.name
+
+
+def test_a_name_that_a_context_lacks_is_an_error() -> None:
+    with pytest.raises(UndefinedError, match="module"):
+        Pages().page("model")
+
+
+def test_a_name_of_the_runtime_must_be_listed() -> None:
+    imports = Imports()
+    with pytest.raises(KeyError, match="runtime_names"):
+        imports.name("runtime.http", "Secret")
+
+
+def test_imports_do_not_depend_on_the_order_of_asking() -> None:
+    one, other = Imports(), Imports()
+    for imports, names in ((one, ("Json", "Page")), (other, ("Page", "Json"))):
+        for name in names:
+            imports.name("runtime.http", name)
+    assert one.lines == other.lines == ["from runtime.http import Json, Page"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param("a\"b'c\\d\n", id="text"),
+        pytest.param((1,), id="one"),
+        pytest.param((), id="none"),
+        pytest.param({"a": [1, (2, None)], "b": True}, id="nested"),
+    ],
+)
+def test_code_of_plain_data_reads_back(value: object) -> None:
+    assert ast.literal_eval(code(value)) == value
+
+
+def test_sets_are_sorted() -> None:
+    assert code(frozenset({"b", "c", "a"})) == "frozenset({'a', 'b', 'c'})"
+
+
+def test_a_call_leaves_out_what_is_none() -> None:
+    assert call("f", "1", a=None, b="2") == "f(1, b=2)"
+
+
+@pytest.mark.parametrize(
+    "text", ["plain", 'ends with a "quote"', 'three """ in it', "back\\slash", "two\n  lines", "ends with \\"]
+)
+def test_any_text_makes_a_docstring(text: str) -> None:
+    assert ast.literal_eval(docstring(text)) == " ".join(text.split())
+
+
+def test_the_formatter_sorts_and_breaks_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ruff.toml").write_text("line-length = 40\n")
+    monkeypatch.chdir(tmp_path)
+    text = "from runtime import b\nimport pydantic\nimport ast\nx = {'a':1}\n"
+    found = formatted({"deep/in/a.py": text}, {"runtime"})
+    wanted = 'import ast\n\nimport pydantic\n\nfrom runtime import b\n\nx = {"a": 1}\n'
+    assert found == {"deep/in/a.py": wanted}
+
+
+def test_what_is_no_python_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="ruff refuses"):
+        formatted({"a.py": "def ("}, set())
+
+
+def test_a_small_model(model_of: Callable[..., Model]) -> None:
+    """A record of nothing but its name, without areas of its own, renders too."""
+    found = render(model_of("record: Parcel\nfields: {}\nendpoints: []\n"))
+    assert "models/parcel.py" in found
+    assert "routers/parcel.py" not in found
+    assert "class Parcel(ParcelFields, Record):" in found["models/parcel.py"]

@@ -1,0 +1,152 @@
+"""A running service over a database of its own, with signed-in callers and records to work with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count, product
+from string import ascii_uppercase
+from typing import Any
+from uuid import uuid4
+
+import bson
+import httpx2
+from fastapi import FastAPI
+from generated.app import create
+from generated.record_types import CATALOG
+from pymongo import MongoClient
+from pymongo.database import Database
+from starlette.testclient import TestClient
+
+from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
+from runtime.settings import Settings
+from tests.scenario import Snapshot
+
+PASSWORD = "correct horse battery"
+NOWHERE = "0" * 24
+"""An id that no record has."""
+
+CALLERS = {
+    "acme": NewUser("admin@acme.example", PASSWORD, "acme", frozenset({"admin"})),
+    "acme-user": NewUser("user@acme.example", PASSWORD, "acme", frozenset({"user"})),
+    "acme-nobody": NewUser("nobody@acme.example", PASSWORD, "acme", frozenset({"auditor"})),
+    "acme-north": NewUser("north@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north"),
+    "acme-south": NewUser("south@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="south"),
+    "globex": NewUser("admin@globex.example", PASSWORD, "globex", frozenset({"admin"})),
+    "system": NewUser("operator@service.example", PASSWORD, "operations", frozenset({"system"})),
+}
+"""``acme-nobody`` has a role that no record type asks for."""
+
+PATHS: dict[str, str] = {kind.name: kind.base_path for kind in CATALOG if kind.area == "logistics"}
+
+NOT_WATCHED = frozenset({"loginAttempts", "refreshFamilies"})
+"""Kept by the service itself on every login: not what a scenario is about."""
+
+Document = dict[str, Any]
+
+
+@dataclass
+class World:
+    """A running service, its realm, and callers who are signed in."""
+
+    client: TestClient
+    app: FastAPI
+    realm: str
+    documents: Database[Document]
+    tokens: dict[str, str] = field(default_factory=dict)
+    _parents: dict[tuple[str, str], Document] = field(default_factory=dict)
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    _codes: Iterator[str] = field(default_factory=lambda: map("".join, product(ascii_uppercase, repeat=2)))
+
+    def headers(self, caller: str | None) -> dict[str, str]:
+        """What a caller sends along; nothing for None."""
+        return {} if caller is None else {"Authorization": f"Bearer {self.tokens[caller]}"}
+
+    def ask(self, request: str, caller: str | None = "acme", **options: Any) -> httpx2.Response:
+        """``ask("GET /logistics/airports/list")`` as somebody; the answer as it came."""
+        method, path = request.split(" ", 1)
+        headers = self.headers(caller) | options.pop("headers", {})
+        answer: httpx2.Response = self.client.request(method, path, headers=headers, **options)
+        return answer
+
+    def sign_in(self, caller: str, user: NewUser) -> None:
+        """Make a user and remember its token under ``caller``."""
+        assert self.client.portal is not None
+        known = BUILT_IN_ROLES | {"auditor"}
+        self.client.portal.call(partial(create_user, self.app.state.service, user, known))
+        answer = self.client.post("/security/login", json={"userId": user.user_id, "password": PASSWORD})
+        self.tokens[caller] = answer.json()["accessToken"]
+
+    def make(self, kind: str, caller: str = "acme", **fields: Any) -> Document:
+        """A new record of ``caller``, as the service answered."""
+        answer = self.ask(f"POST {PATHS[kind]}", caller, json=self.sample(kind, caller) | fields)
+        assert answer.status_code == 201, answer.text
+        made: Document = answer.json()
+        return made
+
+    def read(self, kind: str, record: Document, caller: str = "acme") -> Document:
+        """The record as it is now."""
+        answer = self.ask(f"GET {PATHS[kind]}/id/{record['id']}", caller)
+        assert answer.status_code == 200, answer.text
+        found: Document = answer.json()
+        return found
+
+    def sample(self, kind: str, caller: str = "acme") -> Document:
+        """A body that can be saved; what it refers to is made once for each caller."""
+        number = next(self._numbers)
+        match kind:
+            case "Country":
+                return {"code": next(self._codes), "name": "Portugal"}
+            case "Airport":
+                return {"icao": f"A{number}", "name": "Field", "country": self.ref("Country", caller)}
+            case "Carrier":
+                return {"name": "Atlantic Air Cargo", "mode": "AIR"}
+            case "Customer":
+                return {"name": "Casa das Flores"}
+            case "Product":
+                return {"sku": f"TULIP-{number}", "name": "Ten red tulips", "price": "12.90"}
+            case "Shipment":
+                airport = self.ref("Airport", caller)
+                return {"customer": self.ref("Customer", caller), "origin": airport, "destination": airport}
+        item = {"product": self.ref("Product", caller), "quantity": 3, "price": "12.90"}
+        return {"customer": self.ref("Customer", caller), "items": [item]}
+
+    def ref(self, kind: str, caller: str = "acme") -> Document:
+        """A reference to a record of ``caller``, always the same one."""
+        if (caller, kind) not in self._parents:
+            self._parents[caller, kind] = self.make(kind, caller)
+        return {"entityId": self._parents[caller, kind]["id"]}
+
+    def snapshot(self) -> Snapshot:
+        """Every document of the realm, as bytes."""
+        return {
+            (name, str(document["_id"])): bson.encode(document)
+            for name in self.documents.list_collection_names()
+            if name not in NOT_WATCHED
+            for document in self.documents[name].find()
+        }
+
+
+@contextmanager
+def open_world(mongo_uri: str, mongo_client: MongoClient[Document], **overrides: Any) -> Iterator[World]:
+    """A service over a fresh realm; settings by attribute name."""
+    realm = f"test-{uuid4().hex[:12]}"
+    values: dict[str, Any] = {
+        "mongodb_uri": mongo_uri,
+        "environment": "development",
+        "default_realm": realm,
+        "bcrypt_cost": 4,
+        "credential_cache_seconds": 0,
+        "log_level": "ERROR",
+    }
+    app = create(Settings.read({}, **(values | overrides)))
+    try:
+        with TestClient(app, raise_server_exceptions=False) as client:
+            world = World(client, app, realm, mongo_client[realm])
+            for caller, user in CALLERS.items():
+                world.sign_in(caller, user)
+            yield world
+    finally:
+        mongo_client.drop_database(realm)
