@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generator.english import article, words
+from generator.english import article, plural, words
 from generator.naming import ClassName, FileName, camel_case, kebab_case
 
 _RECORD = """\
 # yaml-language-server: $schema=../.schema/record.json
 record: {name}
 description: {a} {phrase}.
-# path: /{area}/{kebab}s              # default: /<area>/<plural>
+# path: /{area}/{path}             # default: /<area>/<plural>
 # display: "{{refName}}: {{title}}"      # makes displayName when none is sent
 # roles: [user, admin]                # who may call its routes
 # onDelete: archive                   # default: remove
@@ -49,7 +49,7 @@ def new_record(specs: Path, area: str, name: str) -> Path:
     record = ClassName.of(name)
     phrase = " ".join(words(record))
     text = _RECORD.format(
-        name=record, area=area, phrase=phrase, a=article(phrase).capitalize(), kebab=kebab_case(record)
+        name=record, area=area, phrase=phrase, a=article(phrase).capitalize(), path=kebab_case(plural(phrase))
     )
     return _write(specs / area / f"{FileName.of(record)}.yaml", text)
 

@@ -29,7 +29,8 @@ def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict
         "code": error.code,
         "requestId": request_id,
     }
-    return {name: value for name, value in error.details.items() if value is not None} | body
+    extra = {name: value for name, value in error.details.items() if value is not None and name not in body}
+    return body | extra
 
 
 def checked(model: type[M], body: bytes) -> M:

@@ -72,9 +72,8 @@ def parse_sort(
         if fault := _sort_fault(name, found, keys, free_form):
             raise _refused("sort", text or "", at, fault)
         keys[found.path] = -1 if sign == "-" else 1
-        if found.path == "_id":  # unique: what follows cannot matter
-            return tuple(keys.items())
-    return (*keys.items(), ("_id", next(reversed(keys.values()), 1)))
+    keys.setdefault("_id", next(reversed(keys.values()), 1))
+    return tuple(keys.items())[: list(keys).index("_id") + 1]  # unique: what follows it cannot matter
 
 
 def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Projection:

@@ -71,11 +71,11 @@ async def json_body(request: Request, limit: int) -> bytes:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limit:
         raise TooLarge(f"the body may have at most {limit} bytes")
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > limit:
             raise TooLarge(f"the body may have at most {limit} bytes")
     if not body.strip():
         raise MalformedRequest("the body is empty: send a JSON object")
-    return body
+    return bytes(body)

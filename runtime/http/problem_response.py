@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
@@ -12,6 +14,8 @@ from runtime.wire import to_json
 
 MEDIA_TYPE = "application/problem+json"
 
+_PLAIN_IN_PATHS = "/:@!$&'()*+,;="
+
 
 def handle_problems(app: FastAPI) -> None:
     """Register the handlers; found by the class of the error."""
@@ -20,12 +24,12 @@ def handle_problems(app: FastAPI) -> None:
 
 
 def problem_response(error: ServiceError, path: str, request_id: str) -> Response:
-    """The answer to an error. Faults of the server are logged with their cause."""
+    """The answer to an error; ``path`` is as ASGI has it: decoded. Faults of the server are logged with their cause."""
     if error.status >= 500:
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
-    body = problem_body(error, instance=path, request_id=request_id)
+    body = problem_body(error, instance=quote(path, safe=_PLAIN_IN_PATHS), request_id=request_id)
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(to_json(body), error.status, headers, MEDIA_TYPE)
 
@@ -39,7 +43,7 @@ def unexpected(error: Exception, path: str, request_id: str) -> Response:
 async def _service_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, ServiceError):
         raise error
-    return problem_response(error, request.url.path, str(request.scope.get("request_id", "")))
+    return problem_response(error, request.scope["path"], str(request.scope.get("request_id", "")))
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -54,6 +58,6 @@ async def _http_error(request: Request, error: Exception) -> Response:
         known = NotFound("there is nothing at this path")
     else:
         known = InternalFault(f"status {status}")
-    response = problem_response(known, request.url.path, str(request.scope.get("request_id", "")))
+    response = problem_response(known, request.scope["path"], str(request.scope.get("request_id", "")))
     response.headers.update(headers)
     return response

@@ -1,5 +1,5 @@
 """Many writes in one request (decisions §1, bulk). Each operation is checked and decided exactly as singly
-and succeeds or fails by itself; new records are stored together, in one command.
+and succeeds or fails by itself; new records that follow each other are stored in one command.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
+from pydantic_core import to_json as to_json_text
 
 from runtime.access import Action
 from runtime.call import Call
@@ -38,29 +38,30 @@ async def bulk(call: Call, kind: RecordType[Any], body: Bulk) -> Json[BulkAnswer
     """
     _check(call, kind, body)
     results: dict[int, Result] = {}
-    inserts: dict[int, Document] = {}
+    waiting: dict[int, Document] = {}
     for index, operation in enumerate(body.operations):
         try:
-            if operation.op == "delete":
-                results[index] = await _delete(call, kind, operation)
-            elif isinstance(outcome := await _save(call, kind, operation), _New):
-                inserts[index] = outcome.document
-            else:
-                results[index] = outcome
+            save = await _checked_save(call, kind, operation) if operation.op == "save" else None
+            if save is not None and save.is_new:
+                waiting[index] = save.sent
+                continue
+            # What stands before must have happened before: it may free or take a refName.
+            results |= await _insert(call, kind, waiting)
+            waiting = {}
+            results[index] = await (_replace(call, kind, save) if save else _delete(call, kind, operation))
         except ServiceError as error:
-            results[index] = _failure(call, kind, operation, error)
-    for index, fault in (await _insert(call, kind, inserts)).items():
-        results[index] = _failure(call, kind, body.operations[index], fault)
-    for index, document in inserts.items():
-        results.setdefault(index, _saved(document, 201))
-    return Json(to_json(_answer([results[index] | {"index": index} for index in range(len(results))])))
+            results[index] = _failure(call, kind, operation.op, error)
+    results |= await _insert(call, kind, waiting)
+    return Json(to_json(_answer([results[index] | {"index": index} for index in sorted(results)])))
 
 
 @dataclass(frozen=True, slots=True)
-class _New:
-    """A checked document that waits to be inserted together with the others."""
+class _Save:
+    """A checked record to save: new ones wait to be inserted together."""
 
-    document: Document
+    sent: Document
+    emptied: frozenset[str]
+    is_new: bool
 
 
 def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
@@ -76,6 +77,23 @@ def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
         allow(call, kind, Action.DELETE)
 
 
+async def _checked_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> _Save:
+    if operation.record is None or operation.id is not None:
+        raise _wrong_shape("a save takes a record; its id, if any, stands in the record")
+    # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
+    body = checked(kind.input, to_json_text(operation.record, inf_nan_mode="constants"))
+    sent = to_document(kind, body)
+    is_new = "_id" not in sent or await stored_record(call, kind, str(sent["_id"])) is None
+    if is_new:
+        refuse_stale_insert(sent, None)
+    return _Save(sent, cleared(kind, body), is_new)
+
+
+async def _replace(call: Call, kind: RecordType[Any], save: _Save) -> Result:
+    document, inserted = await save_document(call, kind, save.sent, save.emptied, None)
+    return _saved(document, 201 if inserted else 200)
+
+
 async def _delete(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Result:
     if operation.id is None or operation.record is not None:
         raise _wrong_shape("a delete takes an id and no record")
@@ -83,34 +101,24 @@ async def _delete(call: Call, kind: RecordType[Any], operation: BulkOperation) -
     return {"op": "delete", "status": 204, "id": operation.id}
 
 
-async def _save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Result | _New:
-    if operation.record is None or operation.id is not None:
-        raise _wrong_shape("a save takes a record; its id, if any, stands in the record")
-    body = checked(kind.input, orjson.dumps(operation.record))
-    sent = to_document(kind, body)
-    if "_id" in sent and await stored_record(call, kind, str(sent["_id"])) is not None:
-        document, inserted = await save_document(call, kind, sent, cleared(kind, body), None)
-        return _saved(document, 201 if inserted else 200)
-    refuse_stale_insert(sent, None)
-    return _New(sent)
-
-
-async def _insert(call: Call, kind: RecordType[Any], inserts: dict[int, Document]) -> dict[int, ServiceError]:
+async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Document]) -> dict[int, Result]:
     """Store the new records: references first, with one look-up per type, then one command."""
-    indexes = list(inserts)
-    missing = await resolve_all(call, kind, [inserts[index] for index in indexes])
-    errors = {indexes[at]: error for at, error in missing.items()}
-    for index in inserts.keys() - errors.keys():
+    indexes = list(waiting)
+    errors = await resolve_all(call, kind, list(waiting.values()))
+    documents: dict[int, Document] = {}
+    for at, sent in enumerate(waiting.values()):
+        if at in errors:
+            continue
         try:
-            inserts[index] = prepare_insert(call, kind, inserts[index])
+            documents[at] = prepare_insert(call, kind, sent)
         except ServiceError as error:
-            errors[index] = error
-    rest = [index for index in indexes if index not in errors]
-    access = allow(call, kind, Action.CREATE) if rest else None
-    if access is not None:
-        refused = await call.service.store.insert_many(access, [inserts[index] for index in rest])
-        errors |= {rest[at]: error for at, error in refused.items()}
-    return errors
+            errors[at] = error
+    if documents:
+        access = allow(call, kind, Action.CREATE)
+        refused = await call.service.store.insert_many(access, list(documents.values()))
+        errors |= {list(documents)[position]: error for position, error in refused.items()}
+    done = {indexes[at]: _saved(document, 201) for at, document in documents.items() if at not in errors}
+    return done | {indexes[at]: _failure(call, kind, "save", error) for at, error in errors.items()}
 
 
 def _saved(document: Document, status: int) -> Result:
@@ -123,12 +131,12 @@ def _saved(document: Document, status: int) -> Result:
     }
 
 
-def _failure(call: Call, kind: RecordType[Any], operation: BulkOperation, error: ServiceError) -> Result:
+def _failure(call: Call, kind: RecordType[Any], op: str, error: ServiceError) -> Result:
     """What the single request would have answered. A fault of the server fails the whole request."""
     if error.status >= 500:
         raise error
     body = problem_body(error, instance=f"{kind.base_path}/bulk", request_id=call.request_id)
-    return {"op": operation.op, "status": error.status, "error": body}
+    return {"op": op, "status": error.status, "error": body}
 
 
 def _answer(results: list[Result]) -> Document:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from runtime.record import ObjectIdText, Strict
 
@@ -15,11 +17,25 @@ ProjectionText = Annotated[str, Field(max_length=4096, description="Comma list; 
 JsonSchema = dict[str, Any]
 
 
+def _plain_digits(value: Any) -> Any:
+    """Python would also read ``1_0``, blanks around and digits of other scripts."""
+    if not isinstance(value, str):
+        return value
+    if re.fullmatch("-?[0-9]{1,40}", value) is None:
+        raise PydanticCustomError("whole_number", "Input should be a whole number in plain digits")
+    return int(value)
+
+
+WholeNumber = Annotated[int, BeforeValidator(_plain_digits)]
+
+
 class ListParameters(Strict):
     """The query of a list (spec 2 §4.1). The page size limit of the settings is checked on top."""
 
-    skip: Annotated[int, Field(ge=0, lt=2**31, description="Records to pass over")] = 0
-    limit: Annotated[int | None, Field(ge=1, le=1000, description="Records to return; 50 unless told")] = None
+    skip: Annotated[WholeNumber, Field(ge=0, lt=2**31, description="Records to pass over")] = 0
+    limit: Annotated[
+        WholeNumber | None, Field(ge=1, le=1000, description="Records to return; 50 unless told")
+    ] = None
     filter: FilterText | None = None
     sort: SortText | None = None
     projection: ProjectionText | None = None

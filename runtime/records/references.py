@@ -73,7 +73,7 @@ def _fill(kind: RecordType[Any], document: Document, found: Found) -> MissingRef
 
 
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
-    """(target type, path, reference) of every reference a caller may set; ``items[].product`` walks a list."""
+    """(target type, path, reference) of all references a caller may set; ``items[].product`` walks a list."""
     for reference in kind.references:
         if reference.path.partition(".")[0].removesuffix("[]") in kind.server_set:
             continue  # whatever was sent is dropped; what is kept was resolved when it was set

@@ -48,6 +48,7 @@ def test_sort_reads_as_keys(text: str | None, keys: list[tuple[str, int]]) -> No
         pytest.param(
             "qty,address.secret", UnknownField, 5, "has no field address.secret", id="hidden inside"
         ),
+        pytest.param("id,nmae", UnknownField, 4, "did you mean name", id="unknown behind the id"),
         pytest.param("qty,-qty", InvalidParameter, 6, "qty stands twice", id="twice"),
         pytest.param("qty,,name", InvalidParameter, 5, "names between commas", id="empty"),
         pytest.param("-", InvalidParameter, 1, "names between commas", id="sign alone"),

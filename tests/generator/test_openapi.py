@@ -67,7 +67,7 @@ def operations(sample: Schema) -> Iterator[tuple[str, str, Schema]]:
             yield path, method, operation
 
 
-# The document as a whole ------------------------------------------------------------------------------
+# The document as a whole --------------------------------------------------------------------------
 
 
 def test_the_documents_are_valid_openapi(sample_model: Model) -> None:
@@ -143,7 +143,7 @@ def test_an_operation_that_is_not_published_is_not_there(sample: Schema) -> None
     assert set(sample["paths"]["/goods-in/deliveries/id/{id}"]) == {"get"}
 
 
-# Examples and defaults --------------------------------------------------------------------------------
+# Examples and defaults ----------------------------------------------------------------------------
 
 
 def test_every_example_is_valid_against_its_schema(sample: Schema, check: Check) -> None:
@@ -231,7 +231,7 @@ def test_a_format_has_an_example_that_keeps_it(name: str) -> None:
     assert not checker.is_valid("not this !")
 
 
-# What is read and what is sent --------------------------------------------------------------------------
+# What is read and what is sent --------------------------------------------------------------------
 
 
 def test_hidden_fields_are_never_read(sample: Schema) -> None:
@@ -339,7 +339,7 @@ def test_identifiers_and_dates(sample: Schema) -> None:
     assert read["changedAt"]["format"] == "date-time"
 
 
-# Operations ---------------------------------------------------------------------------------------------
+# Operations ---------------------------------------------------------------------------------------
 
 
 def test_every_answer_carries_the_request_id(sample: Schema) -> None:
@@ -455,7 +455,7 @@ def test_bulk_operations(sample: Schema, check: Check, operation: Schema, fine: 
     assert (check(schema_of(sample, "Bulk"), {"operations": [operation]}) == []) is fine
 
 
-# Tools --------------------------------------------------------------------------------------------------
+# Tools --------------------------------------------------------------------------------------------
 
 
 def test_the_arguments_of_a_tool_stand_by_themselves(sample_model: Model) -> None:

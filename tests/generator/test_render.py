@@ -86,7 +86,7 @@ def test_nothing_of_the_machine_or_the_moment_is_told(texts: dict[str, str]) -> 
     assert "recordsmith-" not in whole, "the folder the formatter works in"
 
 
-# Models -------------------------------------------------------------------------------------------------
+# Models -------------------------------------------------------------------------------------------
 
 
 def fields_of(text: str, name: str) -> list[str]:
@@ -168,7 +168,7 @@ def test_a_line_of_a_model(texts: dict[str, str], line: str) -> None:
     assert line in texts["models/article.py"]
 
 
-# Record types -------------------------------------------------------------------------------------------
+# Record types -------------------------------------------------------------------------------------
 
 
 def kind_of(texts: dict[str, str], constant: str) -> dict[str, str]:
@@ -245,7 +245,7 @@ def test_the_records_of_the_system_are_handed_over(texts: dict[str, str]) -> Non
     assert "SystemRecords(credential=CREDENTIAL, refresh_family=REFRESH_FAMILY" in texts["record_types.py"]
 
 
-# Routers ------------------------------------------------------------------------------------------------
+# Routers ------------------------------------------------------------------------------------------
 
 
 def functions_of(text: str) -> dict[str, ast.AsyncFunctionDef]:
@@ -306,7 +306,7 @@ def test_parameters_of_an_endpoint(texts: dict[str, str]) -> None:
     assert "x_tone: Annotated[str | None, Header(alias='X-Tone')]=None" in arguments
 
 
-# The rest -----------------------------------------------------------------------------------------------
+# The rest -----------------------------------------------------------------------------------------
 
 
 def test_tools_are_plain_data(texts: dict[str, str]) -> None:

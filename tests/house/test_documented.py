@@ -1,4 +1,5 @@
-"""The tables of the top README say exactly what the code says: error codes and settings.
+"""The tables of the top README say exactly what the code says (error codes, settings), and the code map of
+the runtime leaves no module out.
 
 ``python tests/house/test_documented.py`` prints both tables as they should stand there.
 """
@@ -58,6 +59,16 @@ def test_the_readme_has_the_whole_table(heading: str, rows: list[str]) -> None:
     shown = rows_under(README.read_text("utf-8"), heading)
     assert difference(shown, rows) == [], "\n".join(difference(shown, rows))
     assert shown == rows, "the rows stand in another order"
+
+
+def test_the_code_map_names_every_module_of_the_runtime() -> None:
+    text = (README.parent / "runtime" / "README.md").read_text("utf-8")
+    names = {
+        f"{path.name}/" if path.is_dir() else path.name
+        for path in (README.parent / "runtime").iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert {name for name in names - {"__init__.py"} if f"`{name}`" not in text} == set()
 
 
 class TestTheComparison:

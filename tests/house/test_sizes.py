@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for top in ("runtime", "generator") for path in (ROOT / top).rglob("*.py"))
 
 MODULE_LINES = 250
-FUNCTION_LINES = 40
+FUNCTION_LINES = 36
 MEDIAN_FUNCTION = 8
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "shared_code", "stuff"}
 
@@ -44,7 +44,10 @@ def lines_of(path: Path) -> int:
 
 
 def functions() -> Iterator[tuple[str, int]]:
-    """``runtime/store.py:Store.find`` and its lines, docstring not counted."""
+    """``runtime/store.py:Store.find`` and the lines of its body, docstring not counted.
+
+    Nor the signature: that of a command or a route is a table of options, not work.
+    """
     for path in SOURCES:
         yield from _functions(ast.parse(path.read_text("utf-8")), f"{name_of(path)}:")
 
@@ -59,10 +62,8 @@ def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, int]]:
 
 
 def _lines(function: Function) -> int:
-    first = function.body[0]
-    has_docstring = ast.get_docstring(function) is not None
-    docstring = (first.end_lineno or 0) - first.lineno + 1 if has_docstring else 0
-    return (function.end_lineno or 0) - function.lineno + 1 - docstring
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return (function.end_lineno or 0) - body[0].lineno + 1 if body else 0
 
 
 def test_modules_stay_within_their_budget() -> None:

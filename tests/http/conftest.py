@@ -6,15 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pymongo import MongoClient
 
-from tests.http.world import World, open_world
-from tests.scenario import Scenario, check_answer, check_store
+from tests.http.world import Play, World, open_world
 
 
 @pytest.fixture(scope="session")
@@ -31,19 +30,6 @@ def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder:
 
 
 @pytest.fixture
-def play(world: World) -> Callable[[Scenario], Any]:
+def play(world: World) -> Play:
     """Run one scenario; the answer's JSON for what else a test wants to say of it."""
-
-    def run(scenario: Scenario) -> Any:
-        before = world.snapshot()
-        options: dict[str, Any] = {"headers": dict(scenario.headers)}
-        if scenario.content is not None:
-            options["content"] = scenario.content
-        elif scenario.body is not None:
-            options["json"] = scenario.body
-        answer = world.ask(scenario.request, scenario.user, **options)
-        check_answer(scenario, answer.status_code, answer.headers, answer.content)
-        check_store(scenario, before, world.snapshot())
-        return answer.json() if answer.content else None
-
-    return run
+    return world.play

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,6 +13,7 @@ from uuid import uuid4
 
 import bson
 import httpx2
+import orjson
 from fastapi import FastAPI
 from generated.app import create
 from generated.record_types import CATALOG
@@ -22,7 +23,7 @@ from starlette.testclient import TestClient
 
 from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.settings import Settings
-from tests.scenario import Snapshot
+from tests.scenario import Scenario, Snapshot, check_answer, check_store
 
 PASSWORD = "correct horse battery"
 NOWHERE = "0" * 24
@@ -45,6 +46,7 @@ NOT_WATCHED = frozenset({"loginAttempts", "refreshFamilies"})
 """Kept by the service itself on every login: not what a scenario is about."""
 
 Document = dict[str, Any]
+Play = Callable[[Scenario], Any]
 
 
 @dataclass
@@ -70,6 +72,27 @@ class World:
         headers = self.headers(caller) | options.pop("headers", {})
         answer: httpx2.Response = self.client.request(method, path, headers=headers, **options)
         return answer
+
+    def ask_raw(self, method: str, path: str, query: bytes = b"", caller: str = "acme") -> tuple[int, Any]:
+        """Status and JSON of a request with a query or path that no client library would send as it is."""
+        headers = [(name.lower().encode(), value.encode()) for name, value in self.headers(caller).items()]
+        scope = {
+            "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
+            "raw_path": path.encode(), "query_string": query, "root_path": "", "headers": headers,
+            "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
+        }  # fmt: skip
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        assert self.client.portal is not None
+        self.client.portal.call(self.app, scope, receive, send)
+        start, *chunks = sent
+        return start["status"], orjson.loads(b"".join(chunk["body"] for chunk in chunks))
 
     def sign_in(self, caller: str, user: NewUser) -> None:
         """Make a user and remember its token under ``caller``."""
@@ -118,6 +141,19 @@ class World:
         if (caller, kind) not in self._parents:
             self._parents[caller, kind] = self.make(kind, caller)
         return {"entityId": self._parents[caller, kind]["id"]}
+
+    def play(self, scenario: Scenario) -> Any:
+        """Run one scenario, compare answer and realm with it; the answer's JSON."""
+        before = self.snapshot()
+        options: dict[str, Any] = {"headers": dict(scenario.headers)}
+        if scenario.content is not None:
+            options["content"] = scenario.content
+        elif scenario.body is not None:
+            options["json"] = scenario.body
+        answer = self.ask(scenario.request, scenario.user, **options)
+        check_answer(scenario, answer.status_code, answer.headers, answer.content)
+        check_store(scenario, before, self.snapshot())
+        return answer.json() if answer.content else None
 
     def snapshot(self) -> Snapshot:
         """Every document of the realm, as bytes."""

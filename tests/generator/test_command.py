@@ -1,0 +1,199 @@
+"""The commands: what they print, what they write, how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from generator.__main__ import commands
+from generator.load import load
+from generator.problems import RULES
+from generator.resolve import resolve
+
+SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
+PARCEL = "record: Parcel\nfields:\n  label: string\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with one record, and the commands run in it."""
+    (tmp_path / "specs" / "logistics").mkdir(parents=True)
+    (tmp_path / "specs" / "service.yaml").write_text(SERVICE, "utf-8")
+    (tmp_path / "specs" / "logistics" / "parcel.yaml").write_text(PARCEL, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(commands, list(arguments))
+
+
+def break_specs(folder: Path) -> None:
+    (folder / "specs" / "logistics" / "parcel.yaml").write_text("record: Parcel\nfeilds: {}\n", "utf-8")
+
+
+def test_generate_writes_and_says_so(folder: Path) -> None:
+    done = run("generate")
+    assert done.exit_code == 0
+    lines = done.output.splitlines()
+    assert "wrote generated/models/parcel.py" in lines
+    assert "wrote specs/.schema/record.json" in lines
+    assert lines[-1] == f"wrote {len(lines) - 1}, removed 0, unchanged 0"
+    assert (folder / "generated" / "openapi.json").exists()
+    assert json.loads((folder / "specs" / ".schema" / "record.json").read_text())["$schema"]
+
+
+def test_a_second_run_writes_nothing(folder: Path) -> None:
+    count = len(run("generate").output.splitlines()) - 1
+    assert run("generate").output == f"wrote 0, removed 0, unchanged {count}\n"
+
+
+def test_what_a_change_does(folder: Path) -> None:
+    run("generate")
+    other = folder / "specs" / "logistics" / "letter.yaml"
+    other.write_text(PARCEL.replace("Parcel", "Letter"), "utf-8")
+    assert "wrote generated/models/letter.py" in run("generate").output
+    other.unlink()
+    done = run("generate", "--format", "json")
+    assert "generated/models/letter.py" in json.loads(done.output)["removed"]
+
+
+def test_options_name_folders_and_package(folder: Path) -> None:
+    done = run("generate", "--specs", "specs", "--out", "code/parcels", "--package", "parcels")
+    assert done.exit_code == 0
+    assert "from parcels.models.parcel import" in (folder / "code/parcels/record_types.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check",), ("generate", "--check")], ids=["check", "generate --check"]
+)
+def test_check_of_what_agrees(folder: Path, arguments: tuple[str, ...]) -> None:
+    run("generate")
+    done = run(*arguments)
+    assert (done.exit_code, done.output) == (0, "specifications and generated code agree\n")
+
+
+def test_check_names_every_drift_and_writes_nothing(folder: Path) -> None:
+    run("generate")
+    app = folder / "generated" / "app.py"
+    app.write_text(app.read_text() + "# by hand\n")
+    (folder / "generated" / "mine.py").write_text("x = 1\n")
+    (folder / "generated" / "openapi.json").unlink()
+    (folder / "specs" / ".schema" / "record.json").write_text("{}\n")
+    done = run("check")
+    assert done.exit_code == 1
+    for line in (
+        "generated/app.py: hand-edited: changed by hand; change the specification and generate",
+        "    -# by hand",
+        "generated/mine.py: stray: not generated from any specification; remove it or generate",
+        "generated/openapi.json: missing: not written yet; generate",
+        "specs/.schema/record.json: hand-edited: changed by hand; change the specification and generate",
+        "4 files differ",
+    ):
+        assert line in done.output.splitlines()
+    assert "# by hand" in app.read_text()
+
+
+def test_drift_for_programs(folder: Path) -> None:
+    run("generate")
+    (folder / "generated" / "app.py").unlink()
+    done = run("check", "--format", "json")
+    assert done.exit_code == 1
+    assert json.loads(done.output) == [{"path": "generated/app.py", "kind": "missing", "excerpt": ""}]
+    done = run("check", "--format", "github")
+    assert done.output == "::error file=generated/app.py,title=missing::not written yet; generate\n"
+
+
+@pytest.mark.parametrize("command", ["generate", "check"])
+def test_problems_are_listed_and_nothing_is_written(folder: Path, command: str) -> None:
+    break_specs(folder)
+    done = run(command)
+    assert done.exit_code == 1
+    assert done.output.startswith("specs/logistics/parcel.yaml:2:1: error[SPEC")
+    assert 'did you mean "fields"?' in done.output
+    assert not (folder / "generated").exists()
+
+
+def test_problems_for_programs(folder: Path) -> None:
+    break_specs(folder)
+    (problem,) = json.loads(run("check", "--format", "json").output)
+    assert (problem["file"], problem["line"], problem["column"]) == ("specs/logistics/parcel.yaml", 2, 1)
+    assert run("check", "--format", "github").output.startswith(
+        "::error file=specs/logistics/parcel.yaml,line=2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(("generate", "--specs", "nowhere"), "nowhere is no folder", id="no folder"),
+        pytest.param(("generate", "--package", "my-code"), "my-code is no Python package", id="no package"),
+        pytest.param(("new", "record", "parcel box", "--area", "logistics"), "ParcelBox", id="bad name"),
+        pytest.param(
+            ("new", "record", "Parcel", "--area", "logistics"), "is there already", id="there already"
+        ),
+        pytest.param(
+            ("new", "graph", "parcel", "--area", "logistics"), "is there already", id="there as well"
+        ),
+        pytest.param(("generate", "--format", "xml"), "Invalid value", id="unknown format"),
+        pytest.param(("generate", "--more"), "No such option", id="unknown option"),
+        pytest.param(("new", "record", "Letter"), "Missing option", id="no area"),
+    ],
+)
+def test_wrong_usage(folder: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert said in done.output
+    assert (folder / "specs" / "logistics" / "parcel.yaml").read_text() == PARCEL
+
+
+def test_a_new_record_passes_the_checks(folder: Path) -> None:
+    done = run("new", "record", "UrgentLetter", "--area", "logistics")
+    assert (done.exit_code, done.output) == (0, "wrote specs/logistics/urgent_letter.yaml\n")
+    assert "# " in (folder / "specs" / "logistics" / "urgent_letter.yaml").read_text()
+    names = [record.name for record in resolve(load(folder / "specs")).records]
+    assert names == ["Parcel", "UrgentLetter"]
+
+
+def test_the_comments_of_a_new_record_are_right(folder: Path) -> None:
+    """What is commented out can be taken in, but for the record and the graph it names."""
+    run("new", "record", "Customer", "--area", "logistics")
+    run("new", "graph", "someLifecycle", "--area", "logistics")
+    run("new", "record", "Letter", "--area", "logistics")
+    file = folder / "specs" / "logistics" / "letter.yaml"
+    kept = [line for line in file.read_text().splitlines() if "kinds:" not in line and "yaml-" not in line]
+    taken_in = [line.replace("# ", "", 1) if line.lstrip().startswith("# ") else line for line in kept]
+    file.write_text("\n".join(taken_in) + "\n")
+    letter = next(one for one in resolve(load(folder / "specs")).records if one.name == "Letter")
+    assert {field.name for field in letter.fields} >= {
+        "title",
+        "amount",
+        "colour",
+        "owner",
+        "status",
+        "lines",
+    }
+
+
+def test_a_new_graph_passes_the_checks(folder: Path) -> None:
+    done = run("new", "graph", "parcelLifecycle", "--area", "logistics")
+    assert (done.exit_code, done.output) == (0, "wrote specs/logistics/parcel_lifecycle.yaml\n")
+    (graph,) = resolve(load(folder / "specs")).graphs
+    assert graph.name == "parcelLifecycle"
+    assert [state.name for state in graph.states if state.initial] == ["NEW"]
+
+
+def test_rules_are_listed_with_their_examples() -> None:
+    done = run("rules")
+    assert done.exit_code == 0
+    for rule in RULES.values():
+        assert f"{rule.id}  {rule.title}" in done.output
+    assert done.output.count("  bad, in ") == done.output.count("  good, in ") == len(RULES)
+
+
+def test_rules_for_programs() -> None:
+    listed = json.loads(run("rules", "--format", "json").output)
+    assert [row["id"] for row in listed] == list(RULES)

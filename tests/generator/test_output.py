@@ -1,0 +1,184 @@
+"""Texts to files: only what differs is written, only what is ours is removed, and drift is named."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from generator.output import LIST_NAME, Drift, DriftKind, compare, write
+
+MARK = "Written by the generator; do not edit."
+TEXTS = {
+    "app.py": f'"""The application. {MARK}"""\n',
+    "models/airport.py": f'"""Airport. {MARK}"""\nclass Airport: ...\n',
+    "openapi.json": '{"über": 1}\n',
+}
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    found = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in found}
+
+
+def kinds_of(found: list[Drift]) -> dict[str, str]:
+    return {one.path: one.kind.value for one in found}
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """A folder as a first run leaves it."""
+    folder = tmp_path / "generated"
+    write(TEXTS, folder, MARK)
+    return folder
+
+
+def test_a_first_run_writes_everything(tmp_path: Path) -> None:
+    changes = write(TEXTS, tmp_path / "generated", MARK)
+    assert changes.written == ("app.py", "models/airport.py", "openapi.json")
+    assert (changes.removed, changes.unchanged) == ((), 0)
+    files = files_of(tmp_path / "generated")
+    assert set(json.loads(files.pop(LIST_NAME))) == set(TEXTS)
+    assert files == TEXTS
+
+
+def test_a_second_run_touches_nothing(out: Path) -> None:
+    for file in out.rglob("*"):
+        os.utime(file, (1, 1))
+    changes = write(TEXTS, out, MARK)
+    assert (changes.written, changes.removed, changes.unchanged) == ((), (), 3)
+    assert {file.stat().st_mtime for file in out.rglob("*") if file.is_file()} == {1}
+
+
+def test_only_what_differs_is_written(out: Path) -> None:
+    changes = write(TEXTS | {"app.py": "new\n"}, out, MARK)
+    assert (changes.written, changes.unchanged) == (("app.py",), 2)
+    assert (out / "app.py").read_text("utf-8") == "new\n"
+
+
+def test_what_is_no_longer_generated_goes_with_its_folder(out: Path) -> None:
+    cache = out / "models" / "__pycache__"
+    cache.mkdir()
+    (cache / "airport.cpython-311.pyc").write_bytes(b"\0")
+    changes = write({"app.py": TEXTS["app.py"]}, out, MARK)
+    assert changes.removed == ("models/airport.py", "openapi.json")
+    assert set(files_of(out)) == {"app.py", LIST_NAME}
+    assert not (out / "models").exists()
+
+
+def test_files_of_others_are_never_touched(out: Path) -> None:
+    (out / "models" / "notes.txt").write_text("mine", "utf-8")
+    (out / "mine.py").write_text("x = 1\n", "utf-8")
+    (out / "mine.json").write_text("{}", "utf-8")
+    changes = write({}, out, MARK)
+    assert changes.removed == tuple(TEXTS)
+    assert set(files_of(out)) == {"models/notes.txt", "mine.py", "mine.json", LIST_NAME}
+
+
+def test_a_marked_module_is_ours_even_without_the_list(out: Path) -> None:
+    (out / LIST_NAME).unlink()
+    changes = write({"app.py": TEXTS["app.py"]}, out, MARK)
+    assert changes.removed == ("models/airport.py",)
+    assert (out / "openapi.json").exists(), "nothing says that it is ours"
+
+
+def test_a_module_that_was_marked_and_edited_is_replaced(out: Path) -> None:
+    (out / "app.py").write_bytes(b"\xff\xfe")
+    assert write(TEXTS, out, MARK).written == ("app.py",)
+    assert files_of(out)["app.py"] == TEXTS["app.py"]
+
+
+def test_a_failed_write_leaves_the_old_file(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: Path, target: Path) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(OSError, match="no space"):
+        write(TEXTS | {"app.py": "new\n"}, out, MARK)
+    monkeypatch.undo()
+    files = files_of(out)
+    assert files["app.py"] == TEXTS["app.py"]
+    assert not any(".writing-" in path for path in files)
+
+
+def test_nothing_drifts_after_a_write(out: Path) -> None:
+    assert compare(TEXTS, out) == []
+
+
+def edit(out: Path) -> None:
+    (out / "app.py").write_text(TEXTS["app.py"] + "# by hand\n", "utf-8")
+
+
+def lose(out: Path) -> None:
+    (out / "app.py").unlink()
+
+
+def add(out: Path) -> None:
+    (out / "models" / "mine.py").write_text("x = 1\n", "utf-8")
+
+
+def lose_the_list(out: Path) -> None:
+    (out / LIST_NAME).unlink()
+
+
+def break_the_list(out: Path) -> None:
+    (out / LIST_NAME).write_text("[", "utf-8")
+
+
+def leave_caches(out: Path) -> None:
+    (out / "__pycache__").mkdir()
+    (out / "__pycache__" / "app.pyc").write_bytes(b"\0")
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        pytest.param(edit, {"app.py": "hand-edited"}, id="edited"),
+        pytest.param(lose, {"app.py": "missing"}, id="missing"),
+        pytest.param(add, {"models/mine.py": "stray"}, id="stray"),
+        pytest.param(lose_the_list, {LIST_NAME: "missing"}, id="no list"),
+        pytest.param(break_the_list, {LIST_NAME: "drifted"}, id="broken list"),
+        pytest.param(leave_caches, {}, id="caches are no strays"),
+    ],
+)
+def test_drift_of_files(out: Path, change: Callable[[Path], None], found: dict[str, str]) -> None:
+    change(out)
+    assert kinds_of(compare(TEXTS, out)) == found
+    before = files_of(out)
+    compare(TEXTS, out)
+    assert files_of(out) == before, "comparing writes nothing"
+
+
+def test_drift_of_specifications(out: Path) -> None:
+    wanted = {"app.py": TEXTS["app.py"].replace("application", "service"), "new.py": "x = 1\n"}
+    found = {one.path: one for one in compare(wanted, out)}
+    assert kinds_of(list(found.values())) == {
+        LIST_NAME: "drifted",
+        "app.py": "drifted",
+        "models/airport.py": "stray",
+        "new.py": "missing",
+        "openapi.json": "stray",
+    }
+    assert found["app.py"].excerpt.splitlines() == [
+        "--- app.py (found)",
+        "+++ app.py (wanted)",
+        "@@ -1 +1 @@",
+        f'-"""The application. {MARK}"""',
+        f'+"""The service. {MARK}"""',
+    ]
+
+
+def test_an_excerpt_is_short(out: Path) -> None:
+    (out / "app.py").write_text("\n".join(map(str, range(1000))), "utf-8")
+    (drift,) = compare(TEXTS, out)
+    assert drift.kind is DriftKind.EDITED
+    assert len(drift.excerpt.splitlines()) == 20
+
+
+def test_a_folder_that_is_not_there_lacks_everything(tmp_path: Path) -> None:
+    assert kinds_of(compare(TEXTS, tmp_path / "nowhere")) == dict.fromkeys(
+        [LIST_NAME, *sorted(TEXTS)], "missing"
+    )

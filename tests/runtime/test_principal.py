@@ -1,0 +1,117 @@
+"""Scopes and accesses as plain values: what binds, what is admitted, what is sent."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.filter import NOTHING, equals
+from runtime.principal import DomainContext, DomainScope
+
+from .conftest import WIDGET, Document, principal
+
+FULL = DomainScope("acme", "HQ", "A-1", 0)
+
+
+@pytest.mark.parametrize(
+    ("scope", "match"),
+    [
+        (DomainScope(), {}),
+        (DomainScope("acme"), {"dataDomain.tenantId": "acme"}),
+        (DomainScope(""), {"dataDomain.tenantId": ""}),
+        (
+            FULL,
+            {
+                "dataDomain.tenantId": "acme",
+                "dataDomain.orgRefName": "HQ",
+                "dataDomain.accountId": "A-1",
+                "dataDomain.dataSegment": 0,
+            },
+        ),
+    ],
+    ids=str,
+)
+def test_each_member_that_is_named_binds(scope: DomainScope, match: Document) -> None:
+    assert scope.as_match() == match
+
+
+OWN = {"tenantId": "acme", "orgRefName": "HQ", "accountId": "A-1", "ownerId": "ann", "dataSegment": 0}
+
+
+@pytest.mark.parametrize("missing", ["tenantId", "orgRefName", "accountId", "dataSegment"])
+@pytest.mark.parametrize("other", ["other", None, "absent"])
+def test_a_domain_that_differs_in_one_member_is_not_admitted(missing: str, other: str | None) -> None:
+    domain: Document = {**OWN, missing: other}
+    if other == "absent":
+        del domain[missing]
+
+    assert not FULL.admits(domain)
+    assert FULL.admits(OWN)
+    assert DomainScope().admits(domain)
+
+
+def test_whose_record_it_is_does_not_bind() -> None:
+    assert FULL.admits({**OWN, "ownerId": "carl"})
+
+
+def test_the_scope_of_a_caller_is_its_domain_context() -> None:
+    caller = principal(domain=DomainContext("acme", "main", "HQ", "A-1", 0))
+    assert caller.scope == FULL
+
+
+@pytest.mark.parametrize(
+    ("roles", "is_bound"),
+    [
+        ({"user"}, True),
+        ({"admin"}, True),
+        (set(), True),
+        ({"System"}, True),
+        ({"system"}, False),
+        ({"user", "system"}, False),
+    ],
+    ids=str,
+)
+def test_the_role_system_alone_is_bound_to_no_tenant(roles: set[str], is_bound: bool) -> None:
+    assert (principal(roles=frozenset(roles)).scope.as_match() != {}) is is_bound
+
+
+def test_scope_rules_and_match_are_all_sent() -> None:
+    access = Access(WIDGET, Action.VIEW, "main", DomainScope("acme"), rules=equals(activeStatus="ACTIVE"))
+
+    assert access.scoped(equals(refName="x")) == {
+        "$and": [
+            {"$and": [{"dataDomain.tenantId": "acme"}, {"activeStatus": "ACTIVE"}]},
+            {"refName": "x"},
+        ]
+    }
+
+
+def test_a_match_on_the_tenant_does_not_replace_the_scope() -> None:
+    access = Access(WIDGET, Action.VIEW, "main", DomainScope("acme"))
+    hostile: Any = {"dataDomain.tenantId": "globex"}
+
+    assert access.scoped(equals(**hostile)) == {"$and": [{"dataDomain.tenantId": "acme"}, hostile]}
+
+
+def test_rules_that_allow_nothing_match_nothing() -> None:
+    access = Access(WIDGET, Action.VIEW, "main", DomainScope(), rules=NOTHING)
+    assert access.scoped(equals(refName="x")) == {"$and": [{"_id": {"$in": []}}, {"refName": "x"}]}
+
+
+def test_the_service_itself_sees_hidden_fields_of_all_tenants_unless_told_otherwise() -> None:
+    access = as_service(WIDGET, "main")
+    assert (access.hidden, access.domain, access.action) == (frozenset(), DomainScope(), Action.VIEW)
+    assert as_service(WIDGET, "main", Action.DELETE, DomainScope("acme")).domain == DomainScope("acme")
+
+
+@pytest.mark.parametrize(
+    "value", [as_service(WIDGET, "main"), principal(), FULL], ids=lambda v: type(v).__name__
+)
+def test_leave_once_given_cannot_be_widened(value: Any) -> None:
+    for member in fields(value):
+        with pytest.raises(FrozenInstanceError):
+            setattr(value, member.name, None)
