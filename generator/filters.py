@@ -21,7 +21,7 @@ _SAME_NAME = {str(kind) for kind in ValueKind}
 
 
 def filter_problem(text: str, record: Record, structures: Structures) -> str | None:
-    """What is wrong with a filter over a record, or None. Variables are not judged: they have values later."""
+    """What is wrong with a filter over a record, or None. Variables get their values later."""
     kind = _Described(
         name=record.name,
         area=record.area,

@@ -23,9 +23,10 @@ CLASSES_OF_GENERATED_CODE = frozenset(
     {
         *("Annotated", "Any", "AwareDatetime", "BaseModel", "Decimal", "Field", "Literal", "Path", "Query"),
         *("ActiveStatus", "AuditInfo", "DataDomain", "DataDomainInput", "DynamicAttribute"),
-        *("EntityReference", "IsObjectId", "ObjectIdText", "Page", "PersistentEvent", "Record"),
+        *("EntityReference", "ExactDecimal", "IsObjectId", "LocalDate", "Moment", "ObjectIdText", "Page"),
+        *("PersistentEvent", "Record"),
         *("RecordInput", "RefName", "ReferenceEntry", "Strict", "UniqueItems", "Violation"),
-        *("Catalog", "Constraint", "Index", "RecordType", "Reference", "State", "StateGraph"),
+        *("Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed", "State", "StateGraph"),
         *("SystemRecords", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
         *("Count", "CountQuery", "Header", "IfMatch", "IfNoneMatch", "Json", "JsonSchema", "ListQuery"),
         *("Problem", "RecordId", "RecordRouter", "System"),

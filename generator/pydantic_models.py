@@ -4,13 +4,12 @@ A large model has thousands of fields and some hundred distinct types, and the l
 millisecond a field. So the distinct types go to it together, as the properties of one internal class,
 and what it writes for each is used wherever the type occurs. Three things are done to its output, all
 on the syntax tree: types inside types (the item of a list, a class of ours) take the place of their
-placeholders, unique items get their mark, and the description of the field joins its ``Field(…)``.
+placeholders, unique items and decimals get their marks, and the description of the field joins its ``Field(…)``.
 """
 
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,7 @@ from generator.model import Kind, Type
 from generator.openapi import FORMAT_PATTERNS
 
 Schema = dict[str, Any]
+Key = tuple[Any, ...]
 
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.STRING: {"type": "string"},
@@ -31,16 +31,24 @@ _SCALARS: Mapping[Kind, Schema] = {
     Kind.INTEGER: {"type": "integer"},
     Kind.NUMBER: {"type": "number"},
     Kind.DECIMAL: {"type": "string", "format": "decimal"},
-    Kind.DATE: {"type": "string", "format": "date"},
-    Kind.DATETIME: {"type": "string", "format": "date-time"},
     Kind.ENUM: {"type": "string"},
     Kind.STATES: {"type": "string"},
     Kind.LIST: {"type": "array"},
     Kind.MAP: {"type": "object"},
 }
-_RUNTIME_CLASSES = {Kind.OBJECT_ID: "ObjectIdText", Kind.REFERENCE: "EntityReference"}
+_RUNTIME_CLASSES = {
+    Kind.OBJECT_ID: "ObjectIdText",
+    Kind.REFERENCE: "EntityReference",
+    Kind.DATE: "LocalDate",
+    Kind.DATETIME: "Moment",
+}
 _INNER = {"$ref": "inner.json#/components/schemas/Inner"}
-_OWN_NAMES = {"Annotated": "typing", "Field": "pydantic", "UniqueItems": "runtime.record"}
+_OWN_NAMES = {
+    "Annotated": "typing",
+    "Field": "pydantic",
+    "ExactDecimal": "runtime.record",
+    "UniqueItems": "runtime.record",
+}
 _CONFIG = GenerateConfig(
     input_file_type=InputFileType.OpenAPI,
     output_model_type=DataModelType.PydanticV2BaseModel,
@@ -77,15 +85,16 @@ class Annotations:
 
     def __init__(self, homes: Mapping[str, str]) -> None:
         self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.record")}
-        self._schemas: dict[str, Schema] = {}
-        self._written: dict[str, str] = {}
+        self._schemas: dict[Key, Schema] = {}
+        self._written: dict[Key, str] = {}
         self._library: dict[str, str] = {}
+        self._told: dict[Key, Annotation] = {}
 
     def collect(self, kind: Type, optional: bool) -> None:
         """A type that will be asked for, and whether None may stand in its place."""
-        if _class_of(kind) is None:
-            schema = _schema(kind, optional)
-            self._schemas.setdefault(_key(schema), schema)
+        key = _key(kind, optional)
+        if _class_of(kind) is None and key not in self._schemas:
+            self._schemas[key] = _schema(kind, optional)
         if kind.item is not None:
             self.collect(kind.item, False)
 
@@ -93,9 +102,12 @@ class Annotations:
         self, kind: Type, optional: bool, description: str | None = None, deprecated: bool = False
     ) -> Annotation:
         """The annotation of a field of a collected type."""
-        words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
-        said = {word: value for word, value in words.items() if value}
-        return self._annotation(_with_words(self._tree(kind, optional), said))
+        key = (*_whole_key(kind, optional), description, deprecated)
+        if key not in self._told:
+            words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
+            said = {word: value for word, value in words.items() if value}
+            self._told[key] = self._annotation(_with_words(self._tree(kind, optional), said))
+        return self._told[key]
 
     def marked(self, kind: Type, optional: bool, mark: str) -> Annotation:
         """The annotation of a parameter of a collected type; ``mark`` is code: ``Query(alias="x")``."""
@@ -112,11 +124,13 @@ class Annotations:
             return _expression(f"{name} | None" if optional else name)
         if not self._written:
             self._write()
-        tree = _expression(self._written[_key(_schema(kind, optional))])
+        tree = _expression(self._written[_key(kind, optional)])
         if kind.item is not None:
             tree = _Filler(self._tree(kind.item, False)).fill(tree)
         if kind.constraints.get("uniqueItems"):  # the library has sets for it, which JSON and BSON have not
             tree = _annotated(tree, _expression("UniqueItems()"))
+        if kind.kind is Kind.DECIMAL:  # the library's takes JSON numbers that were rounded
+            tree = _annotated(tree, _expression("ExactDecimal()"))
         return tree
 
     def _write(self) -> None:
@@ -166,8 +180,20 @@ def _schema(kind: Type, optional: bool) -> Schema:
     return {**schema, "type": [schema["type"], "null"]} if optional else schema
 
 
-def _key(schema: Schema) -> str:
-    return json.dumps(schema, sort_keys=True)
+def _key(kind: Type, optional: bool) -> Key:
+    """What makes a type distinct to the library, which sees nothing of what is inside it."""
+    return (
+        kind.kind,
+        optional,
+        kind.values,
+        tuple((word, repr(kind.constraints[word])) for word in kind.constraints),
+    )
+
+
+def _whole_key(kind: Type, optional: bool) -> Key:
+    """What makes a type distinct, its class and its items included."""
+    inner = _whole_key(kind.item, False) if kind.item else None
+    return (*_key(kind, optional), _class_of(kind), inner)
 
 
 def _document(properties: Mapping[str, Schema]) -> Schema:

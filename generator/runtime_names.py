@@ -19,8 +19,8 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     ),
     "runtime.record": frozenset(
         {
-            *("DynamicAttribute", "EntityReference", "ObjectIdText", "PersistentEvent", "Record"),
-            *("RecordInput", "Strict", "UniqueItems", "Violation"),
+            *("DynamicAttribute", "EntityReference", "ExactDecimal", "LocalDate", "Moment", "ObjectIdText"),
+            *("PersistentEvent", "Record", "RecordInput", "Strict", "UniqueItems", "Violation"),
         }
     ),
     "runtime.record_type": frozenset({"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}),

@@ -13,6 +13,7 @@ from fastapi import APIRouter, FastAPI
 from runtime import logs
 from runtime.call import Service
 from runtime.errors import Misconfigured
+from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
@@ -55,6 +56,7 @@ def create_app(
         app.include_router(router)
     add_pages(app, document, title=title, root_path=settings.root_path)
     handle_problems(app)
+    app.add_middleware(Dispatch, outer=app, routes=[route for router in routers for route in router.routes])
     app.add_middleware(Front)
     return app
 

@@ -9,32 +9,22 @@ back, and are replaced whatever they say.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import (
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    GetCoreSchemaHandler,
-    GetJsonSchemaHandler,
-    StringConstraints,
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from runtime.scalars import (
+    ExactDecimal,
+    IsObjectId,
+    LocalDate,
+    Moment,
+    ObjectIdText,
+    RefName,
+    Text200,
+    UniqueItems,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 ActiveStatus = Literal["ACTIVE", "INACTIVE", "ARCHIVED"]
-
-OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
-
-
-class IsObjectId:
-    """Marks text that the store keeps as an object id."""
-
-
-ObjectIdText = Annotated[str, StringConstraints(pattern=OBJECT_ID_PATTERN), IsObjectId()]
-RefName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Text200 = Annotated[str, StringConstraints(max_length=200)]
 
 __all__ = [
     "ActiveStatus",
@@ -43,7 +33,10 @@ __all__ = [
     "DataDomainInput",
     "DynamicAttribute",
     "EntityReference",
+    "ExactDecimal",
     "IsObjectId",
+    "LocalDate",
+    "Moment",
     "ObjectIdText",
     "Page",
     "PersistentEvent",
@@ -97,9 +90,9 @@ class AuditInfo(Strict):
     """Who made and last changed the record; always written by the server."""
 
     created_by: str | None = None
-    created_date: AwareDatetime | None = None
+    created_date: Moment | None = None
     last_updated_by: str | None = None
-    last_updated_date: AwareDatetime | None = None
+    last_updated_date: Moment | None = None
     impersonator_user_id: str | None = None
     impersonator_subject: str | None = None
     acting_on_behalf_of_user_id: str | None = None
@@ -112,7 +105,7 @@ class EntityReference(Strict):
     entity_id: ObjectIdText
     entity_type: Text200 | None = None
     entity_ref_name: Text200 | None = None
-    entity_display_name: Text200 | None = None
+    entity_display_name: Annotated[str, StringConstraints(max_length=500)] | None = None
     realm: Text200 | None = None
 
 
@@ -128,7 +121,7 @@ class PersistentEvent(Strict):
     """One entry per write, on record types with ``persistentEvents: true``."""
 
     type: Literal["PERSIST"]
-    date: AwareDatetime
+    date: Moment
     user_id: str
     version: int
 
@@ -148,25 +141,6 @@ class Violation(Strict):
 
     path: str
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class UniqueItems:
-    """Marks a list in which no item comes twice: ``Annotated[list[str], UniqueItems()]``."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(_without_repeats, handler(source))
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {**handler(schema), "uniqueItems": True}
-
-
-def _without_repeats(items: list[Any] | None) -> list[Any] | None:
-    if items is not None and len({repr(item) for item in items}) < len(items):
-        raise PydanticCustomError("unique_items", "an item comes twice")
-    return items
 
 
 class RecordInput(Strict):

@@ -1,7 +1,7 @@
 """Seeds: records that a specification brings along, planted once per realm and tenant.
 
-Keyed by refName, so planting again changes nothing. A reference is written as the refName of its target. Everything goes through the
-one path for writing, so a seed is checked like any other record.
+Keyed by refName, so planting again changes nothing. A reference is written as the refName of its
+target. Everything goes through the one path for writing, so a seed is checked like any other record.
 """
 
 from __future__ import annotations

@@ -88,6 +88,12 @@ def etag(document: Mapping[str, Any]) -> str:
     return f'"{document["version"]}"'
 
 
+def names_tag(header: str, tag: str) -> bool:
+    """Whether ``If-None-Match`` names this entity tag: compared weakly (RFC 9110 §13.1.2)."""
+    tags = {entry.strip().removeprefix("W/") for entry in header.split(",")}
+    return "*" in tags or tag in tags
+
+
 def to_document(kind: RecordType[Any], record: BaseModel) -> Document:
     """Checked input as a document to store; ``id`` becomes ``_id``.
 
@@ -206,21 +212,47 @@ def _violation(path: str, message: str) -> ValidationFailed:
 
 
 def _on_wire(value: Any) -> Any:
-    """What orjson cannot write by itself."""
-    if isinstance(value, ObjectId):
-        return str(value)
-    if isinstance(value, datetime):
-        utc = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
-        return utc.isoformat(timespec="milliseconds") + "Z"
-    if isinstance(value, Decimal128):
-        return f"{value.to_decimal():f}"
-    if isinstance(value, date):
-        return value.isoformat()
+    """What orjson cannot write by itself. Called for every such value of a page: types by table first."""
+    write = _WRITERS.get(type(value))
+    if write is not None:
+        return write(value)
     if isinstance(value, set | frozenset):
         return sorted(value)
-    if isinstance(value, Decimal):
-        return f"{value:f}"
     raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def _moment_text(value: datetime) -> orjson.Fragment:
+    """UTC, always with three digits of the second; orjson writes the rest in half of isoformat's time."""
+    if value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    text = orjson.dumps(value)  # "2026-03-27T04:12:14" in quotes, and six digits when there are any
+    return orjson.Fragment(text[:-4] + b'Z"' if value.microsecond else text[:-1] + b'.000Z"')
+
+
+def _decimal_text(value: Decimal128) -> str:
+    """As ``format(value.to_decimal(), "f")``, read off the bits: a quarter of the time.
+
+    IEEE 754-2008 decimal128, binary integer significand: sign, 14 bits of exponent, 113 of digits. What
+    has another form or a positive exponent (infinities, 1E+3) takes the long way.
+    """
+    bits = int.from_bytes(value.bid, "little")
+    exponent = (bits >> 113 & 0x3FFF) - 6176
+    if bits >> 125 & 3 == 3 or not -34 < exponent <= 0:
+        return f"{value.to_decimal():f}"
+    digits = str(bits & _SIGNIFICAND).zfill(1 - exponent)
+    sign = "-" if bits >> 127 else ""
+    return f"{sign}{digits[:exponent]}.{digits[exponent:]}" if exponent else sign + digits
+
+
+_SIGNIFICAND = (1 << 113) - 1
+
+_WRITERS: Mapping[type, Callable[[Any], Any]] = {
+    ObjectId: str,
+    datetime: _moment_text,
+    Decimal128: _decimal_text,
+    date: date.isoformat,
+    Decimal: lambda value: f"{value:f}",
+}
 
 
 def rows_json(documents: Iterable[Document]) -> list[Document]:

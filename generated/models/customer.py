@@ -1,13 +1,12 @@
 """Customer, from specs/logistics/customer.yaml. Written by the generator; do not edit."""
 
-from datetime import date
 from decimal import Decimal
 from typing import Annotated
 
 from pydantic import Field
 
 from generated.models.address import Address
-from runtime.record import DynamicAttribute, Record, RecordInput, Strict
+from runtime.record import DynamicAttribute, ExactDecimal, LocalDate, Record, RecordInput, Strict
 
 
 class CustomerFields(Strict):
@@ -17,8 +16,10 @@ class CustomerFields(Strict):
     email: Annotated[str | None, Field(max_length=254, pattern="^[^@ ]+@[^@ ]+$")] = None
     billing: Address | None = None
     ship_to: Annotated[list[Address] | None, Field(max_length=50)] = None
-    credit: Annotated[Decimal | None, Field(ge=0, description="What may be owed.")] = Decimal("0.00")
-    since: date | None = None
+    credit: Annotated[Decimal | None, Field(ge=0, description="What may be owed."), ExactDecimal()] = Decimal(
+        "0.00"
+    )
+    since: LocalDate | None = None
     dynamic_attributes: dict[str, dict[str, DynamicAttribute]] | None = None
 
 

@@ -2,20 +2,18 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict
+from runtime.record import Moment, Record, RecordInput, Strict
 
 
 class LoginAttemptFields(Strict):
     """The fields that are both sent and read."""
 
     key: Annotated[str, Field(description="user: or address:, and a hash or a network.")]
-    failures: Annotated[
-        list[AwareDatetime], Field(description="When failed logins began, of the time that counts.")
-    ]
-    pending: Annotated[list[AwareDatetime], Field(description="When unfinished logins began.")]
-    expires_at: AwareDatetime
+    failures: Annotated[list[Moment], Field(description="When failed logins began, of the time that counts.")]
+    pending: Annotated[list[Moment], Field(description="When unfinished logins began.")]
+    expires_at: Moment
 
 
 class LoginAttemptInput(LoginAttemptFields, RecordInput):

@@ -3,9 +3,9 @@
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import EntityReference, PersistentEvent, Record, RecordInput, Strict
+from runtime.record import EntityReference, ExactDecimal, Moment, PersistentEvent, Record, RecordInput, Strict
 
 
 class OrderItem(Strict):
@@ -13,7 +13,7 @@ class OrderItem(Strict):
 
     product: EntityReference
     quantity: Annotated[int, Field(ge=1)]
-    price: Annotated[Decimal, Field(ge=0)]
+    price: Annotated[Decimal, Field(ge=0), ExactDecimal()]
 
 
 class OrderFields(Strict):
@@ -22,7 +22,7 @@ class OrderFields(Strict):
     status: Literal["PENDING", "PROCESSING", "SHIPPED", "DELIVERED", "CANCELLED"] | None = None
     customer: EntityReference
     shipments: Annotated[list[EntityReference] | None, Field(max_length=50)] = None
-    placed_at: AwareDatetime | None = None
+    placed_at: Moment | None = None
     currency: Annotated[str | None, Field(pattern="^[A-Z]{3}$")] = "EUR"
     items: Annotated[list[OrderItem], Field(max_length=500, min_length=1)]
     persistent_events: list[PersistentEvent] | None = None

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict, UniqueItems
+from runtime.record import ExactDecimal, Record, RecordInput, Strict, UniqueItems
 
 
 class ProductFields(Strict):
@@ -13,8 +13,8 @@ class ProductFields(Strict):
 
     sku: Annotated[str, Field(pattern="^[A-Z0-9-]{3,40}$")]
     name: Annotated[str, Field(max_length=200, min_length=1)]
-    price: Annotated[Decimal, Field(ge=0)]
-    weight_kg: Annotated[Decimal | None, Field(ge=0)] = None
+    price: Annotated[Decimal, Field(ge=0), ExactDecimal()]
+    weight_kg: Annotated[Decimal | None, Field(ge=0), ExactDecimal()] = None
     tags: Annotated[
         list[Annotated[str, Field(max_length=40, min_length=1)]] | None, Field(max_length=20), UniqueItems()
     ] = None

@@ -3,9 +3,9 @@
 from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import EntityReference, Record, RecordInput, Strict
+from runtime.record import EntityReference, ExactDecimal, Moment, Record, RecordInput, Strict
 
 
 class ShipmentLine(Strict):
@@ -23,9 +23,11 @@ class ShipmentFields(Strict):
     carrier: EntityReference | None = None
     origin: EntityReference
     destination: EntityReference
-    weight_kg: Annotated[Decimal | None, Field(ge=0, description="Gross weight in kilograms.")] = None
-    departs_at: AwareDatetime | None = None
-    arrives_at: AwareDatetime | None = None
+    weight_kg: Annotated[
+        Decimal | None, Field(ge=0, description="Gross weight in kilograms."), ExactDecimal()
+    ] = None
+    departs_at: Moment | None = None
+    arrives_at: Moment | None = None
     notes: Annotated[str | None, Field(max_length=2000)] = None
     lines: Annotated[list[ShipmentLine] | None, Field(max_length=500)] = None
 

@@ -23,7 +23,7 @@ DEFAULT_ROLES = ("user", "admin")
 _PATH = re.compile(r"(?:/[A-Za-z0-9][A-Za-z0-9._~-]*)+")
 _COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored")
+_CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page")
 _NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON)
 
 
@@ -33,7 +33,7 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
     name = spot.named(ClassName.of, spec.structure, "structure")
     if name is None:
         return None
-    _claim_classes(spot, name, f"structure {name}", "structure", ("",))
+    _claim_classes(spot, name, f"structure {name}", "structure", ("", "Input"))
     if not spec.fields:
         spot.report_key("SPEC040", "a structure has at least one field", "fields")
     return Structure(

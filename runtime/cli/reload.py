@@ -44,18 +44,21 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: done.set())
     folders = [folder for folder in (_SPECS, _RUNTIME) if folder.is_dir()]
+    changes = watch(
+        *folders, watch_filter=_Sources(), stop_event=done, debounce=200, step=50, rust_timeout=500,
+        yield_on_timeout=True, raise_interrupt=False,
+    )  # fmt: skip
     workers, generator = _Workers(config, listener), _Generator()
     try:
+        next(changes, None)  # from here on it watches: what is changed after the first answer is seen
         workers.replace()
-        changes = watch(
-            *folders, watch_filter=_Sources(), stop_event=done, debounce=200, step=50, rust_timeout=500,
-            yield_on_timeout=True, raise_interrupt=False,
-        )  # fmt: skip
+        workers.prepare()
         for change in changes:
             if change:
                 _take_over({Path(path) for _kind, path in change}, workers, generator)
             elif not workers.answer() and not done.is_set():
                 workers.replace()
+                workers.prepare()
     finally:
         generator.end()
         workers.end()
@@ -65,11 +68,13 @@ def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> No
     names = sorted(os.path.relpath(path) for path in paths)
     aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}", markup=False)
     if _under(_RUNTIME, paths):
-        workers.renew()
+        workers.forget()
     if _under(_SPECS, paths) and not generator.run():
         typer.echo("the specifications have problems: the service goes on as it was", err=True)
     elif not workers.replace():
         typer.echo("the new code does not start: the service goes on as it was", err=True)
+    workers.prepare()
+    generator.prepare()
 
 
 def _under(folder: Path, paths: Iterable[Path]) -> bool:
@@ -83,20 +88,26 @@ class _Workers:
         self._config = config
         self._listener = listener
         self._answering: _Worker | None = None
-        self._waiting = _Worker(config, listener)
+        self._waiting: _Worker | None = None
 
     def answer(self) -> bool:
         """Whether there is a living worker."""
         return self._answering is not None and self._answering.process.is_alive()
 
-    def renew(self) -> None:
+    def prepare(self) -> None:
+        """Have one waiting; not while another loads the application, which needs the processor now."""
+        if self._waiting is None:
+            self._waiting = _Worker(self._config, self._listener)
+
+    def forget(self) -> None:
         """What waits has old libraries loaded."""
-        self._waiting.end()
-        self._waiting = _Worker(self._config, self._listener)
+        if self._waiting is not None:
+            self._waiting.end()
+            self._waiting = None
 
     def replace(self) -> bool:
         """Let the waiting one load the application; whether it answers now, in place of the other."""
-        new, self._waiting = self._waiting, _Worker(self._config, self._listener)
+        new, self._waiting = self._waiting or _Worker(self._config, self._listener), None
         if not new.begin():
             new.end()
             return False
@@ -107,7 +118,7 @@ class _Workers:
 
     def end(self) -> None:
         """Requests in flight are finished."""
-        self._waiting.end()
+        self.forget()
         if self._answering is not None:
             self._answering.end()
 
@@ -141,6 +152,7 @@ def _work(config: uvicorn.Config, listener: socket.socket, pipe: Connection) -> 
         pipe.recv()
     except EOFError:
         return  # the parent is gone
+    config.configure_logging()  # of this process: no lines of its own for requests
     _Server(config, pipe).run(sockets=[listener])
 
 
@@ -159,24 +171,33 @@ class _Generator:
     """A run of the generator that waits to begin; the generator itself prints what it finds."""
 
     def __init__(self) -> None:
-        self._process = self._started()
+        self._waiting: subprocess.Popen[bytes] | None = None
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Have one waiting."""
+        if self._waiting is None:
+            self._waiting = subprocess.Popen(
+                [sys.executable, "-c", _GENERATOR],
+                stdin=subprocess.PIPE,
+                stdout=sys.stderr,
+                start_new_session=True,
+            )
 
     def run(self) -> bool:
         """Whether generated/ now agrees with specs/."""
-        self._process.communicate(b"\n")
-        done, self._process = self._process.returncode == 0, self._started()
-        return done
+        self.prepare()
+        return self._told(b"\n") == 0
 
     def end(self) -> None:
-        self._process.communicate()
+        self._told(b"")
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-c", _GENERATOR],
-            stdin=subprocess.PIPE,
-            stdout=sys.stderr,
-            start_new_session=True,
-        )
+    def _told(self, word: bytes) -> int | None:
+        if (process := self._waiting) is None:
+            return None
+        self._waiting = None
+        process.communicate(word)
+        return process.returncode
 
 
 class _Sources(DefaultFilter):

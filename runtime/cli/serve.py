@@ -29,6 +29,7 @@ from runtime.cli.lock import service_lock
 from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, failing, report
 from runtime.cli.reload import serve_reloading
+from runtime.cli.worker import FACTORY
 from runtime.settings import Settings, environment_name
 
 _GRACE_SECONDS = 20
@@ -75,7 +76,7 @@ def serve(
         settings = stack.enter_context(with_store(_at(settings, url), revive=True))
         users = asyncio.run(_prepared(settings, demo))
         os.environ.update(_for_workers(settings))
-        run = _server(settings, options, listener)
+        run = _server(options, listener)
         if not stop.asked:
             _announce(settings, url, users, as_json)
             stack.callback(_deaf)
@@ -89,10 +90,10 @@ async def _prepared(settings: Settings, demo: bool) -> list[DemoUser]:
         return await seed_demo(service) if demo else []
 
 
-def _server(settings: Settings, options: Options, listener: socket.socket) -> Callable[[], None]:
+def _server(options: Options, listener: socket.socket) -> Callable[[], None]:
     """uvicorn, ready to run. From here on signals are its own: it lets requests in flight finish."""
     config = uvicorn.Config(
-        settings.app,
+        FACTORY,
         factory=True,
         workers=options.workers,
         log_config=None,

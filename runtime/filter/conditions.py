@@ -144,7 +144,8 @@ class Conditions:
         if field_type.kind not in _TEXTUAL:
             refusal = unreadable(field_type)
             message = f"{node.path} is {refusal} and takes no {said}: write {_written(node)}{refusal.example}"
-            raise self.refused(node, message, value.at, fieldType=field_type.kind.value, value=value.text[:100])
+            kind = field_type.kind.value
+            raise self.refused(node, message, value.at, fieldType=kind, value=value.text[:100])
         if field_type.values and not value.is_pattern:
             self._read(node, _as_declared(value, field_type), field_type)
         return read_pattern(value)

@@ -15,7 +15,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.staticfiles import StaticFiles
 
 from runtime.http.calling import service_of
-from runtime.wire import to_json
+from runtime.wire import names_tag, to_json
 
 _ASSETS = Path(fastapi_offline.__file__).parent / "static"
 
@@ -78,7 +78,7 @@ class _Bytes:
     async def send(self, request: Request) -> Response:
         """The bytes, or 304 when the caller has them."""
         headers = {"ETag": self.tag, "Cache-Control": "no-cache", "Content-Security-Policy": _POLICY}
-        if request.headers.get("if-none-match") == self.tag:
+        if names_tag(request.headers.get("if-none-match", ""), self.tag):
             return Response(status_code=304, headers=headers)
         return Response(self.body, 200, headers, self.media_type)
 

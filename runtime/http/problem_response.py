@@ -5,7 +5,9 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
+from starlette.routing import Match, Route
 
 from runtime.errors import InternalFault, MethodNotAllowed, NotFound, ServiceError
 from runtime.logs import log
@@ -20,16 +22,17 @@ _PLAIN_IN_PATHS = "/:@!$&'()*+,;="
 def handle_problems(app: FastAPI) -> None:
     """Register the handlers; found by the class of the error."""
     app.add_exception_handler(ServiceError, _service_error)
-    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(HTTPException, http_error)
 
 
 def problem_response(error: ServiceError, path: str, request_id: str) -> Response:
-    """The answer to an error; ``path`` is as ASGI has it: decoded. Faults of the server are logged with their cause."""
+    """The answer to an error at a decoded ``path``. Faults of the server are logged with their cause."""
     if error.status >= 500:
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
-    body = problem_body(error, instance=quote(path, safe=_PLAIN_IN_PATHS), request_id=request_id)
+    instance = quote(path, safe=_PLAIN_IN_PATHS, errors="replace")
+    body = problem_body(error, instance=instance, request_id=request_id)
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(to_json(body), error.status, headers, MEDIA_TYPE)
 
@@ -46,14 +49,14 @@ async def _service_error(request: Request, error: Exception) -> Response:
     return problem_response(error, request.scope["path"], str(request.scope.get("request_id", "")))
 
 
-async def _http_error(request: Request, error: Exception) -> Response:
+async def http_error(request: Request, error: Exception) -> Response:
     """Starlette's own: no such route, no such method."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     known: ServiceError
     if status == 405:
-        allowed = headers.get("Allow", headers.get("allow", ""))
-        known = MethodNotAllowed(f"{request.method} is not offered here; allowed: {allowed}")
+        headers["Allow"] = ", ".join(_methods(request))
+        known = MethodNotAllowed(f"{request.method} is not offered here; allowed: {headers['Allow']}")
     elif status == 404:
         known = NotFound("there is nothing at this path")
     else:
@@ -61,3 +64,14 @@ async def _http_error(request: Request, error: Exception) -> Response:
     response = problem_response(known, request.scope["path"], str(request.scope.get("request_id", "")))
     response.headers.update(headers)
     return response
+
+
+def _methods(request: Request) -> list[str]:
+    """What may be done at this path. Starlette knows it of one route, and a path may have several."""
+    routes = [context.original_route for context in iter_route_contexts(request.app.routes)]
+    found = [
+        route.methods or ()
+        for route in routes
+        if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
+    ]
+    return sorted({method for methods in found for method in methods})

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import cached_property
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response, params
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.convertors import Convertor, register_url_convertor
 
 from runtime.errors import InvalidParameter
 from runtime.http.calling import service_of, single_header
@@ -27,6 +30,21 @@ Query = dict[str, str]
 Reader = Callable[[Request, Query], Any]
 
 
+class _Anything(Convertor[str]):
+    """A path parameter that may hold slashes and line breaks, which arrive decoded."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return quote(value, safe="")
+
+
+register_url_convertor("anything", _Anything())
+
+
 class RecordRoute(APIRoute):
     """One route, with FastAPI's face and a lean inside."""
 
@@ -35,11 +53,16 @@ class RecordRoute(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         answer = get_args(get_type_hints(endpoint, include_extras=True)["return"])[0]
         options["response_model"] = None if answer is NoneType else answer
-        super().__init__(path, endpoint, **options)
+        super().__init__(path.replace("{refName}", "{refName:anything}"), endpoint, **options)
+
+    @cached_property
+    def answer(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """From request to response; ``request.scope`` names this route and its path parameters."""
+        return _handler(self.endpoint)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Read by FastAPI once a route."""
-        return _handler(self.endpoint)
+        return self.answer
 
 
 class RecordRouter(APIRouter):

@@ -29,7 +29,7 @@ from runtime.records.lifecycle import action_list
 from runtime.records.queries import Count, CountParameters, JsonSchema, ListParameters
 from runtime.security.guard import allow
 from runtime.security.variables import filter_variables
-from runtime.wire import Json, etag, record_json, rows_json, to_json
+from runtime.wire import Json, etag, names_tag, record_json, rows_json, to_json
 
 R = TypeVar("R", bound=Record)
 
@@ -109,14 +109,9 @@ async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, un
     document = await call.service.store.find_one(access, match)
     if document is None:
         raise NotFound(f"no {kind.name} has the {named}")
-    if unless is not None and _names_version(unless, document):
+    if unless is not None and names_tag(unless, etag(document)):
         return Json(b"", 304, {"ETag": etag(document)})
     return record_json(kind, with_actions(call, kind, document))
-
-
-def _names_version(header: str, document: dict[str, Any]) -> bool:
-    tags = {tag.strip().removeprefix("W/") for tag in header.split(",")}
-    return "*" in tags or etag(document) in tags
 
 
 def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:

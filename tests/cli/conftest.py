@@ -66,8 +66,7 @@ class Running:
     def stop(self, number: int = signal.SIGTERM) -> int:
         """The exit code after a signal."""
         self.process.send_signal(number)
-        self.process.communicate(timeout=60)
-        return self.process.returncode
+        return self.process.wait(timeout=60)
 
 
 @pytest.fixture
@@ -138,7 +137,9 @@ def serve(data: Path) -> Iterator[Callable[..., Running]]:
     yield start
     for process in started:
         process.kill()
-        process.communicate()
+        process.wait()
+        assert process.stdout
+        process.stdout.close()
 
 
 def _environment() -> dict[str, str]:

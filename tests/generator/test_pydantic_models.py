@@ -29,11 +29,11 @@ TYPES = {
     "number": (Type(Kind.NUMBER, constraints={"exclusiveMinimum": 0.5}), "Annotated[float, Field(gt=0.5)]"),
     "decimal": (
         Type(Kind.DECIMAL, constraints={"minimum": 0, "multipleOf": 0.01}),
-        "Annotated[Decimal, Field(ge=0, multiple_of=0.01)]",
+        "Annotated[Decimal, Field(ge=0, multiple_of=0.01), ExactDecimal()]",
     ),
     "boolean": (Type(Kind.BOOLEAN), "bool"),
-    "date": (Type(Kind.DATE), "date"),
-    "moment": (Type(Kind.DATETIME), "AwareDatetime"),
+    "date": (Type(Kind.DATE), "LocalDate"),
+    "moment": (Type(Kind.DATETIME), "Moment"),
     "object id": (Type(Kind.OBJECT_ID), "ObjectIdText"),
     "json": (Type(Kind.JSON), "Any"),
     "enum": (Type(Kind.ENUM, values=("A", "b c")), "Literal['A', 'b c']"),
@@ -55,7 +55,7 @@ TYPES = {
         Type(Kind.LIST, item=TEXT, constraints={"uniqueItems": True}),
         "Annotated[list[str], UniqueItems()]",
     ),
-    "map": (Type(Kind.MAP, item=EXACT), "dict[str, Decimal]"),
+    "map": (Type(Kind.MAP, item=EXACT), "dict[str, Annotated[Decimal, ExactDecimal()]]"),
     "map of lists": (Type(Kind.MAP, item=Type(Kind.LIST, item=COUNTRY)), "dict[str, list[EntityReference]]"),
     "pattern": (
         Type(Kind.STRING, constraints={"pattern": "^\\d'\"$"}),
@@ -98,12 +98,13 @@ def test_what_an_annotation_names_is_imported(written: Annotations) -> None:
     assert written.of(TYPES["decimal"][0], True).imports == {
         "Annotated": "typing",
         "Decimal": "decimal",
+        "ExactDecimal": "runtime.record",
         "Field": "pydantic",
     }
     assert written.of(ADDRESS, False).imports == {"Address": "generated.models.address"}
     assert written.of(COUNTRY, True).imports == {"EntityReference": "runtime.record"}
     assert written.of(LINE, True).imports == {}, "a nested class lives in the module that uses it"
-    assert written.of(TYPES["moment"][0], False).imports == {"AwareDatetime": "pydantic"}
+    assert written.of(TYPES["moment"][0], False).imports == {"Moment": "runtime.record"}
 
 
 @pytest.mark.parametrize(

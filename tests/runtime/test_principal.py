@@ -73,7 +73,7 @@ def test_the_scope_of_a_caller_is_its_domain_context() -> None:
         ({"system"}, False),
         ({"user", "system"}, False),
     ],
-    ids=str,
+    ids=lambda value: "+".join(sorted(value)) if isinstance(value, set) else str(value),
 )
 def test_the_role_system_alone_is_bound_to_no_tenant(roles: set[str], is_bound: bool) -> None:
     assert (principal(roles=frozenset(roles)).scope.as_match() != {}) is is_bound

@@ -51,7 +51,7 @@ class TestFieldTypes:
             (dict[str, Decimal], FieldType(K.MAP, item=FieldType(K.DECIMAL))),
             (Literal["A", "B"] | None, FieldType(K.STRING, values=("A", "B"))),
         ],
-        ids=str,
+        ids=lambda value: value.kind if isinstance(value, FieldType) else "from",
     )
     def test_an_annotation_says_how_the_store_keeps_it(self, annotation: Any, expected: FieldType) -> None:
         assert field_type(annotation) == expected

@@ -78,7 +78,7 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
                         "entityId": {"pattern": "^[0-9a-f]{24}$", "type": "string"},
                         "entityType": {"maxLength": 200, "type": ["string", "null"]},
                         "entityRefName": {"maxLength": 200, "type": ["string", "null"]},
-                        "entityDisplayName": {"maxLength": 200, "type": ["string", "null"]},
+                        "entityDisplayName": {"maxLength": 500, "type": ["string", "null"]},
                         "realm": {"maxLength": 200, "type": ["string", "null"]},
                     },
                     "required": ["entityId"],

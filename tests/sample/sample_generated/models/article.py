@@ -4,9 +4,19 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import EntityReference, ObjectIdText, Record, RecordInput, Strict, UniqueItems
+from runtime.record import (
+    EntityReference,
+    ExactDecimal,
+    LocalDate,
+    Moment,
+    ObjectIdText,
+    Record,
+    RecordInput,
+    Strict,
+    UniqueItems,
+)
 from sample_generated.models.address import Address
 from sample_generated.models.point import Point
 
@@ -20,8 +30,8 @@ class ArticleMeasureBox(Strict):
 class ArticleMeasure(Strict):
     """Part of Article."""
 
-    height: Decimal
-    width: Decimal | None = None
+    height: Annotated[Decimal, ExactDecimal()]
+    width: Annotated[Decimal | None, ExactDecimal()] = None
     box: ArticleMeasureBox | None = None
 
 
@@ -30,7 +40,7 @@ class ArticlePart(Strict):
 
     name: str
     supplier: EntityReference | None = None
-    weights: list[Decimal] | None = None
+    weights: list[Annotated[Decimal, ExactDecimal()]] | None = None
 
 
 class ArticleSlot(Strict):
@@ -48,11 +58,11 @@ class ArticleFields(Strict):
     stock: Annotated[int | None, Field(ge=0, le=100000)] = 0
     batch: Annotated[int | None, Field(gt=0, lt=1000, multiple_of=5)] = None
     weight: Annotated[float | None, Field(gt=0.0)] = None
-    price: Annotated[Decimal, Field(ge=0, multiple_of=0.01, description="Per piece.")]
-    discount: Annotated[Decimal | None, Field(gt=-1, le=1)] = Decimal("0.25")
+    price: Annotated[Decimal, Field(ge=0, multiple_of=0.01, description="Per piece."), ExactDecimal()]
+    discount: Annotated[Decimal | None, Field(gt=-1, le=1), ExactDecimal()] = Decimal("0.25")
     on_sale: bool | None = True
-    since: date | None = date.fromisoformat("2026-01-01")
-    changed_at: AwareDatetime | None = datetime.fromisoformat("2026-01-01T08:00:00Z")
+    since: LocalDate | None = date.fromisoformat("2026-01-01")
+    changed_at: Moment | None = datetime.fromisoformat("2026-01-01T08:00:00Z")
     source_id: ObjectIdText | None = None
     extra: Any = None
     size: Literal["SMALL", "MEDIUM", "EXTRA LARGE"] | None = "MEDIUM"
@@ -64,7 +74,7 @@ class ArticleFields(Strict):
     labels: dict[str, Annotated[str, Field(min_length=1)]] | None = Field(
         default_factory=lambda: {"en": "lamp"}
     )
-    prices: dict[str, Decimal] | None = None
+    prices: dict[str, Annotated[Decimal, ExactDecimal()]] | None = None
     maker: EntityReference
     similar: Annotated[list[EntityReference] | None, Field(max_length=10)] = None
     origin: Address | None = Field(
@@ -100,4 +110,4 @@ class Article(ArticleFields, Record):
 class ArticleStored(ArticleInput):
     """Article as stored, with what only the server sets and nobody sees."""
 
-    margin: Decimal | None = None
+    margin: Annotated[Decimal | None, ExactDecimal()] = None

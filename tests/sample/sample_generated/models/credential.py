@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict
+from runtime.record import Moment, Record, RecordInput, Strict
 from sample_generated.models.domain_context import DomainContext
 
 
@@ -41,7 +41,7 @@ class CredentialFields(Strict):
     auth_provider_name: Annotated[
         str | None, Field(description="The authentication provider that owns it.")
     ] = None
-    last_update: AwareDatetime | None = None
+    last_update: Moment | None = None
 
 
 class CredentialInput(CredentialFields, RecordInput):

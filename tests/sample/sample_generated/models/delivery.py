@@ -1,16 +1,14 @@
 """Delivery, from specs/goods-in/delivery.yaml. Written by the generator; do not edit."""
 
-from pydantic import AwareDatetime
-
-from runtime.record import EntityReference, Record, RecordInput, Strict
+from runtime.record import EntityReference, Moment, Record, RecordInput, Strict
 
 
 class DeliveryFields(Strict):
     """The fields that are both sent and read."""
 
     depot: EntityReference
-    arrived: AwareDatetime
-    expires: AwareDatetime | None = None
+    arrived: Moment
+    expires: Moment | None = None
 
 
 class DeliveryInput(DeliveryFields, RecordInput):

@@ -5,11 +5,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import Strict
+from runtime.record import ExactDecimal, Strict
 
 
 class GreetingRequest(Strict):
     """A greeting request."""
 
     name: Annotated[str, Field(min_length=1)]
-    weight: Decimal | None = None
+    weight: Annotated[Decimal | None, ExactDecimal()] = None

@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import Strict
+from runtime.record import Moment, Strict
 
 
 class LoginAnswer(Strict):
@@ -14,7 +14,7 @@ class LoginAnswer(Strict):
     refresh_token: Annotated[str, Field(description="Good for one refresh.")]
     token_type: str
     expires_in: Annotated[int, Field(description="Seconds.")]
-    expiration_time: AwareDatetime
+    expiration_time: Moment
     realm: Annotated[str, Field(description="Where calls act by default.")]
     identity: Annotated[str, Field(description="The user id.")]
     roles: list[str]

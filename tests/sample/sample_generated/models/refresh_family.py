@@ -2,20 +2,18 @@
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict
+from runtime.record import Moment, Record, RecordInput, Strict
 
 
 class RefreshFamilyFields(Strict):
     """The fields that are both sent and read."""
 
     subject: Annotated[str, Field(description="The credential's subject.")]
-    rotated_at: AwareDatetime
+    rotated_at: Moment
     revoked: Annotated[bool, Field(description="None of its tokens is accepted any more.")]
-    expires_at: Annotated[
-        AwareDatetime, Field(description="When its last token has expired and the record goes.")
-    ]
+    expires_at: Annotated[Moment, Field(description="When its last token has expired and the record goes.")]
 
 
 class RefreshFamilyInput(RefreshFamilyFields, RecordInput):

@@ -1,6 +1,5 @@
 """Hand-written endpoints of the area shop, from specs/shop/endpoints.yaml. Written by the generator; do not edit."""
 
-from datetime import date
 from typing import Annotated
 
 from fastapi import Header, Path, Query
@@ -8,7 +7,7 @@ from pydantic import Field
 
 import sample_handlers
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
-from runtime.record import ObjectIdText
+from runtime.record import LocalDate, ObjectIdText
 from sample_generated.models.greeting import Greeting
 from sample_generated.models.greeting_request import GreetingRequest
 
@@ -28,7 +27,7 @@ async def greet(
     body: GreetingRequest,
     id_: Annotated[ObjectIdText, Path(alias="id")],
     times: Annotated[int, Field(ge=1, le=9), Query(alias="times", description="How often.")] = 1,
-    since: Annotated[date | None, Query(alias="since")] = None,
+    since: Annotated[LocalDate | None, Query(alias="since")] = None,
     x_tone: Annotated[str | None, Header(alias="X-Tone")] = None,
 ) -> Json[Greeting]:
     """Say hello."""

@@ -1,0 +1,105 @@
+"""The scalar types of records: what Pydantic's own take too much of is refused, so that nothing sent is
+rounded, guessed or kept twice.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, GetCoreSchemaHandler, GetJsonSchemaHandler, StringConstraints
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
+
+
+class IsObjectId:
+    """Marks text that the store keeps as an object id."""
+
+
+ObjectIdText = Annotated[str, StringConstraints(pattern=OBJECT_ID_PATTERN), IsObjectId()]
+RefName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Text200 = Annotated[str, StringConstraints(max_length=200)]
+
+
+class IsoText:
+    """Marks dates and date-times: text as RFC 3339 writes it, never a number of seconds."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        check = _date_text if source is date else _datetime_text
+        return core_schema.no_info_before_validator_function(check, _from_text(handler(source)))
+
+
+class ExactDecimal:
+    """Marks decimals: a JSON number that was rounded on the way in is refused, not stored."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(_not_rounded, _from_text(handler(source)))
+
+
+def _from_text(schema: CoreSchema) -> CoreSchema:
+    """The schema behind a check of ours: it sees Python's text, which strictness would refuse."""
+    inner: Any = schema
+    if "schema" in inner:
+        inner = {**inner, "schema": _from_text(inner["schema"])}
+    elif inner["type"] in ("decimal", "date", "datetime"):
+        inner = {**inner, "strict": False}
+    changed: CoreSchema = inner
+    return changed
+
+
+LocalDate = Annotated[date, IsoText()]
+Moment = Annotated[AwareDatetime, IsoText()]
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+_EXACT_DIGITS = 15
+"""A double keeps that many decimal digits, whatever they are."""
+
+
+def _date_text(value: Any) -> Any:
+    if value is None or type(value) is date or (isinstance(value, str) and _DATE.fullmatch(value)):
+        return value
+    raise PydanticCustomError("date_text", "is no date: write it as in 2026-03-27")
+
+
+def _datetime_text(value: Any) -> Any:
+    if value is None or isinstance(value, datetime) or (isinstance(value, str) and _DATETIME.match(value)):
+        return value
+    raise PydanticCustomError("datetime_text", "is no date-time: write it as in 2026-03-27T04:12:14.118Z")
+
+
+def _not_rounded(value: Any) -> Any:
+    if isinstance(value, bool) or (isinstance(value, str) and not _DECIMAL.fullmatch(value)):
+        raise PydanticCustomError("decimal_text", "is no decimal: write it as in 12.50")
+    if isinstance(value, float) and math.isfinite(value):
+        digits = Decimal(repr(value)).normalize().as_tuple().digits
+        if len(digits) > _EXACT_DIGITS:
+            raise PydanticCustomError(
+                "rounded_decimal", "has more digits than a JSON number keeps: send it as text"
+            )
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class UniqueItems:
+    """Marks a list in which no item comes twice: ``Annotated[list[str], UniqueItems()]``."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(_without_repeats, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {**handler(schema), "uniqueItems": True}
+
+
+def _without_repeats(items: list[Any] | None) -> list[Any] | None:
+    if items is not None and len({repr(item) for item in items}) < len(items):
+        raise PydanticCustomError("unique_items", "an item comes twice")
+    return items

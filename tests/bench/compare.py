@@ -1,0 +1,262 @@
+"""This service beside its peers: one MongoDB, one machine, one run, in turns. See README.md.
+
+``python tests/bench/compare.py [--quick] [--json FILE]``; ``BENCH_RECORDS`` scales the data down.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from contestants import (
+    HERE,
+    OPERATIONS,
+    SERVICE,
+    THEIRS,
+    Contestant,
+    World,
+    contestants,
+    service_environment,
+)
+from corpus import TENANTS, Corpus, tenant
+from micro import measure_parts
+from processes import BenchFailed, cpu_seconds, free_port, memory_mb, running
+from pymongo import MongoClient
+from report import Results, Slice, show
+from rich.console import Console
+
+from generated.app import CATALOG, SYSTEM
+from runtime.app import open_service
+from runtime.embedded import embedded
+from runtime.security.users import NewUser, create_user
+from runtime.settings import Settings
+
+PASSWORD = "a long enough password for a bench"
+CONNECTIONS = 32
+LAST_PAGE = 1000
+
+console = Console(width=140)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much is measured: seconds a slice, rounds, worker counts, records."""
+
+    seconds: float
+    warm_up: float
+    rounds: int
+    workers: tuple[int, ...]
+    records: int
+    only: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Server:
+    """A contestant that runs."""
+
+    contestant: Contestant
+    port: int
+    pid: int
+
+
+def main() -> int:
+    """Everything; 1 when some figure does not count."""
+    options = _options()
+    signal.signal(signal.SIGTERM, _interrupted)
+    try:
+        results = run(options.plan)
+    except KeyboardInterrupt:
+        console.print("stopped; nothing is left running")
+        return 130
+    except BenchFailed as error:
+        console.print(str(error), markup=False)
+        return 1
+    show(results, console)
+    if options.json:
+        options.json.write_text(json.dumps(results.as_json(), indent=1) + "\n")
+    return 1 if results.faults() else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a look in about a minute: 20,000 records")
+    parser.add_argument("--seconds", type=float, help="of one slice")
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--workers", type=int, choices=(1, 2), help="only this number of workers")
+    parser.add_argument("--only", nargs="*", default=[], help="operations or contestants, by name")
+    parser.add_argument("--json", type=Path, help="where to write every figure")
+    options = parser.parse_args()
+    quick = options.quick
+    options.plan = Plan(
+        seconds=options.seconds or (0.6 if quick else 3.0),
+        warm_up=0.2 if quick else 1.0,
+        rounds=options.rounds or (2 if quick else 5),
+        workers=(options.workers,) if options.workers else (1,) if quick else (1, 2),
+        records=int(os.environ.get("BENCH_RECORDS") or (20_000 if quick else 200_000)),
+        only=frozenset(options.only),
+    )
+    return options
+
+
+def _interrupted(_number: int, _frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def run(plan: Plan) -> Results:
+    """Set up once, then measure for each number of workers."""
+    results = Results()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recordsmith-bench-")))
+        uri = stack.enter_context(embedded(folder))
+        client = stack.enter_context(MongoClient[dict[str, Any]](uri))
+        corpus = Corpus(plan.records)
+        with console.status(f"loading {plan.records:,} shipments of {TENANTS} tenants"):
+            settings = Settings.read(service_environment(uri), data_folder=folder)
+            asyncio.run(_make_users(settings))
+            least, most = corpus.load(client)
+        results.notes.append(f"{plan.records:,} shipments of {least} to {most} bytes, {TENANTS} tenants")
+        store = int(client.admin.command("serverStatus")["pid"])
+        everybody = contestants(uri, folder)
+        world: World | None = None
+        for workers in plan.workers:
+            with ExitStack() as serving:
+                ours = serving.enter_context(_server(everybody[0], workers, folder))
+                world = world or _world(ours, corpus, results)
+                peers = [serving.enter_context(_server(peer, workers, folder)) for peer in everybody[1:]]
+                _measure(plan, [ours, *peers], workers, world, store, results)
+        results.notes += measure_parts(settings)
+    return results
+
+
+async def _make_users(settings: Settings) -> None:
+    """One user a tenant, with the role ``user``; this makes keys and indexes too."""
+    async with open_service(CATALOG, SYSTEM, settings) as service:
+        for name in map(tenant, range(TENANTS)):
+            await create_user(service, NewUser(name, PASSWORD, name, frozenset({"user"})))
+
+
+@contextmanager
+def _server(contestant: Contestant, workers: int, folder: Path) -> Iterator[Server]:
+    port = free_port()
+    log = folder / f"{contestant.name}.log"
+    command = contestant.command(port, workers)
+    with running(contestant.name, command, contestant.environment, port, log) as pid:
+        yield Server(contestant, port, pid)
+
+
+def _world(ours: Server, corpus: Corpus, results: Results) -> World:
+    """Tokens from the service's own login; the peers check the same tokens with its public key."""
+    tokens = {}
+    for name in map(tenant, range(TENANTS)):
+        login = {"userId": name, "password": PASSWORD}
+        tokens[name] = _asked(ours, "/security/login", body=login)["accessToken"]
+    world = World(corpus, tokens, page_size=max(1, corpus.per_tenant * 2 // 5 // LAST_PAGE))
+    cursor = _last_cursor(ours, world)
+    if cursor is None:
+        results.notes.append("page 1 against page 1,000: skipped, the list offers no cursor (nextCursor)")
+    return replace(world, cursor=cursor)
+
+
+def _last_cursor(ours: Server, world: World) -> str | None:
+    """The cursor of page 1,000, or of the last page when there are fewer."""
+    token = next(iter(world.tokens.values()))
+    path = f"/logistics/shipments/list?filter=status:DELIVERED&sort=-departsAt&limit={world.page_size}"
+    pages = min(LAST_PAGE, world.corpus.per_tenant * 2 // 5 // world.page_size) - 1
+    cursor: str | None = None
+    for _page in range(pages):
+        after = f"&cursor={cursor}" if cursor else ""
+        following = _asked(ours, path + after, token).get("nextCursor")
+        if following is None:
+            return cursor
+        cursor = following
+    return cursor
+
+
+def _asked(server: Server, path: str, token: str = "", body: Any = None) -> Any:
+    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    data = json.dumps(body).encode() if body is not None else None
+    asked = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", data, headers)
+    with urllib.request.urlopen(asked, timeout=30) as answer:
+        return json.load(answer)
+
+
+def _measure(
+    plan: Plan, servers: list[Server], workers: int, world: World, store: int, results: Results
+) -> None:
+    """The rounds: every operation, every contestant in turn."""
+    turns = [
+        (operation, server)
+        for operation in OPERATIONS
+        for server in servers
+        if operation in server.contestant.operations
+        and (world.cursor or not operation.startswith("page"))
+        and _wanted(plan, operation, server.contestant.name)
+    ]
+    for number in range(plan.rounds + 1):
+        seconds = plan.seconds if number else plan.warm_up
+        said = f"round {number} of {plan.rounds}" if number else "warming up"
+        slices = []
+        for operation, server in turns:
+            with console.status(f"{workers} × {said}: {operation}, {server.contestant.name}"):
+                slices.append(_slice(operation, server, workers, world, store, seconds))
+        if number:
+            results.rounds.append(slices)
+    for server in servers:
+        results.memory[f"{server.contestant.name} × {workers}"] = memory_mb(server.pid)
+
+
+def _wanted(plan: Plan, operation: str, name: str) -> bool:
+    asked_operations, asked_names = plan.only & OPERATIONS.keys(), plan.only - OPERATIONS.keys()
+    return (not asked_operations or operation in asked_operations) and (
+        not asked_names or name in asked_names | {SERVICE}
+    )
+
+
+def _slice(operation: str, server: Server, workers: int, world: World, store: int, seconds: float) -> Slice:
+    requests = server.contestant.requests(operation, world)
+    job = {"port": server.port, "requests": requests, "connections": CONNECTIONS, "seconds": seconds}
+    before, store_before = cpu_seconds(server.pid), cpu_seconds(store)
+    done = subprocess.run(
+        [sys.executable, str(HERE / "load.py")],
+        input=json.dumps(job).encode(),
+        capture_output=True,
+        timeout=seconds + 60,
+    )
+    if done.returncode:
+        raise BenchFailed(f"{server.contestant.name}, {operation}: {done.stderr.decode()[-2000:]}")
+    outcome = json.loads(done.stdout)
+    answers = max(1, outcome["answers"])
+
+    def each(pid: int, earlier: float | None) -> float | None:
+        now = cpu_seconds(pid)
+        return None if now is None or earlier is None else (now - earlier) / answers * 1000
+
+    return Slice(
+        operation,
+        server.contestant.name,
+        workers,
+        rate=outcome["answers"] / outcome["seconds"],
+        cpu=each(server.pid, before),
+        store_cpu=each(store, store_before),
+        bad=outcome["bad"],
+        first_bad=outcome["first_bad"],
+    )
+
+
+if __name__ == "__main__":
+    if not THEIRS.exists():
+        sys.exit("the peers' virtual environment is not there: run `make bench`")
+    os.chdir(HERE.parents[1])
+    sys.exit(main())

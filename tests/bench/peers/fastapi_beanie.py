@@ -1,0 +1,219 @@
+"""FastAPI with Beanie documents, as Beanie's documentation tells: documents are the response models.
+
+Token, tenant and references as in the hand-written peer beside it.
+"""
+
+from __future__ import annotations
+
+import os
+from asyncio import gather
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import jwt
+from beanie import DecimalAnnotation, Document, PydanticObjectId, init_beanie
+from fastapi import Depends, FastAPI, HTTPException, Query, Response, status
+from fastapi.security import OAuth2PasswordBearer
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pymongo import AsyncMongoClient
+
+PUBLIC_KEY = Path(os.environ["BENCH_PUBLIC_KEY"]).read_text()
+ISSUER = AUDIENCE = os.environ["BENCH_ISSUER"]
+
+
+@asynccontextmanager
+async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+    """Beanie needs the client before its documents can be used."""
+    async with AsyncMongoClient[dict[str, Any]](os.environ["BENCH_MONGODB"], tz_aware=True) as client:
+        await init_beanie(
+            database=client[os.environ["BENCH_DATABASE"]],
+            document_models=[Airport, Carrier, Customer, Shipment],
+        )
+        yield
+
+
+app = FastAPI(lifespan=lifespan)
+bearer = OAuth2PasswordBearer(tokenUrl="token")
+
+
+class User(BaseModel):
+    """Who is calling."""
+
+    user_id: str
+    tenant_id: str
+
+
+async def current_user(token: Annotated[str, Depends(bearer)]) -> User:
+    """As the chapter on JWT tokens of FastAPI's tutorial."""
+    try:
+        claims = jwt.decode(token, PUBLIC_KEY, algorithms=["RS256"], audience=AUDIENCE, issuer=ISSUER)
+        return User(user_id=claims["sub"], tenant_id=claims["tenantId"])
+    except (jwt.InvalidTokenError, KeyError):
+        raise HTTPException(
+            status.HTTP_401_UNAUTHORIZED,
+            "Could not validate credentials",
+            headers={"WWW-Authenticate": "Bearer"},
+        ) from None
+
+
+CurrentUser = Annotated[User, Depends(current_user)]
+
+
+class Strict(BaseModel):
+    """Unknown members are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Reference(Strict):
+    """A pointer to another record, with copies of its names."""
+
+    entityId: PydanticObjectId
+    entityType: str | None = None
+    entityRefName: str | None = None
+    entityDisplayName: str | None = None
+
+
+class Line(Strict):
+    """One line of a shipment."""
+
+    sku: Annotated[str, Field(pattern="^[A-Z0-9-]+$")]
+    quantity: Annotated[int, Field(ge=1)]
+
+
+class DataDomain(BaseModel):
+    """Whose record it is."""
+
+    tenantId: str
+    ownerId: str
+    dataSegment: int = 0
+
+
+class AuditInfo(BaseModel):
+    """Who wrote it and when."""
+
+    createdBy: str
+    createdDate: datetime
+    lastUpdatedBy: str
+    lastUpdatedDate: datetime
+
+
+class ShipmentFields(BaseModel):
+    """The fields that are both sent and read."""
+
+    status: Literal["BOOKED", "IN_TRANSIT", "DELIVERED", "LOST", "CANCELLED"] = "BOOKED"
+    customer: Reference
+    carrier: Reference | None = None
+    origin: Reference
+    destination: Reference
+    weightKg: Annotated[DecimalAnnotation, Field(ge=0)] | None = None
+    departsAt: AwareDatetime | None = None
+    arrivesAt: AwareDatetime | None = None
+    notes: Annotated[str, Field(max_length=2000)] | None = None
+    lines: Annotated[list[Line], Field(max_length=500)] | None = None
+
+
+class ShipmentInput(ShipmentFields, Strict):
+    """What a caller sends."""
+
+
+class Shipment(Document, ShipmentFields):
+    """What is stored and read."""
+
+    refName: str
+    displayName: str
+    activeStatus: str = "ACTIVE"
+    version: int = 1
+    dataDomain: DataDomain
+    auditInfo: AuditInfo
+
+    class Settings:
+        name = "shipments"
+
+
+class Named(BaseModel):
+    """What references need of a record."""
+
+    refName: str
+    displayName: str
+    dataDomain: DataDomain
+
+
+class Airport(Document, Named):
+    class Settings:
+        name = "airports"
+
+
+class Carrier(Document, Named):
+    class Settings:
+        name = "carriers"
+
+
+class Customer(Document, Named):
+    class Settings:
+        name = "customers"
+
+
+@app.get("/shipments", response_model=list[Shipment])
+async def list_shipments(
+    user: CurrentUser,
+    state: Annotated[str, Query(alias="status")],
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
+    offset: Annotated[int, Query(ge=0)] = 0,
+) -> Any:
+    """The shipments of the tenant in one state, the latest departure first."""
+    found = Shipment.find(Shipment.dataDomain.tenantId == user.tenant_id, Shipment.status == state)
+    return await found.sort(-Shipment.departsAt).skip(offset).limit(limit).to_list()
+
+
+@app.get("/shipments/{shipment_id}", response_model=Shipment)
+async def get_shipment(user: CurrentUser, shipment_id: PydanticObjectId) -> Any:
+    """One shipment of the tenant."""
+    found = await Shipment.find_one(
+        Shipment.id == shipment_id, Shipment.dataDomain.tenantId == user.tenant_id
+    )
+    if found is None:
+        raise HTTPException(404, f"Shipment {shipment_id} not found")
+    return found
+
+
+@app.post("/shipments", response_model=Shipment, status_code=201)
+async def add_shipment(user: CurrentUser, body: ShipmentInput, response: Response, check: bool = True) -> Any:
+    """Insert, with tenant, audit and, unless told otherwise, references that must exist."""
+    if check:
+        await gather(
+            _fill(Customer, [body.customer], user),
+            _fill(Carrier, [body.carrier] if body.carrier else [], user),
+            _fill(Airport, [body.origin, body.destination], user),
+        )
+    now = datetime.now(UTC)
+    key = PydanticObjectId()
+    audit = AuditInfo(
+        createdBy=user.user_id, createdDate=now, lastUpdatedBy=user.user_id, lastUpdatedDate=now
+    )
+    shipment = Shipment(
+        id=key,
+        refName=str(key),
+        displayName=str(key),
+        dataDomain=DataDomain(tenantId=user.tenant_id, ownerId=user.user_id),
+        auditInfo=audit,
+        **body.model_dump(),
+    )
+    await shipment.insert()
+    response.headers["Location"] = f"/shipments/{key}"
+    return shipment
+
+
+async def _fill(kind: Any, references: list[Reference], user: User) -> None:
+    """Names of what the references point to; it must exist in the tenant."""
+    ids = [reference.entityId for reference in references]
+    rows = await kind.find({"_id": {"$in": ids}}, kind.dataDomain.tenantId == user.tenant_id).to_list()
+    found = {row.id: row for row in rows}
+    for reference in references:
+        row = found.get(reference.entityId)
+        if row is None:
+            raise HTTPException(422, f"no {kind.__name__} {reference.entityId}")
+        reference.entityRefName, reference.entityDisplayName = row.refName, row.displayName

@@ -1,0 +1,121 @@
+"""Where the time of a request goes in this service: cProfile around the application, without a server.
+
+``python tests/bench/profiled.py list|get|insert [--cumulative]``. The application runs in this process, so
+the figures are those of its Python alone; the profiler makes calls dearer than they are, so compare lines
+with each other and not with the bench. First comes the time of a request without the profiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import json
+import os
+import pstats
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import uvloop
+from contestants import World, contestants, request, service_environment
+from corpus import TENANTS, Corpus, tenant
+from fastapi import FastAPI
+from pymongo import MongoClient
+
+from generated.app import create
+from runtime.embedded import embedded
+from runtime.security.users import NewUser, create_user
+from runtime.settings import Settings
+
+PASSWORD = "a long enough password for a bench"
+RECORDS = 20_000
+REQUESTS = 1000
+LINES = 45
+
+Message = dict[str, Any]
+
+
+def main() -> None:
+    """Load, run, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("operation", choices=("list", "get", "insert"))
+    parser.add_argument("--cumulative", action="store_true", help="sort by time with what is called below")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="recordsmith-profile-") as name, embedded(Path(name)) as uri:
+        os.environ |= service_environment(uri)
+        uvloop.run(_profile(options.operation, options.cumulative, uri, Path(name)))
+
+
+async def _profile(operation: str, cumulative: bool, uri: str, folder: Path) -> None:
+    settings = Settings.read(data_folder=folder, log_level="ERROR")
+    corpus = Corpus(RECORDS)
+    app = create(settings)
+    async with app.router.lifespan_context(app):
+        with MongoClient[dict[str, Any]](uri) as client:
+            corpus.load(client, copies=())
+        world = World(corpus, await _tokens(app))
+        ours = contestants(uri, folder)[0]
+        requests = cycle([_scoped(text) for text in ours.requests(operation, world)])
+        await _send(app, requests, REQUESTS // 5)
+        started = time.perf_counter()
+        await _send(app, requests, REQUESTS)
+        print(f"{operation}: {(time.perf_counter() - started) / REQUESTS * 1e6:.0f} µs one after another")
+        profile = cProfile.Profile()
+        profile.enable()
+        await _send(app, requests, REQUESTS)
+        profile.disable()
+    pstats.Stats(profile).sort_stats("cumulative" if cumulative else "tottime").print_stats(LINES)
+
+
+async def _tokens(app: FastAPI) -> dict[str, str]:
+    tokens = {}
+    for name in map(tenant, range(TENANTS)):
+        await create_user(app.state.service, NewUser(name, PASSWORD, name, frozenset({"user"})))
+        body = json.dumps({"userId": name, "password": PASSWORD})
+        answer = await _answer(app, *_scoped(request("POST", "/security/login", body=body)))
+        tokens[name] = json.loads(answer)["accessToken"]
+    return tokens
+
+
+async def _send(app: FastAPI, requests: Iterator[tuple[Message, bytes]], count: int) -> None:
+    for _number in range(count):
+        await _answer(app, *next(requests))
+
+
+async def _answer(app: FastAPI, scope: Message, body: bytes) -> bytes:
+    """One request through the application, as a server would hand it over."""
+    received: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Message) -> None:
+        received.append(message)
+
+    await app(dict(scope), receive, send)
+    if not 200 <= received[0]["status"] < 300:
+        raise SystemExit(f"{received[0]['status']}: {received[1]['body']!r}")
+    return bytes(received[1]["body"])
+
+
+def _scoped(text: str) -> tuple[Message, bytes]:
+    """A request of the bench as an ASGI scope and a body."""
+    head, _, body = text.partition("\r\n\r\n")
+    first, *lines = head.split("\r\n")
+    method, target, _version = first.split(" ")
+    path, _, query = target.partition("?")
+    headers = [line.split(": ", 1) for line in lines]
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http",
+        "method": method, "path": path, "raw_path": path.encode(), "query_string": query.encode(),
+        "root_path": "", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers],
+    }  # fmt: skip
+    return scope, body.encode()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""No outsider learns anything from any generated route: not by body, status, count, header or store.
+
+Every operation of the generated document is asked for a record of tenant acme, and for one that does not
+exist: an outsider gets the same answer both times. A route that this table does not know fails it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from generated.app import DOCUMENT
+
+from tests.http.world import NOWHERE, PATHS, Document, World
+
+SECRET = "SECRET-OF-ACME"
+NO_REF_NAME = "ABSENT-OF-ACME"
+
+OUTSIDERS = {"globex": 404, "acme-north": 404, "acme-nobody": 403, None: 401}
+"""Another tenant, another organisation of the tenant, no role, no token; and what a get answers them."""
+
+TEXT_FIELD = {"Shipment": "notes", "Order": "currency"}
+"""Where a kind has no ``name``; a currency is no place for a secret, its refName is."""
+
+
+def operations() -> Iterator[tuple[str, str, str]]:
+    """(kind, method, path below the base path) of every generated route of records."""
+    bases = {path: kind for kind, path in PATHS.items()}
+    for path, item in json.loads(DOCUMENT.read_bytes())["paths"].items():
+        base = "/".join(path.split("/")[:3])
+        for method in item.keys() & {"get", "post", "put", "patch", "delete"}:
+            if base in bases:
+                yield bases[base], method.upper(), path.removeprefix(base)
+
+
+OPERATIONS = sorted(operations())
+
+
+def request(
+    world: World, user: str | None, operation: tuple[str, str, str], target: Document
+) -> httpx2.Response:
+    """The operation on a record that is there or, with ``NOWHERE``, is not."""
+    kind, method, below = operation
+    record_id, ref_name = target["id"], target["refName"]
+    mine = world.sample(kind, user if user == "globex" else "acme-north") | {"id": record_id}
+    bulk = {"operations": [{"op": "delete", "id": record_id}, {"op": "save", "record": mine}]}
+    below, options = {
+        ("GET", "/id/{id}"): (f"/id/{record_id}", {}),
+        ("DELETE", "/id/{id}"): (f"/id/{record_id}", {}),
+        ("GET", "/refName/{refName}"): (f"/refName/{ref_name}", {}),
+        ("GET", "/list"): (f"/list?filter=refName:{ref_name} || id:{record_id} || refName:{ref_name[:6]}*", {}),
+        ("GET", "/count"): (f"/count?filter=refName:{ref_name} || id:{record_id}", {}),
+        ("GET", "/schema"): ("/schema", {}),
+        ("POST", ""): ("", {"json": mine}),
+        ("POST", "/bulk"): ("/bulk", {"json": bulk}),
+    }[method, below]  # fmt: skip
+    headers = {"X-Request-Id": "same"} | ({"If-None-Match": '"1"'} if method == "GET" else {})
+    return world.ask(f"{method} {PATHS[kind]}{below}", user, headers=headers, **options)
+
+
+def scrubbed(answer: httpx2.Response, target: Document) -> tuple[int, list[tuple[str, str]], str]:
+    """The answer without what differs from one request to the next: names asked for, fresh ids, time."""
+    headers = [(k, v) for k, v in answer.headers.items() if k not in ("content-length", "location")]
+    text = answer.text.replace(target["id"], "TARGET").replace(target["refName"], "TARGET")
+    text = text.replace(target["refName"][:6], "TARGET")
+    text = re.sub(r"[0-9a-f]{24}", "ID", text)
+    text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "MOMENT", text)
+    text = re.sub(r'"(icao|sku|code)":"[A-Z0-9-]+"', r'"\1":"NEXT"', text)
+    return answer.status_code, headers, text
+
+
+@pytest.fixture(scope="module")
+def victims(world: World) -> dict[str, Document]:
+    """Of each kind a record of acme that says SECRET wherever it can."""
+    return {kind: world.make(kind, refName=f"{SECRET}-{kind}", **secret(kind)) for kind in PATHS}
+
+
+def secret(kind: str) -> Document:
+    field = TEXT_FIELD.get(kind, "name")
+    return {} if field == "currency" else {field: SECRET}
+
+
+@pytest.mark.parametrize("user", OUTSIDERS, ids=str)
+@pytest.mark.parametrize("operation", OPERATIONS, ids=" ".join)
+def test_a_foreign_record_is_as_good_as_absent(
+    world: World, victims: dict[str, Document], operation: tuple[str, str, str], user: str | None
+) -> None:
+    victim = victims[operation[0]]
+    absent = {"id": NOWHERE, "refName": f"{NO_REF_NAME}-{operation[0]}"}
+    before = secrets_in(world)
+    there, not_there = (request(world, user, operation, target) for target in (victim, absent))
+    assert scrubbed(there, victim) == scrubbed(not_there, absent)
+    assert SECRET not in there.text.replace(victim["refName"], "").replace(SECRET[:6] + "*", "")
+    assert '"1"' not in there.headers.get("etag", "") or there.status_code == 201
+    if operation[2].endswith(("{id}", "{refName}")):
+        assert there.status_code == OUTSIDERS[user]
+    assert secrets_in(world) == before
+
+
+def secrets_in(world: World) -> dict[Any, bytes]:
+    """The documents of acme's victims, as they are stored."""
+    return {key: document for key, document in world.snapshot().items() if SECRET.encode() in document}
+
+
+@pytest.mark.parametrize("user", ["globex", "acme-north"])
+@pytest.mark.parametrize("kind", sorted(PATHS))
+def test_lists_and_counts_do_not_change_with_foreign_records(world: World, kind: str, user: str) -> None:
+    def view() -> list[Any]:
+        paths = ("list?limit=1000", "list?limit=1000&sort=-id", "list?skip=1", "count", "schema")
+        return [world.ask(f"GET {PATHS[kind]}/{path}", user).json() for path in paths]
+
+    world.sample(kind, user)  # makes what it refers to, so that the next line does not
+    before = view()
+    world.make(kind)
+    assert view() == before
+
+
+def test_the_victims_are_there(world: World, victims: dict[str, Document]) -> None:
+    """Else nothing above would mean anything."""
+    for kind, victim in victims.items():
+        assert world.read(kind, victim)["refName"].startswith(SECRET)
+        (row,) = world.ask(f"GET {PATHS[kind]}/list?filter=refName:{victim['refName']}").json()["rows"]
+        assert row["id"] == victim["id"]
+    assert len(secrets_in(world)) >= len(victims)
+
+
+def test_every_generated_record_type_is_covered() -> None:
+    assert {kind for kind, _method, _below in OPERATIONS} == set(PATHS)
+    assert len(OPERATIONS) == 8 * len(PATHS)

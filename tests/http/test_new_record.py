@@ -1,0 +1,99 @@
+"""The README's promise: a ten-line YAML file and one command make a working, documented resource."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pymongo import MongoClient
+from starlette.testclient import TestClient
+from typer.testing import CliRunner
+
+from generator.__main__ import commands
+from runtime.security.users import NewUser, create_user
+from runtime.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = "with_a_warehouse"
+PASSWORD = "correct horse battery"
+
+
+def yaml_of_readme() -> str:
+    """The first YAML block of the README: the file it tells a reader to write."""
+    found = re.search(r"```yaml\n# (?P<path>\S+)\n(?P<text>.*?)```", (ROOT / "README.md").read_text(), re.S)
+    assert found is not None
+    assert found["path"] == "specs/logistics/warehouse.yaml"
+    return found["text"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example's specifications and the README's record, generated as a package of their own."""
+    folder = tmp_path_factory.mktemp("project")
+    shutil.copytree(ROOT / "specs", folder / "specs")
+    (folder / "specs/logistics/warehouse.yaml").write_text(yaml_of_readme())
+    options = ["--specs", str(folder / "specs"), "--out", str(folder / PACKAGE), "--package", PACKAGE]
+    done = CliRunner().invoke(commands, ["generate", *options])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture
+def service(
+    folder: Path, mongo_uri: str, mongo_client: MongoClient[Any], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TestClient]:
+    """The new application, with a signed-in admin."""
+    monkeypatch.syspath_prepend(str(folder))
+    create = import_module(f"{PACKAGE}.app").create
+    realm = f"test-{uuid4().hex[:12]}"
+    settings = Settings.read(
+        {}, mongodb_uri=mongo_uri, environment="development", default_realm=realm,
+        data_folder=folder / "data", bcrypt_cost=4, log_level="ERROR",
+    )  # fmt: skip
+    app = create(settings)
+    with TestClient(app) as client:
+        new = NewUser("admin@acme.example", PASSWORD, "acme", frozenset({"admin"}))
+        assert client.portal is not None
+        client.portal.call(partial(create_user, app.state.service, new))
+        answer = client.post("/security/login", json={"userId": new.user_id, "password": PASSWORD})
+        client.headers["Authorization"] = f"Bearer {answer.json()['accessToken']}"
+        yield client
+    mongo_client.drop_database(realm)
+
+
+def test_nothing_else_is_touched(folder: Path) -> None:
+    kept = {path.name for path in (ROOT / "generated").rglob("*.py")}
+    made = {path.name for path in (folder / PACKAGE).rglob("*.py")}
+    assert made - kept == {"warehouse.py"}
+
+
+def test_the_new_resource_works(service: TestClient) -> None:
+    country = service.post("/logistics/countries", json={"code": "PT", "name": "Portugal"}).json()
+    airport = {"icao": "LPPT", "name": "Lisbon", "country": {"entityId": country["id"]}}
+    airport = service.post("/logistics/airports", json=airport).json()
+
+    body = {"refName": "north", "name": "North dock", "airport": {"entityId": airport["id"]}, "capacity": 40}
+    saved = service.post("/logistics/warehouses", json=body)
+    assert saved.status_code == 201, saved.text
+    assert saved.json()["displayName"] == "North dock"
+    assert saved.json()["airport"]["entityDisplayName"] == "Lisbon (LPPT)" or saved.json()["airport"]
+    found = service.get("/logistics/warehouses/list", params={"filter": "capacity:>39", "sort": "-name"})
+    assert [row["refName"] for row in found.json()["rows"]] == ["north"]
+
+    refused = service.post("/logistics/warehouses", json=body | {"capacity": -1, "refName": "south"})
+    assert (refused.status_code, refused.json()["violations"][0]["path"]) == (422, "capacity")
+    assert service.get("/logistics/warehouses/count").json() == {"count": 1}
+
+
+def test_the_new_resource_is_documented(service: TestClient) -> None:
+    document = service.get("/openapi.json").json()
+    assert "/logistics/warehouses/list" in document["paths"]
+    assert document["components"]["schemas"]["Warehouse"]["description"] == "A building where goods wait."
+    assert "/logistics/warehouses/list" in service.get("/openapi/logistics.json").json()["paths"]

@@ -1,0 +1,90 @@
+"""/live, /ready, /openapi.json and the page of /docs: from this machine's own bytes, with entity tags."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from generated import app as generated_app
+
+from tests.http.world import World
+
+DOCUMENT = generated_app.DOCUMENT
+AREAS = sorted(DOCUMENT.with_suffix("").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", ["/live", "/ready"])
+def test_live_and_ready(world: World, path: str) -> None:
+    answer = world.ask(f"GET {path}", None)
+    assert (answer.status_code, answer.json()) == (200, {"status": path[1:]})
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_the_document_is_the_generated_file(world: World) -> None:
+    answer = world.ask("GET /openapi.json", None)
+    assert answer.content == DOCUMENT.read_bytes()
+    assert answer.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("file", AREAS, ids=lambda file: file.name)
+def test_each_area_has_its_document(world: World, file: Path) -> None:
+    assert world.ask(f"GET /openapi/{file.name}", None).content == file.read_bytes()
+
+
+def test_there_is_a_document_for_each_area(world: World) -> None:
+    paths = json.loads(DOCUMENT.read_bytes())["paths"]
+    told = [path for file in AREAS for path in json.loads(file.read_bytes())["paths"]]
+    assert sorted(told) == sorted(paths)
+    assert {file.stem for file in AREAS} >= {"logistics", "security"}
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js"])
+class TestFixedAnswers:
+    def test_the_tag_saves_the_way(self, world: World, path: str) -> None:
+        tag = world.ask(f"GET {path}", None).headers["ETag"]
+        again = world.ask(f"GET {path}", None, headers={"If-None-Match": tag})
+        assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
+        other = world.ask(f"GET {path}", None, headers={"If-None-Match": '"other"'})
+        assert (other.status_code, other.headers["ETag"]) == (200, tag)
+
+    @pytest.mark.parametrize("shape", ["W/{}", '"x", {}', "*"])
+    def test_the_tag_in_other_shapes(self, world: World, path: str, shape: str) -> None:
+        tag = world.ask(f"GET {path}", None).headers["ETag"]
+        assert world.ask(f"GET {path}", None, headers={"If-None-Match": shape.format(tag)}).status_code == 304
+
+    def test_head_has_no_body(self, world: World, path: str) -> None:
+        answer = world.ask(f"HEAD {path}", None)
+        assert (answer.status_code, answer.content) == (200, b"")
+        assert int(answer.headers["content-length"]) > 0
+
+    def test_only_this_machine_may_be_asked(self, world: World, path: str) -> None:
+        policy = world.ask(f"GET {path}", None).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert not re.search(r"https?:|\*", policy)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/page.js"])
+def test_no_absolute_address_in_the_page(world: World, path: str) -> None:
+    text = world.ask(f"GET {path}", None).text
+    assert not re.search(r"(https?:)?//", text)
+
+
+def test_everything_the_page_names_is_there(world: World) -> None:
+    page = world.ask("GET /docs", None)
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    named = re.findall(r'(?:src|href|data-document)="([^"]+)"', page.text)
+    assert len(named) == 5
+    for path in named:
+        answer = world.ask(f"GET {path}", None)
+        assert answer.status_code == 200, path
+        assert len(answer.content) > 100
+
+
+def test_the_page_holds_no_script_of_its_own(world: World) -> None:
+    """Its policy would refuse it."""
+    page = world.ask("GET /docs", None).text
+    assert re.findall(r"<script(?![^>]*\ssrc=)", page) == []
+    assert not re.search(r"\son\w+=", page)

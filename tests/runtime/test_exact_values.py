@@ -1,0 +1,99 @@
+"""Decimals and dates as bodies carry them: what is written is what is kept, or it is refused."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import Field, ValidationError
+
+from runtime.record import ExactDecimal, LocalDate, Moment, Strict
+
+
+class Priced(Strict):
+    price: Annotated[Decimal | None, Field(ge=0), ExactDecimal()] = None
+    at: Moment | None = None
+    day: LocalDate | None = None
+    prices: list[Annotated[Decimal, ExactDecimal()]] | None = None
+
+
+TAKEN = {
+    "a decimal as text": ('{"price": "12.50"}', "price", Decimal("12.50")),
+    "a decimal as a number": ('{"price": 12.5}', "price", Decimal("12.5")),
+    "a decimal as a whole number": ('{"price": 12}', "price", Decimal(12)),
+    "fifteen digits as a number": ('{"price": 123456789012.345}', "price", Decimal("123456789012.345")),
+    "a great round number": ('{"price": 1e20}', "price", Decimal("1e20")),
+    "many digits as text": (
+        '{"price": "1234567890123456789.01"}',
+        "price",
+        Decimal("1234567890123456789.01"),
+    ),
+    "a long whole number": ('{"price": 123456789012345678901}', "price", Decimal("123456789012345678901")),
+    "null": ('{"price": null, "at": null, "day": null}', "price", None),
+    "a date": ('{"day": "2026-03-27"}', "day", date(2026, 3, 27)),
+    "a list of decimals": ('{"prices": ["1.10", 2]}', "prices", [Decimal("1.10"), Decimal(2)]),
+}
+
+
+@pytest.mark.parametrize(("body", "name", "kept"), TAKEN.values(), ids=TAKEN)
+def test_what_is_written_is_kept(body: str, name: str, kept: object) -> None:
+    assert getattr(Priced.model_validate_json(body), name) == kept
+
+
+@pytest.mark.parametrize("text", ["2026-03-27T04:12:14.118Z", "2026-03-27T05:12:14.118+01:00"])
+def test_a_moment_is_kept_whatever_its_zone(text: str) -> None:
+    at = Priced.model_validate_json(f'{{"at": "{text}"}}').at
+    assert at is not None
+    assert at.timestamp() == 1774584734.118
+
+
+REFUSED = {
+    "a rounded number": '{"price": 12345678901234567.5}',
+    "a rounded number in a list": '{"prices": [0.12345678901234567]}',
+    "true": '{"price": true}',
+    "a number in words": '{"price": "ten"}',
+    "no number": '{"price": "NaN"}',
+    "an endless number": '{"price": "Infinity"}',
+    "blanks": '{"price": " 5 "}',
+    "an exponent in text": '{"price": "1e5"}',
+    "an underscore": '{"price": "1_000"}',
+    "digits of another script": '{"price": "٣"}',
+    "an empty text": '{"price": ""}',
+    "a sign alone": '{"price": "-"}',
+    "a negative price": '{"price": "-1"}',
+    "a list": '{"price": ["1"]}',
+    "seconds since 1970": '{"at": 5}',
+    "seconds since 1970 in text": '{"at": "5"}',
+    "a moment without zone": '{"at": "2026-03-27T04:12:14"}',
+    "a date for a moment": '{"at": "2026-03-27"}',
+    "a moment that never was": '{"at": "2026-02-30T00:00:00Z"}',
+    "a moment for a date": '{"day": "2026-03-27T00:00:00"}',
+    "a day that never was": '{"day": "2026-02-30"}',
+    "a number for a date": '{"day": 20260327}',
+    "digits of another script in a date": '{"day": "٢٠٢٦-03-27"}',
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED)
+def test_what_could_not_be_kept_is_refused(body: str) -> None:
+    with pytest.raises(ValidationError):
+        Priced.model_validate_json(body)
+
+
+@given(st.decimals(0, 10**18, places=4))
+def test_text_is_kept_to_the_last_digit(value: Decimal) -> None:
+    assert Priced.model_validate_json(f'{{"price": "{value:f}"}}').price == value
+
+
+@given(st.floats(0, 1e18))
+def test_a_number_is_kept_as_written_or_refused(value: float) -> None:
+    body = f'{{"price": {value!r}}}'
+    if len(Decimal(repr(value)).normalize().as_tuple().digits) <= 15:
+        assert Priced.model_validate_json(body).price == Decimal(repr(value))
+    else:
+        with pytest.raises(ValidationError, match="send it as text"):
+            Priced.model_validate_json(body)
