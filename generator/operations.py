@@ -40,6 +40,17 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=_ALWAYS,
     ),
     StandardOperation(
+        key="find", method="post", path="/find", function="find_records", operation="find",
+        action="VIEW", summary="Find {plural}, asked for in a body", arguments=(("body", "Find"),),
+        answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 413, 415, 422),
+    ),
+    StandardOperation(
+        key="entityref", method="get", path="/entityref", function="list_references",
+        operation="listReferences", action="VIEW", summary="List references to {plural}",
+        arguments=(("query", "ReferenceQuery"),), answer="list[EntityReference]",
+        successes=((200, "References to {plural}"),), errors=_ALWAYS,
+    ),
+    StandardOperation(
         key="count", method="get", path="/count", function="count_records", operation="count",
         action="VIEW", summary="Count {plural}", arguments=(("query", "CountQuery"),),
         answer="Count", successes=((200, "How many {plural} match"),), errors=_ALWAYS,

@@ -4,7 +4,7 @@ A large model has thousands of fields and some hundred distinct types, and the l
 millisecond a field. So the distinct types go to it together, as the properties of one internal class,
 and what it writes for each is used wherever the type occurs. Three things are done to its output, all
 on the syntax tree: types inside types (the item of a list, a class of ours) take the place of their
-placeholders, unique items and decimals get their marks, and the description of the field joins its ``Field(…)``.
+placeholders, unique items and decimals get their marks, and the description joins the ``Field(…)``.
 """
 
 from __future__ import annotations

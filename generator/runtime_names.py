@@ -13,8 +13,8 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.http": frozenset(
         {
             *("Anonymous", "Bulk", "BulkAnswer", "Calling", "Count", "CountQuery", "IfMatch", "IfNoneMatch"),
-            *("Json", "JsonSchema", "ListQuery", "Page", "RecordId", "RecordRouter", "RefName"),
-            *("admit", "answer", "nothing"),
+            *("EntityReference", "Find", "Json", "JsonSchema", "ListQuery", "Page", "RecordId"),
+            *("RecordRouter", "RefName", "ReferenceQuery", "admit", "answer", "nothing"),
         }
     ),
     "runtime.record": frozenset(

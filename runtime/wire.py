@@ -47,7 +47,9 @@ def new_id() -> ObjectId:
 
 def to_json(value: Any) -> bytes:
     """Any answer as JSON bytes, with stored values written as on the wire."""
-    return orjson.dumps(value, default=_on_wire, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    return orjson.dumps(
+        value, default=lambda inner: _WRITERS[type(inner)](inner), option=orjson.OPT_PASSTHROUGH_DATETIME
+    )
 
 
 def to_wire(document: Document) -> Document:
@@ -211,16 +213,6 @@ def _violation(path: str, message: str) -> ValidationFailed:
     return ValidationFailed(f"{path} {message}", violations=[{"path": path, "message": message}])
 
 
-def _on_wire(value: Any) -> Any:
-    """What orjson cannot write by itself. Called for every such value of a page: types by table first."""
-    write = _WRITERS.get(type(value))
-    if write is not None:
-        return write(value)
-    if isinstance(value, set | frozenset):
-        return sorted(value)
-    raise TypeError(f"{type(value).__name__} has no JSON form")
-
-
 def _moment_text(value: datetime) -> orjson.Fragment:
     """UTC, always with three digits of the second; orjson writes the rest in half of isoformat's time."""
     if value.tzinfo is not None:
@@ -230,21 +222,16 @@ def _moment_text(value: datetime) -> orjson.Fragment:
 
 
 def _decimal_text(value: Decimal128) -> str:
-    """As ``format(value.to_decimal(), "f")``, read off the bits: a quarter of the time.
-
-    IEEE 754-2008 decimal128, binary integer significand: sign, 14 bits of exponent, 113 of digits. What
-    has another form or a positive exponent (infinities, 1E+3) takes the long way.
-    """
+    """``format(value.to_decimal(), "f")`` in a quarter of the time, off the bits (IEEE 754 decimal128: sign,
+    14 bits of exponent, 113 of digits). Infinities, NaN and positive exponents take the long way."""
     bits = int.from_bytes(value.bid, "little")
     exponent = (bits >> 113 & 0x3FFF) - 6176
     if bits >> 125 & 3 == 3 or not -34 < exponent <= 0:
         return f"{value.to_decimal():f}"
-    digits = str(bits & _SIGNIFICAND).zfill(1 - exponent)
+    digits = str(bits & ((1 << 113) - 1)).zfill(1 - exponent)
     sign = "-" if bits >> 127 else ""
     return f"{sign}{digits[:exponent]}.{digits[exponent:]}" if exponent else sign + digits
 
-
-_SIGNIFICAND = (1 << 113) - 1
 
 _WRITERS: Mapping[type, Callable[[Any], Any]] = {
     ObjectId: str,
@@ -252,6 +239,8 @@ _WRITERS: Mapping[type, Callable[[Any], Any]] = {
     Decimal128: _decimal_text,
     date: date.isoformat,
     Decimal: lambda value: f"{value:f}",
+    set: sorted,
+    frozenset: sorted,
 }
 
 

@@ -5,6 +5,7 @@ readers of text (``values``) and the printer (``print``) are imported from their
 """
 
 from runtime.filter.compiler import compile_filter, named_fields
+from runtime.filter.keyset import RowOrder, after, row_order
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
 from runtime.filter.parse import parse_filter, parse_query
 from runtime.filter.predicate import (
@@ -23,6 +24,8 @@ __all__ = [
     "NOTHING",
     "Predicate",
     "Projection",
+    "RowOrder",
+    "after",
     "by_id",
     "by_ids",
     "compile_filter",
@@ -34,4 +37,5 @@ __all__ = [
     "parse_projection",
     "parse_query",
     "parse_sort",
+    "row_order",
 ]

@@ -44,8 +44,28 @@ class Projection:
                 shown |= dict.fromkeys(self._shown(path, taken), 1)
         return shown
 
+    def with_fields(self, paths: Iterable[str]) -> tuple[Projection, tuple[str, ...]]:
+        """This projection with the fields at ``paths`` as well, and what is to be taken out of rows again.
+
+        A row without the latter is what this projection alone would have returned.
+        """
+        include, exclude, surplus = list(self.include), list(self.exclude), []
+        for path in paths:
+            covering = [one for one in exclude if _covers(one, path)]
+            exclude = [one for one in exclude if one not in covering]
+            surplus += covering
+            if self.include and path != "_id" and not any(_covers(one, path) for one in include):
+                include.append(path)
+                surplus.append(self._foreign(path))
+        return Projection(tuple(include), tuple(exclude), self.fields), tuple(dict.fromkeys(surplus))
+
+    def _foreign(self, path: str) -> str:
+        """The outermost part of a path in which nothing is included: MongoDB returns included parents."""
+        parts = [path, *_ancestors(path)][::-1]
+        return next((part for part in parts if not any(_covers(part, one) for one in self.include)), path)
+
     def _shown(self, path: str, taken: tuple[str, ...]) -> Iterator[str]:
-        if any(path == other or path.startswith(f"{other}.") for other in taken):
+        if any(_covers(other, path) for other in taken):
             return
         if not any(other.startswith(f"{path}.") for other in taken):
             yield path
@@ -152,6 +172,10 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(path for path in sorted(known) if not any(parent in known for parent in _ancestors(path)))
 
 
+def _covers(whole: str, path: str) -> bool:
+    return path == whole or path.startswith(f"{whole}.")
+
+
 def _ancestors(path: str) -> Iterator[str]:
     while "." in path:
         path = path.rpartition(".")[0]
@@ -179,7 +203,7 @@ def _inseparable(kind: RecordType[Any], path: str, include: list[str]) -> str | 
     """The included map or free-form field that ``path`` would have to be carved out of."""
     for parent in _ancestors(path):
         if _items(kind.field_at(parent)).kind in (ValueKind.MAP, ValueKind.JSON) and any(
-            parent == whole or parent.startswith(f"{whole}.") for whole in include
+            _covers(whole, parent) for whole in include
         ):
             return parent
     return None

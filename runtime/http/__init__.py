@@ -1,10 +1,18 @@
 """Everything a generated router names: who is calling, what is asked, how it is answered."""
 
 from runtime.http.calling import Anonymous, Calling
-from runtime.http.parameters import CountQuery, IfMatch, IfNoneMatch, ListQuery, RecordId, RefName
+from runtime.http.parameters import (
+    CountQuery,
+    IfMatch,
+    IfNoneMatch,
+    ListQuery,
+    RecordId,
+    ReferenceQuery,
+    RefName,
+)
 from runtime.http.route import RecordRouter, answer, nothing
-from runtime.record import Page
-from runtime.records.queries import Bulk, BulkAnswer, Count, JsonSchema
+from runtime.record import EntityReference, Page
+from runtime.records.queries import Bulk, BulkAnswer, Count, Find, JsonSchema
 from runtime.security.guard import admit
 from runtime.wire import Json
 
@@ -15,6 +23,8 @@ __all__ = [
     "Calling",
     "Count",
     "CountQuery",
+    "EntityReference",
+    "Find",
     "IfMatch",
     "IfNoneMatch",
     "Json",
@@ -24,6 +34,7 @@ __all__ = [
     "RecordId",
     "RecordRouter",
     "RefName",
+    "ReferenceQuery",
     "admit",
     "answer",
     "nothing",

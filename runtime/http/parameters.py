@@ -18,12 +18,13 @@ from runtime.errors import (
 )
 from runtime.nearest import hint
 from runtime.problems import wire_path
-from runtime.records.queries import CountParameters, ListParameters
+from runtime.records.queries import CountParameters, ListParameters, ReferenceParameters
 
 P = TypeVar("P", bound=BaseModel)
 
 ListQuery = Annotated[ListParameters, Query()]
 CountQuery = Annotated[CountParameters, Query()]
+ReferenceQuery = Annotated[ReferenceParameters, Query()]
 RecordId = Annotated[str, Path(alias="id", description="Record id, 24 hex digits")]
 RefName = Annotated[str, Path(alias="refName", description="Reference name, exact spelling")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", description="Write only this version")]

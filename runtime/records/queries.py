@@ -9,10 +9,18 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from runtime.record import ObjectIdText, Strict
+from runtime.records.cursor import MAX_CURSOR
 
 FilterText = Annotated[str, Field(max_length=16 * 1024, description="Filter language (spec 2 §4.2)")]
 SortText = Annotated[str, Field(max_length=1024, description="Comma list of fields; - descends")]
 ProjectionText = Annotated[str, Field(max_length=4096, description="Comma list; + includes, - excludes")]
+CursorText = Annotated[
+    str, Field(max_length=MAX_CURSOR, description="The nextCursor of a page; not with skip")
+]
+CountMode = Annotated[
+    Literal["none", "exact", "estimated"],
+    Field(description="totalCount: left out, all matches, or all matches up to 10,000"),
+]
 
 JsonSchema = dict[str, Any]
 
@@ -26,19 +34,55 @@ def _plain_digits(value: Any) -> Any:
     return int(value)
 
 
-WholeNumber = Annotated[int, BeforeValidator(_plain_digits)]
+def _true_or_false(value: Any) -> Any:
+    """Python would also read ``1``, ``yes`` and ``on``."""
+    if value not in ("true", "false"):
+        raise PydanticCustomError("true_or_false", "Input should be true or false")
+    return value == "true"
 
 
-class ListParameters(Strict):
-    """The query of a list (spec 2 §4.1). The page size limit of the settings is checked on top."""
+_SKIP: Any = Field(ge=0, lt=2**31, description="Records to pass over")
+_LIMIT: Any = Field(ge=1, le=1000, description="Records to return; 50 unless told")
 
-    skip: Annotated[WholeNumber, Field(ge=0, lt=2**31, description="Records to pass over")] = 0
-    limit: Annotated[
-        WholeNumber | None, Field(ge=1, le=1000, description="Records to return; 50 unless told")
-    ] = None
+SkipText = Annotated[int, BeforeValidator(_plain_digits), _SKIP]
+LimitText = Annotated[Annotated[int, BeforeValidator(_plain_digits)] | None, _LIMIT]
+TrueOrFalse = Annotated[bool, BeforeValidator(_true_or_false)]
+
+
+class Selection(Strict):
+    """Which records, in which order, from where: what every list may be asked for."""
+
+    skip: Annotated[int, _SKIP] = 0
+    limit: Annotated[int | None, _LIMIT] = None
     filter: FilterText | None = None
     sort: SortText | None = None
+
+
+class Find(Selection):
+    """The body of ``POST {basePath}/find``: what a list may be asked for, without the length of a URL.
+
+    The page size limit of the settings is checked on top.
+    """
+
     projection: ProjectionText | None = None
+    cursor: CursorText | None = None
+    count: CountMode = "none"
+    actions: Annotated[bool, Field(description="Each row with its actionList")] = False
+
+
+class ListParameters(Find):
+    """The query of a list (spec 2 §4.1): a find, read from text."""
+
+    skip: SkipText = 0
+    limit: LimitText = None
+    actions: Annotated[TrueOrFalse, Field(description="Each row with its actionList")] = False
+
+
+class ReferenceParameters(Selection):
+    """The query of a list of references."""
+
+    skip: SkipText = 0
+    limit: LimitText = None
 
 
 class CountParameters(Strict):

@@ -1,4 +1,4 @@
-"""Reading records. ``list_records`` is the flat function to read first: allow → parse → find → page.
+"""Reading one record, by id or by name, and the schema of its type.
 
 Answers are JSON made from stored documents; no model is built on the way out. What lies outside the
 caller's scope is not found, because the scope is part of the query (decisions §0).
@@ -11,57 +11,16 @@ from typing import Any, TypeVar
 
 from runtime.access import Access, Action
 from runtime.call import Call
-from runtime.errors import Denied, InvalidParameter, NotFound
-from runtime.filter import (
-    EVERYTHING,
-    Predicate,
-    by_id,
-    compile_filter,
-    differs,
-    equals,
-    named_fields,
-    parse_projection,
-    parse_sort,
-)
-from runtime.record import Page, Record
+from runtime.errors import Denied, NotFound
+from runtime.filter import Predicate, by_id, equals
+from runtime.record import Record
 from runtime.record_type import RecordType
 from runtime.records.lifecycle import action_list
-from runtime.records.queries import Count, CountParameters, JsonSchema, ListParameters
+from runtime.records.queries import JsonSchema
 from runtime.security.guard import allow
-from runtime.security.variables import filter_variables
-from runtime.wire import Json, etag, names_tag, record_json, rows_json, to_json
+from runtime.wire import Json, etag, names_tag, record_json, to_json
 
 R = TypeVar("R", bound=Record)
-
-_NOT_ARCHIVED = differs(activeStatus="ARCHIVED")
-
-
-async def list_records(call: Call, kind: RecordType[R], query: ListParameters) -> Json[Page[R]]:
-    """A page of the records the caller may see (spec 2 §4.1; envelope of decisions §1)."""
-    access = allow(call, kind, Action.VIEW)
-    match = listed(call, access, query.filter)
-    order = parse_sort(query.sort, kind, access.hidden)
-    projection = parse_projection(query.projection, kind, access.hidden) if query.projection else None
-    limit = page_limit(call, query.limit)
-    documents = await call.service.store.find(
-        access, match, order=order, projection=projection, skip=query.skip, limit=limit
-    )
-    page = {
-        "offset": query.skip,
-        "limit": limit,
-        "rows": rows_json(documents),
-        "rowCount": len(documents),
-        "filter": query.filter,
-        "sort": query.sort,
-    }
-    return Json(to_json({name: value for name, value in page.items() if value is not None}))
-
-
-async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
-    """How many of the records the caller may see match."""
-    access = allow(call, kind, Action.VIEW)
-    number = await call.service.store.count(access, listed(call, access, query.filter))
-    return Json(to_json({"count": number}))
 
 
 async def get_by_id(call: Call, kind: RecordType[R], record_id: str, unless: str | None) -> Json[R]:
@@ -80,28 +39,14 @@ async def get_schema(call: Call, kind: RecordType[Any]) -> Json[JsonSchema]:
     return Json(_schema(kind), headers={"Content-Type": "application/schema+json"})
 
 
-def listed(call: Call, access: Access, text: str | None) -> Predicate:
-    """What a list shows: the filter, without archived records unless it names ``activeStatus``."""
-    kind, match = access.kind, EVERYTHING
-    if text:
-        match = compile_filter(text, kind, filter_variables(call, kind), hidden=access.hidden)
-    if kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
-        return _NOT_ARCHIVED & match
-    return match
-
-
-def page_limit(call: Call, asked: int | None) -> int:
-    """The page size: as asked, at most the setting's."""
-    most = call.service.settings.max_page_size
-    if asked is not None and asked > most:
-        raise InvalidParameter(f"limit is at most {most}", parameter="limit")
-    return asked or min(call.service.settings.page_size, most)
-
-
 def with_actions(call: Call, kind: RecordType[Any], document: dict[str, Any]) -> dict[str, Any]:
     """The document with its ``actionList`` (decisions §1)."""
-    allowed = [action for action in Action if _may(call, kind, action)]
-    return document | {"actionList": action_list(kind, document, allowed)}
+    return document | {"actionList": action_list(kind, document, allowed_actions(call, kind))}
+
+
+def allowed_actions(call: Call, kind: RecordType[Any]) -> list[Action]:
+    """What the caller may do on records of a type."""
+    return [action for action in Action if _may(call, kind, action)]
 
 
 async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, unless: str | None) -> Json[R]:

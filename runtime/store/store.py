@@ -69,10 +69,11 @@ class Store:
         with faults(access):
             return await self._collection(access).find_one(access.scoped(match), _visible(access, projection))
 
-    async def count(self, access: Access, match: Predicate) -> int:
-        """How many records in scope match."""
+    async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
+        """How many records in scope match; with ``most`` counting ends there."""
+        bound: dict[str, Any] = {} if most is None else {"limit": most}
         with faults(access):
-            return await self._collection(access).count_documents(access.scoped(match))
+            return await self._collection(access).count_documents(access.scoped(match), **bound)
 
     async def insert(self, access: Access, document: Document) -> None:
         """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""

@@ -23,8 +23,8 @@ NO_REF_NAME = "ABSENT-OF-ACME"
 OUTSIDERS = {"globex": 404, "acme-north": 404, "acme-nobody": 403, None: 401}
 """Another tenant, another organisation of the tenant, no role, no token; and what a get answers them."""
 
-TEXT_FIELD = {"Shipment": "notes", "Order": "currency"}
-"""Where a kind has no ``name``; a currency is no place for a secret, its refName is."""
+SECRETS = {"Shipment": {"notes": SECRET}, "Order": {}}
+"""What says SECRET beside the refName, where a kind has no ``name``."""
 
 
 def operations() -> Iterator[tuple[str, str, str]]:
@@ -76,12 +76,10 @@ def scrubbed(answer: httpx2.Response, target: Document) -> tuple[int, list[tuple
 @pytest.fixture(scope="module")
 def victims(world: World) -> dict[str, Document]:
     """Of each kind a record of acme that says SECRET wherever it can."""
-    return {kind: world.make(kind, refName=f"{SECRET}-{kind}", **secret(kind)) for kind in PATHS}
-
-
-def secret(kind: str) -> Document:
-    field = TEXT_FIELD.get(kind, "name")
-    return {} if field == "currency" else {field: SECRET}
+    return {
+        kind: world.make(kind, refName=f"{SECRET}-{kind}", **SECRETS.get(kind, {"name": SECRET}))
+        for kind in PATHS
+    }
 
 
 @pytest.mark.parametrize("user", OUTSIDERS, ids=str)

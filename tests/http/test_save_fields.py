@@ -165,7 +165,7 @@ def test_null_on_insert_is_as_good_as_absent(world: World, play: Play) -> None:
         pytest.param("Customer", "credit", "0.1", "0.1", id="no binary fraction"),
         pytest.param("Customer", "credit", 5, "5", id="whole number"),
         pytest.param("Customer", "credit", 12.9, "12.9", id="number"),
-        pytest.param("Customer", "credit", "1E+3", "1000", id="exponent written out"),
+        pytest.param("Customer", "credit", 1e20, "100000000000000000000", id="exponent written out"),
         pytest.param("Customer", "credit", "0", "0", id="zero"),
         pytest.param("Customer", "credit", "9" * 34, "9" * 34, id="34 digits"),
         pytest.param("Customer", "since", "2024-02-29", "2024-02-29", id="leap day"),

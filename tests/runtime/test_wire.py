@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta, timezone
-from decimal import Decimal
+from decimal import Decimal, DecimalException
 from typing import Any
 
 import bson
@@ -44,6 +44,16 @@ def document_of(body: bytes | Mapping[str, Any]) -> Document:
     """A body as it would be stored, after a trip through BSON."""
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
     return bson.decode(bson.encode(to_document(WIDGET, checked(WidgetInput, raw))))
+
+
+PLAIN = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
+
+
+def _is_kept(number: Decimal) -> bool:
+    """Whether 34 digits and the exponents of decimal128 are enough."""
+    with suppress(DecimalException):
+        return Decimal128(number).to_decimal() == number
+    return False
 
 
 class TestToJson:
@@ -84,6 +94,18 @@ class TestToJson:
     def test_the_greatest_decimal_is_written_out(self) -> None:
         greatest = Decimal128("9.999999999999999999999999999999999E+6144")
         assert orjson.loads(to_json(greatest)) == "9" * 34 + "0" * 6111
+
+    @given(
+        st.decimals(allow_nan=False, allow_infinity=False).filter(_is_kept)
+        | st.from_regex(PLAIN, fullmatch=True)
+    )
+    def test_a_decimal_is_written_as_python_would(self, number: Decimal | str) -> None:
+        stored = Decimal128(number)
+        assert orjson.loads(to_json(stored)) == f"{stored.to_decimal():f}"
+
+    @given(st.datetimes())
+    def test_a_moment_is_written_as_python_would(self, moment: datetime) -> None:
+        assert orjson.loads(to_json(moment)) == moment.isoformat(timespec="milliseconds") + "Z"
 
     def test_what_has_no_json_form_is_a_fault_of_ours(self) -> None:
         with pytest.raises(TypeError):

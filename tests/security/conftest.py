@@ -9,122 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import AwareDatetime
 
+from generated.record_types import CATALOG, SYSTEM
 from runtime.call import Service
 from runtime.indexes import apply_indexes
-from runtime.record import Record, RecordInput, Strict
-from runtime.record_type import Catalog, Index, RecordType
 from runtime.seams import Seams
 from runtime.security.login import StoreAuthProvider
 from runtime.security.users import NewUser, create_user
 from runtime.settings import Settings
 from runtime.store import Store
-from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
 
 PASSWORD = "correct horse battery"
-
-
-class Place(Strict):
-    tenant_id: str
-    default_realm: str
-    org_ref_name: str | None = None
-    account_id: str | None = None
-    data_segment: int | None = None
-
-
-class CredentialInput(RecordInput):
-    user_id: str
-    domain_context: Place
-    roles: list[str]
-    email_of_responsible_party: str | None = None
-    disabled: bool | None = None
-    force_change_password: bool | None = None
-    realms: list[str] | None = None
-    realm_reg_ex: str | None = None
-    realm_roles: dict[str, list[str]] | None = None
-    area2_realm_overrides: dict[str, str] | None = None
-
-
-class Credential(Record):
-    user_id: str
-    domain_context: Place
-    roles: list[str]
-    email_of_responsible_party: str | None = None
-    disabled: bool | None = None
-    force_change_password: bool | None = None
-    realms: list[str] | None = None
-    realm_reg_ex: str | None = None
-    realm_roles: dict[str, list[str]] | None = None
-    area2_realm_overrides: dict[str, str] | None = None
-    subject: str | None = None
-    auth_provider_name: str | None = None
-
-
-class CredentialStored(CredentialInput):
-    subject: str | None = None
-    auth_provider_name: str | None = None
-    login_name: str | None = None
-    password_hash: str | None = None
-    hashing_algorithm: str | None = None
-    token_epoch: int | None = None
-
-
-class RefreshFamily(Record):
-    subject: str
-    rotated_at: AwareDatetime
-    revoked: bool
-    expires_at: AwareDatetime
-
-
-class LoginAttempt(Record):
-    key: str
-    failures: list[AwareDatetime]
-    pending: list[AwareDatetime]
-    expires_at: AwareDatetime
-
-
-CREDENTIAL = RecordType(
-    name="Credential",
-    area="system",
-    domain="credential",
-    model=Credential,
-    input=CredentialInput,
-    stored=CredentialStored,
-    collection="credentials",
-    base_path="/system/credentials",
-    roles=frozenset({"admin"}),
-    hidden=frozenset({"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}),
-    indexes=(
-        Index((("loginName", 1),), unique=True, per_realm=True),
-        Index((("subject", 1),), unique=True, per_realm=True),
-    ),
-)
-REFRESH_FAMILY = RecordType(
-    name="RefreshFamily",
-    area="system",
-    domain="refreshFamily",
-    model=RefreshFamily,
-    input=RecordInput,
-    collection="refreshFamilies",
-    base_path="/system/refresh-families",
-    roles=frozenset({"system"}),
-    indexes=(Index((("subject", 1),), per_realm=True),),
-)
-LOGIN_ATTEMPT = RecordType(
-    name="LoginAttempt",
-    area="system",
-    domain="loginAttempt",
-    model=LoginAttempt,
-    input=RecordInput,
-    collection="loginAttempts",
-    base_path="/system/login-attempts",
-    roles=frozenset({"system"}),
-    indexes=(Index((("key", 1),), unique=True, per_realm=True),),
-)
-SYSTEM = SystemRecords(CREDENTIAL, REFRESH_FAMILY, LOGIN_ATTEMPT)
-CATALOG = Catalog((CREDENTIAL, REFRESH_FAMILY, LOGIN_ATTEMPT))
 
 
 class Clock:

@@ -330,7 +330,7 @@ async def test_credential_that_would_show_its_secrets_is_refused_at_start(servic
     open_type = RecordType(
         name="Credential", area="system", domain="credential", collection="c", base_path="/c",
         model=service.system.credential.model, input=service.system.credential.input,
-        hidden=frozenset({"loginName", "hashingAlgorithm"}),
+        stored=service.system.credential.stored, hidden=frozenset({"loginName", "hashingAlgorithm"}),
     )  # fmt: skip
     system = SystemRecords(open_type, service.system.refresh_family, service.system.login_attempt)
     with pytest.raises(Misconfigured, match="hide: passwordHash, tokenEpoch"):

@@ -1,0 +1,134 @@
+"""kill −9 of the service during a stream of saves: what was acknowledged is there, and nothing by halves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from jsonschema import Draft202012Validator
+from pymongo import MongoClient
+
+from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+
+pytestmark = [pytest.mark.xdist_group("own mongod"), pytest.mark.timeout(120)]
+
+ROOT = Path(__file__).parents[2]
+CARRIERS = "/logistics/carriers"
+WRITERS = 6
+
+
+@pytest.fixture(scope="module")
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keys of the service: the same before and after, so that its tokens stay good."""
+    return tmp_path_factory.mktemp("kill")
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
+    """Makes the realm and its users, and looks at what is stored behind the service's back."""
+    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
+        yield opened
+
+
+@contextmanager
+def serving(mongo_uri: str, realm: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """``recordsmith serve`` as a process: it and its address. Killed at the end, if it lives still."""
+    environment = os.environ | {
+        "MONGODB_URI": mongo_uri, "SERVICE_DEFAULT_REALM": realm, "SERVICE_ENVIRONMENT": "development",
+        "SERVICE_BASE_URL": "http://service.example", "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "runtime.cli", "serve", "--port", "0", "--json", "--data", str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            facts = "".join(iter(process.stdout.readline, "}\n")) + "}"
+            yield process, json.loads(facts)["url"]
+        finally:
+            process.kill()
+
+
+@dataclass
+class Writer:
+    """One caller: inserts a record, replaces it a few times, begins another; until nobody answers."""
+
+    name: str
+    acknowledged: dict[str, int] = field(default_factory=dict)
+    """The last version of each record that the service has answered."""
+
+    def write(self, client: httpx2.Client) -> None:
+        number = 0
+        try:
+            while True:
+                number += 1
+                self._life_of_a_record(client, f"{self.name}-{number}")
+        except httpx2.TransportError:
+            return
+
+    def _life_of_a_record(self, client: httpx2.Client, ref_name: str) -> None:
+        body: Document = {"refName": ref_name, "mode": "AIR"}
+        for version in range(1, 5):
+            answer = client.post(CARRIERS, json=body | {"name": f"version {version}"})
+            assert answer.status_code in (200, 201), answer.text
+            body["id"] = answer.json()["id"]
+            self.acknowledged[ref_name] = version
+
+
+def signed_in(url: str) -> httpx2.Client:
+    user = {"userId": CALLERS["acme"].user_id, "password": PASSWORD}
+    token = httpx2.post(f"{url}/security/login", json=user, timeout=30).json()["accessToken"]
+    return httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=30)
+
+
+def test_nothing_acknowledged_is_lost(world: World, mongo_uri: str, data_folder: Path) -> None:
+    writers = [Writer(f"w{number}") for number in range(WRITERS)]
+    with (
+        serving(mongo_uri, world.realm, data_folder) as (process, url),
+        ThreadPoolExecutor(WRITERS) as pool,
+        signed_in(url) as client,
+    ):
+        ends = [pool.submit(writer.write, client) for writer in writers]
+        wait_for(lambda: all(len(writer.acknowledged) > 5 for writer in writers))
+        process.send_signal(signal.SIGKILL)
+        for end in ends:
+            end.result(timeout=60)
+
+    acknowledged = {name: version for writer in writers for name, version in writer.acknowledged.items()}
+    with serving(mongo_uri, world.realm, data_folder) as (_process, url), signed_in(url) as client:
+        validator = Draft202012Validator(client.get(f"{CARRIERS}/schema").json())
+        found = {row["refName"]: row for row in everything(client)}
+    assert acknowledged.keys() <= found.keys()
+    for name, row in found.items():
+        validator.validate(row)
+        assert row["name"] == f"version {row['version']}"  # whole: content and version of one write
+        # One write more may have been on its way to the store when the service died.
+        assert row["version"] - acknowledged.get(name, 0) in (0, 1)
+    assert len(found) - len(acknowledged) <= WRITERS
+
+
+def everything(client: httpx2.Client) -> list[Any]:
+    """All carriers, page by page."""
+    rows: list[Any] = []
+    while True:
+        page = client.get(f"{CARRIERS}/list", params={"skip": len(rows), "limit": 1000}).json()
+        rows += page["rows"]
+        if page["rowCount"] < 1000:
+            return rows
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
