@@ -28,8 +28,8 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("RecordInput", "RefName", "ReferenceEntry", "Strict", "UniqueItems", "Violation"),
         *("Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed", "State", "StateGraph"),
         *("SystemRecords", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
-        *("Count", "CountQuery", "Header", "IfMatch", "IfNoneMatch", "Json", "JsonSchema", "ListQuery"),
-        *("Problem", "RecordId", "RecordRouter", "System"),
+        *("Count", "CountQuery", "FindBody", "Header", "IfMatch", "IfNoneMatch", "Json", "JsonSchema"),
+        *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System"),
     }
 )
 """Names that generated modules import beside records, or that name other schemas of the document."""

@@ -41,7 +41,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     ),
     StandardOperation(
         key="find", method="post", path="/find", function="find_records", operation="find",
-        action="VIEW", summary="Find {plural}, asked for in a body", arguments=(("body", "Find"),),
+        action="VIEW", summary="Find {plural}, asked for in a body", arguments=(("body", "FindBody"),),
         answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 413, 415, 422),
     ),
     StandardOperation(

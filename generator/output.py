@@ -21,6 +21,7 @@ LIST_NAME = ".generated.json"
 """The list of written files, in the folder itself."""
 
 _MOST_LINES = 20
+_WINDOW = 100
 _CACHES = ("__pycache__", ".mypy_cache", ".ruff_cache")
 
 
@@ -148,8 +149,11 @@ def _remove_empty(folder: Path, inner: Path) -> None:
 
 
 def _excerpt(path: str, found: str, wanted: str) -> str:
-    lines = difflib.unified_diff(
-        found.splitlines(), wanted.splitlines(), f"{path} (found)", f"{path} (wanted)", n=1, lineterm=""
-    )
-    shown = [line for _count, line in zip(range(_MOST_LINES), lines, strict=False)]
-    return "\n".join(shown)
+    """The head of a unified diff, of the lines around the first that differs: a whole document takes minutes."""
+    sides = [found.splitlines(), wanted.splitlines()]
+    first = next((at for at, (one, other) in enumerate(zip(*sides, strict=False)) if one != other), None)
+    start = max(0, (min(map(len, sides)) if first is None else first) - 1)
+    labels = [f"{path}:{start + 1} ({side})" for side in ("found", "wanted")]
+    windows = [side[start : start + _WINDOW] for side in sides]
+    lines = difflib.unified_diff(*windows, *labels, n=1, lineterm="")
+    return "\n".join(line for _count, line in zip(range(_MOST_LINES), lines, strict=False))

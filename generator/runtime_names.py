@@ -13,7 +13,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.http": frozenset(
         {
             *("Anonymous", "Bulk", "BulkAnswer", "Calling", "Count", "CountQuery", "IfMatch", "IfNoneMatch"),
-            *("EntityReference", "Find", "Json", "JsonSchema", "ListQuery", "Page", "RecordId"),
+            *("EntityReference", "FindBody", "Json", "JsonSchema", "ListQuery", "Page", "RecordId"),
             *("RecordRouter", "RefName", "ReferenceQuery", "admit", "answer", "nothing"),
         }
     ),

@@ -8,9 +8,14 @@ from typing import Any
 from generator.english import article, words
 from generator.model import Record
 from generator.openapi.examples import EXAMPLE_ID, Examples
+from generator.openapi.links import links
 from generator.openapi.problems import headers, problem_reference
-from generator.openapi.shared import Schema, View, ref
+from generator.openapi.shared import Schema, View, nullable, ref
 from generator.operations import StandardOperation
+
+COUNT_MODES = (
+    "`exact` counts all matches; `estimated` counts to 10000 at most, so that 10000 says: this many or more."
+)
 
 PARAMETERS: Mapping[str, Schema] = {
     "Realm": {
@@ -77,11 +82,30 @@ PARAMETERS: Mapping[str, Schema] = {
         "schema": {"type": "string", "maxLength": 4096},
         "example": "+refName,+displayName",
     },
+    "Cursor": {
+        "name": "cursor",
+        "in": "query",
+        "description": "Go on behind a page: its `nextCursor`, with the same filter and sort and no `skip`.",
+        "schema": {"type": "string", "maxLength": 8192, "pattern": "^[A-Za-z0-9_-]*$"},
+    },
+    "Count": {
+        "name": "count",
+        "in": "query",
+        "description": f"Whether to tell `totalCount`. {COUNT_MODES}",
+        "schema": {"enum": ["none", "exact", "estimated"], "default": "none"},
+    },
+    "Actions": {
+        "name": "actions",
+        "in": "query",
+        "description": "Whether each row tells what the caller may do with it (`actionList`).",
+        "schema": {"type": "boolean", "default": False},
+    },
 }
 """The shared parameters of ``components/parameters``."""
 
 _PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
-    "ListQuery": ("Skip", "Limit", "Filter", "Sort", "Projection"),
+    "ListQuery": ("Skip", "Limit", "Filter", "Sort", "Projection", "Cursor", "Count", "Actions"),
+    "ReferenceQuery": ("Skip", "Limit", "Filter", "Sort"),
     "CountQuery": ("Filter",),
     "RecordId": ("RecordId",),
     "RefName": ("RefName",),
@@ -141,6 +165,8 @@ def _body(record: Record, row: StandardOperation, examples: Examples) -> Schema 
     kinds = [kind for _name, kind in row.arguments]
     if "{input}" in kinds:
         return request_body(ref(f"{record.name}Input"), examples.record(record, View.SENT))
+    if "FindBody" in kinds:
+        return request_body(ref("FindBody"), {"filter": "refName:A*", "sort": "-refName", "limit": 20})
     if "Bulk" in kinds:
         least = examples.smallest_record(record)
         save = [] if least is None else [{"op": "save", "record": least}]
@@ -155,7 +181,8 @@ def _answer(record: Record, row: StandardOperation, status: int, text: str) -> S
     if status in (204, 304):
         return answer
     media_type = _SCHEMA_MEDIA_TYPE if row.answer == "JsonSchema" else "application/json"
-    return answer | {"content": {media_type: {"schema": _answer_schema(record, row)}}}
+    content = {media_type: {"schema": _answer_schema(record, row)}}
+    return answer | {"content": content} | links(record, row, status)
 
 
 def _answer_schema(record: Record, row: StandardOperation) -> Schema:
@@ -163,11 +190,13 @@ def _answer_schema(record: Record, row: StandardOperation) -> Schema:
         return {"type": "object"}
     if row.answer == "Page[{model}]":
         return ref(f"{record.name}Page")
+    if row.answer == "list[EntityReference]":
+        return {"type": "array", "items": ref("EntityReference"), "maxItems": 1000}
     return ref(row.answer.format(model=record.name))
 
 
 def answer_schemas() -> dict[str, Schema]:
-    """The bodies that are the same for all records: ``Bulk``, ``BulkAnswer``, ``Count``."""
+    """The bodies that are the same for all records: ``Bulk``, ``BulkAnswer``, ``Count``, ``FindBody``."""
     number = {"type": "integer", "minimum": 0}
     identifier = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
     word = {"enum": ["save", "delete"]}
@@ -182,6 +211,7 @@ def answer_schemas() -> dict[str, Schema]:
     }
     return {
         "Count": _closed({"count": number}, ["count"], "How many records match."),
+        "FindBody": _closed(_find_body(), [], "What a list may be asked for, as the body of a find."),
         "Bulk": _closed(
             {
                 "operations": {
@@ -204,6 +234,16 @@ def answer_schemas() -> dict[str, Schema]:
         ),
         "BulkResult": _closed(result, ["index", "op", "status"], "What came of one operation."),
     }
+
+
+def _find_body() -> Schema:
+    """The parameters of a list as members."""
+    members: Schema = {}
+    for one in (PARAMETERS[name] for name in _PARAMETERS_OF["ListQuery"]):
+        may_be_null = one["name"] not in ("skip", "count", "actions")
+        schema = nullable(one["schema"]) if may_be_null else one["schema"]
+        members[one["name"]] = {"description": one["description"], **schema}
+    return members
 
 
 def _bulk_item(identifier: Schema) -> Schema:

@@ -24,6 +24,10 @@ from generator.openapi.shared import (
 )
 
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_NEXT_CURSOR = (
+    "For `cursor`, when more rows follow. None when the list is sorted by a free-form field or by a text "
+    "longer than some 6000 bytes: then `skip` goes on."
+)
 _FIRST = ("id", "refName", "displayName")
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.BOOLEAN: {"type": "boolean"},
@@ -160,10 +164,13 @@ def _page(record: Record) -> Schema:
         "limit": {"type": "integer", "minimum": 1},
         "rows": {"type": "array", "items": ref(f"{record.name}Row")},
         "rowCount": {"type": "integer", "minimum": 0, "description": "Rows here."},
-        "totalCount": {"type": ["integer", "null"], "description": "All matches, when asked for."},
+        "totalCount": {
+            "type": ["integer", "null"],
+            "description": "All matches, when `count` asks for them.",
+        },
         "filter": {"type": ["string", "null"]},
         "sort": {"type": ["string", "null"]},
-        "nextCursor": {"type": ["string", "null"]},
+        "nextCursor": {"type": ["string", "null"], "description": _NEXT_CURSOR},
     }
     schema = _object_schema(properties, ["offset", "limit", "rows", "rowCount"])
     return {"description": f"A page of {record.plural}.", **schema}

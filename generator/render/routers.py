@@ -98,9 +98,9 @@ def _record_route(record: Record, row: StandardOperation, imports: Imports, pack
 
 def _record_answer(answer: str, model: str, module: str, imports: Imports) -> str:
     """``Page[{model}]`` → ``Json[Page[Airport]]``, everything in it imported."""
-    outer = answer.partition("[")[0]
-    if outer in RUNTIME_NAMES[_HTTP]:
-        imports.name(_HTTP, outer)
+    for word in answer.rstrip("]").split("["):
+        if word in RUNTIME_NAMES[_HTTP]:
+            imports.name(_HTTP, word)
     if "{model}" in answer:
         imports.name(module, model)
     return f"{imports.name(_HTTP, 'Json')}[{answer.format(model=model)}]"

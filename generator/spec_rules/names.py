@@ -119,7 +119,7 @@ NAMES = (
         "an operation exists",
         """
         record: Parcel
-        endpoints: [list, find]
+        endpoints: [list, peek]
         """,
         """
         record: Parcel

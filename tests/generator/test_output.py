@@ -163,8 +163,8 @@ def test_drift_of_specifications(out: Path) -> None:
         "openapi.json": "stray",
     }
     assert found["app.py"].excerpt.splitlines() == [
-        "--- app.py (found)",
-        "+++ app.py (wanted)",
+        "--- app.py:1 (found)",
+        "+++ app.py:1 (wanted)",
         "@@ -1 +1 @@",
         f'-"""The application. {MARK}"""',
         f'+"""The service. {MARK}"""',
@@ -182,3 +182,23 @@ def test_a_folder_that_is_not_there_lacks_everything(tmp_path: Path) -> None:
     assert kinds_of(compare(TEXTS, tmp_path / "nowhere")) == dict.fromkeys(
         [LIST_NAME, *sorted(TEXTS)], "missing"
     )
+
+
+def test_a_great_file_that_differs_everywhere_is_told_at_once(tmp_path: Path) -> None:
+    """A diff of whole documents is quadratic: 100,000 lines took minutes."""
+    wanted = "".join(f'"{number}": {{\n}},\n' for number in range(50_000))
+    write({"openapi.json": wanted}, tmp_path, MARK)
+    (tmp_path / "openapi.json").write_text("{\n" + wanted.replace("{\n", "{\n\n"))
+    (found,) = compare({"openapi.json": wanted}, tmp_path)
+    assert found.excerpt.startswith("--- openapi.json:1 (found)\n+++ openapi.json:1 (wanted)\n")
+    assert len(found.excerpt.splitlines()) == 20
+
+
+def test_an_excerpt_begins_where_the_files_part(tmp_path: Path) -> None:
+    wanted = "".join(f"line {number}\n" for number in range(1, 301))
+    write({"a.json": wanted}, tmp_path, MARK)
+    (tmp_path / "a.json").write_text(wanted.replace("line 250\n", "line 250 by hand\n"))
+    (found,) = compare({"a.json": wanted}, tmp_path)
+    assert found.excerpt.splitlines()[0] == "--- a.json:249 (found)"
+    assert "-line 250 by hand" in found.excerpt.splitlines()
+    assert "+line 250" in found.excerpt.splitlines()

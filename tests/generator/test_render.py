@@ -256,8 +256,8 @@ def functions_of(text: str) -> dict[str, ast.AsyncFunctionDef]:
 def test_a_route_is_a_signature_and_a_call(texts: dict[str, str]) -> None:
     found = functions_of(texts["routers/article.py"])
     assert list(found) == [
-        "list_records", "count_records", "get_schema", "get_by_id", "get_by_ref_name", "save", "bulk",
-        "delete_by_id",
+        "list_records", "find_records", "list_references", "count_records", "get_schema", "get_by_id",
+        "get_by_ref_name", "save", "bulk", "delete_by_id",
     ]  # fmt: skip
     for function in found.values():
         assert len(function.body) == 2, "a sentence and a call"
@@ -323,9 +323,7 @@ def test_tools_are_plain_data(texts: dict[str, str]) -> None:
 
 def test_the_readme_lists_and_draws(texts: dict[str, str]) -> None:
     text = texts["README.md"]
-    assert (
-        "| [Article](models/article.py) | specs/shop/article.yaml | `/shop/articles` | list, count," in text
-    )
+    assert "| [Article](models/article.py) | specs/shop/article.yaml | `/shop/articles` | list, find," in text
     assert "| POST | `/shop/greet/{id}` | Say hello | `sample_handlers:greet` |" in text
     assert "## State graph articleLifecycle" in text
     for line in ("[*] --> DRAFT", "DRAFT --> OFFERED", "DROPPED --> [*]", 'Article }o--|| Maker : "maker"'):
