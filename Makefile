@@ -6,6 +6,8 @@ PORT ?= 8080
 DATA ?= .data
 BIN := .venv/bin
 SETUP := .venv/.ready
+BENCH_SETUP := .venv-bench/.ready
+BENCH ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check generate format bench lock clean
@@ -43,12 +45,20 @@ format: $(SETUP) ## Format the code and mend what the linter can mend
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(SETUP) ## Measure the generator (tests/bench)
+bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the generator (BENCH="--quick --json FILE")
+	$(BIN)/python tests/bench/compare.py $(BENCH)
 	$(BIN)/python tests/bench/generator.py
 
-lock: ## Renew requirements.lock (needs uv); names no index
+$(BENCH_SETUP): tests/bench/requirements.lock
+	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
+lock: ## Renew the lock files (needs uv); they name no index
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o requirements.lock
+	uv pip compile tests/bench/requirements.in --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .import_linter_cache .hypothesis

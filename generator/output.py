@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 
 LIST_NAME = ".generated.json"
@@ -149,10 +150,10 @@ def _remove_empty(folder: Path, inner: Path) -> None:
 
 
 def _excerpt(path: str, found: str, wanted: str) -> str:
-    """The head of a unified diff, of the lines around the first that differs: a whole document takes minutes."""
+    """The head of a unified diff, from the first line that differs: of a whole document it takes minutes."""
     sides = [found.splitlines(), wanted.splitlines()]
-    first = next((at for at, (one, other) in enumerate(zip(*sides, strict=False)) if one != other), None)
-    start = max(0, (min(map(len, sides)) if first is None else first) - 1)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(*sides, strict=False))
+    start = max(0, sum(1 for _pair in same) - 1)
     labels = [f"{path}:{start + 1} ({side})" for side in ("found", "wanted")]
     windows = [side[start : start + _WINDOW] for side in sides]
     lines = difflib.unified_diff(*windows, *labels, n=1, lineterm="")

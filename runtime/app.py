@@ -74,20 +74,27 @@ async def open_service(
     Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the
     store does not answer while indexes are made.
     """
+    async with open_store(settings) as store:
+        seams = seams or _seams(settings)
+        tokens = Tokens.from_settings(settings)
+        if settings.environment == "development":
+            await apply_indexes(store, settings.default_realm, catalog)
+        provider = StoreAuthProvider(store, tokens, system, settings)
+        yield Service(settings, catalog, system, store, tokens, provider, seams, seeds)
+
+
+@asynccontextmanager
+async def open_store(settings: Settings) -> AsyncIterator[Store]:
+    """The store alone, in which nothing is made; closed at the end. Raises ``Misconfigured`` without one."""
     if settings.mongodb_uri is None:
         raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
-    seams = seams or _seams(settings)
-    tokens = Tokens.from_settings(settings)
     store = Store(
         settings.mongodb_uri.get_secret_value(),
         timeout_ms=settings.mongodb_timeout_ms,
         pool_size=settings.mongodb_pool_size,
     )
     try:
-        if settings.environment == "development":
-            await apply_indexes(store, settings.default_realm, catalog)
-        provider = StoreAuthProvider(store, tokens, system, settings)
-        yield Service(settings, catalog, system, store, tokens, provider, seams, seeds)
+        yield store
     finally:
         await store.close()
 

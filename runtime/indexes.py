@@ -1,11 +1,16 @@
-"""The indexes a catalogue asks for: planned from the record types, applied to a realm.
+"""The indexes a catalogue asks for: planned from the record types, compared with a realm, applied to it.
 
 Every index begins with the tenant, since every command is bound to one, unless its record type says
-``perRealm``. Every type has the tenant and ``_id`` (default sort, cursors) and a unique refName.
+``perRealm``. One that orders ends with ``_id``, as every sort does: else each page would sort all records
+that match in memory, not read the first of them. Every type has the tenant and ``_id`` (default sort,
+cursors) and a unique refName. So whatever a specification declares ``unique``, ``indexed`` or an index of
+can be filtered by equality and sorted by, in either direction, without reading more than it answers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pymongo
@@ -13,13 +18,30 @@ from pymongo import IndexModel
 from pymongo.errors import OperationFailure
 
 from runtime.errors import Misconfigured
+from runtime.filter import tells_apart
 from runtime.record_type import Catalog, Index, RecordType
 from runtime.store import Store, faults
 
+Keys = list[tuple[str, int]]
+
 _TENANT = ("dataDomain.tenantId", 1)
+_OF_MONGODB = "_id_"
 
 _BUILD_SECONDS = 600
 """Building an index on many records outlasts the time limit of other commands by far."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """One collection compared with its record type, by names of indexes.
+
+    ``unknown`` are there and not asked for; a name that is also in ``make`` has another definition.
+    """
+
+    collection: str
+    make: tuple[str, ...]
+    keep: tuple[str, ...]
+    unknown: tuple[str, ...]
 
 
 def planned(kind: RecordType[Any]) -> list[IndexModel]:
@@ -28,7 +50,8 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
         IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
         IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
     ]
-    wanted += [_model(kind, index) for index in kind.indexes]
+    for index in kind.indexes:
+        wanted += _models(kind, index)
     if kind.text:
         wanted.append(_text_model(kind))
     by_keys: dict[tuple[Any, ...], IndexModel] = {}
@@ -39,19 +62,37 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
     return list(by_keys.values())
 
 
-async def apply_indexes(store: Store, realm: str, catalog: Catalog) -> None:
-    """Make what is missing; existing ones are left alone.
+async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[IndexPlan]:
+    """What is to be made, kept and unknown in every collection. Raises ``StoreUnavailable``."""
+    plans = []
+    for kind in catalog:
+        wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
+        present = await _present(store, realm, kind)
+        keep = [name for name, essence in wanted.items() if present.get(name) == essence]
+        make = [name for name in wanted if name not in keep]
+        unknown = [name for name in present if name not in keep]
+        plans.append(IndexPlan(kind.collection, tuple(make), tuple(keep), tuple(unknown)))
+    return plans
 
-    Raises ``Misconfigured`` when stored records do not allow one, naming the collection, and
-    ``StoreUnavailable``.
+
+async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unknown: bool = False) -> None:
+    """Make what is missing; what is not asked for is left alone, unless ``drop_unknown``.
+
+    Raises ``Misconfigured`` when stored records, or an index of the same name or keys, do not allow one,
+    naming the collection, and ``StoreUnavailable``.
     """
     await store.ping()  # in its usual time: the long one below would also be spent looking for a server
-    await store.ping()  # within the usual limit: what follows would wait as long for a server as for an index
     for kind in catalog:
         collection = store.database(realm)[kind.collection]
+        models = planned(kind)
+        unknown = await _unknown(store, realm, kind) if drop_unknown else {}
         try:
             with pymongo.timeout(_BUILD_SECONDS), faults(None):
-                await collection.create_indexes(planned(kind))
+                for name in [name for name, stands_in_the_way in unknown.items() if stands_in_the_way]:
+                    await collection.drop_index(name)
+                await collection.create_indexes(models)
+                for name in [name for name, stands_in_the_way in unknown.items() if not stands_in_the_way]:
+                    await collection.drop_index(name)
         except OperationFailure as error:
             raise Misconfigured(
                 f"realm {realm}: the indexes of {kind.collection} cannot be made: {error.details}",
@@ -61,13 +102,8 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog) -> None:
 
 async def missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
     """``collection.index`` of every planned index that the realm lacks. Raises ``StoreUnavailable``."""
-    missing = []
-    for kind in catalog:
-        with faults(None):
-            present = await store.database(realm)[kind.collection].index_information()
-        names = [str(model.document["name"]) for model in planned(kind)]
-        missing += [f"{kind.collection}.{name}" for name in names if name not in present]
-    return missing
+    plans = await plan_indexes(store, realm, catalog)
+    return [f"{plan.collection}.{name}" for plan in plans for name in plan.make]
 
 
 def _text_model(kind: RecordType[Any]) -> IndexModel:
@@ -77,17 +113,73 @@ def _text_model(kind: RecordType[Any]) -> IndexModel:
     return IndexModel(keys, name="text", language_override="_textLanguage")
 
 
-def _model(kind: RecordType[Any], index: Index) -> IndexModel:
-    keys = list(index.keys) if index.per_realm else [_TENANT, *index.keys]
-    name = "_".join(f"{path}{'' if direction > 0 else '-'}" for path, direction in keys)
-    options: dict[str, Any] = {"name": name.replace("dataDomain.tenantId", "tenant")}
+def _models(kind: RecordType[Any], index: Index) -> Iterator[IndexModel]:
+    """The index as declared, and beside a unique one that leaves records out another, to sort by.
+
+    Only what stands behind the tenant is to sort by: lists are those of a tenant.
+    """
+    own = [("_id" if path == "id" else path, direction) for path, direction in index.keys]
+    keys = own if index.per_realm else [_TENANT, *own]
+    options = _options(kind, index, own)
+    if options or index.per_realm:
+        yield IndexModel(keys, name=_name(keys), **options)
+    if not index.per_realm and (not options or "partialFilterExpression" in options):
+        ordered = _ordered(kind, keys)
+        yield IndexModel(ordered, name=_name(ordered))
+
+
+def _options(kind: RecordType[Any], index: Index, keys: Keys) -> dict[str, Any]:
+    options: dict[str, Any] = {}
     if index.unique:
         options["unique"] = True
         # Many records may lack an optional field, so only present values are compared. Where all have
         # it, a whole index serves sorting too.
-        optional = {path: {"$exists": True} for path, _direction in index.keys if path not in kind.required}
+        optional = {path: {"$exists": True} for path, _direction in keys if path not in kind.required}
         if optional:
             options["partialFilterExpression"] = optional
     if index.expire_after_seconds is not None:
         options["expireAfterSeconds"] = index.expire_after_seconds
-    return IndexModel(keys, **options)
+    return options
+
+
+def _ordered(kind: RecordType[Any], keys: Keys) -> Keys:
+    """With the tie-break that the sort of a list has, unless no two records of a tenant share the keys."""
+    paths = {path for path, _direction in keys}
+    return keys if tells_apart(kind, paths, in_one_tenant=True) else [*keys, ("_id", keys[-1][1])]
+
+
+def _name(keys: Keys) -> str:
+    """``tenant_status_departsAt-_id-``: a minus behind what descends."""
+    steps = [f"{path.lstrip('_')}{'' if direction > 0 else '-'}" for path, direction in keys]
+    return "_".join(steps).replace(_TENANT[0], "tenant")
+
+
+async def _present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
+    """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
+    with faults(None):
+        found = await store.database(realm)[kind.collection].index_information()
+    return {name: _essence(told) for name, told in found.items() if name != _OF_MONGODB}
+
+
+async def _unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
+    """Unknown indexes, and whether a planned one cannot be made as long as they are there."""
+    wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
+    taken = [essence[0] for essence in wanted.values()]
+    present = await _present(store, realm, kind)
+    return {
+        name: name in wanted or essence[0] in taken
+        for name, essence in present.items()
+        if wanted.get(name) != essence
+    }
+
+
+def _essence(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The place of an index, which one index alone can have, and what else tells two definitions apart.
+
+    Of text indexes a collection has one, whatever its fields.
+    """
+    keys = dict(told["key"])
+    place = "text" if "text" in keys.values() else tuple(keys.items())
+    fields = sorted(told.get("weights", keys)) if place == "text" else []
+    options = (told.get(word) for word in ("partialFilterExpression", "expireAfterSeconds"))
+    return place, fields, bool(told.get("unique")), *options

@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/airports", tags=["Air
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Airport]]:
     """List airports."""
     return await records.list_records(call, AIRPORT, query)
+
+
+@router.post("/find", operation_id="airport_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Airport]]:
+    """Find airports, asked for in a body."""
+    return await records.find_records(call, AIRPORT, body)
+
+
+@router.get("/entityref", operation_id="airport_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to airports."""
+    return await records.list_references(call, AIRPORT, query)
 
 
 @router.get("/count", operation_id="airport_count")

@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/carriers", tags=["Car
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Carrier]]:
     """List carriers."""
     return await records.list_records(call, CARRIER, query)
+
+
+@router.post("/find", operation_id="carrier_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Carrier]]:
+    """Find carriers, asked for in a body."""
+    return await records.find_records(call, CARRIER, body)
+
+
+@router.get("/entityref", operation_id="carrier_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to carriers."""
+    return await records.list_references(call, CARRIER, query)
 
 
 @router.get("/count", operation_id="carrier_count")

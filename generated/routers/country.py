@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/countries", tags=["Co
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Country]]:
     """List countries."""
     return await records.list_records(call, COUNTRY, query)
+
+
+@router.post("/find", operation_id="country_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Country]]:
+    """Find countries, asked for in a body."""
+    return await records.find_records(call, COUNTRY, body)
+
+
+@router.get("/entityref", operation_id="country_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to countries."""
+    return await records.list_references(call, COUNTRY, query)
 
 
 @router.get("/count", operation_id="country_count")

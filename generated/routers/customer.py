@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/customers", tags=["Cu
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Customer]]:
     """List customers."""
     return await records.list_records(call, CUSTOMER, query)
+
+
+@router.post("/find", operation_id="customer_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Customer]]:
+    """Find customers, asked for in a body."""
+    return await records.find_records(call, CUSTOMER, body)
+
+
+@router.get("/entityref", operation_id="customer_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to customers."""
+    return await records.list_references(call, CUSTOMER, query)
 
 
 @router.get("/count", operation_id="customer_count")

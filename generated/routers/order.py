@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/orders", tags=["Order
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Order]]:
     """List orders."""
     return await records.list_records(call, ORDER, query)
+
+
+@router.post("/find", operation_id="order_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Order]]:
+    """Find orders, asked for in a body."""
+    return await records.find_records(call, ORDER, body)
+
+
+@router.get("/entityref", operation_id="order_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to orders."""
+    return await records.list_references(call, ORDER, query)
 
 
 @router.get("/count", operation_id="order_count")

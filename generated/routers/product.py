@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/products", tags=["Pro
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Product]]:
     """List products."""
     return await records.list_records(call, PRODUCT, query)
+
+
+@router.post("/find", operation_id="product_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Product]]:
+    """Find products, asked for in a body."""
+    return await records.find_records(call, PRODUCT, body)
+
+
+@router.get("/entityref", operation_id="product_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to products."""
+    return await records.list_references(call, PRODUCT, query)
 
 
 @router.get("/count", operation_id="product_count")

@@ -9,6 +9,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -17,6 +19,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 
@@ -27,6 +30,18 @@ router = RecordRouter(area="logistics", prefix="/logistics/shipments", tags=["Sh
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Shipment]]:
     """List shipments."""
     return await records.list_records(call, SHIPMENT, query)
+
+
+@router.post("/find", operation_id="shipment_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Shipment]]:
+    """Find shipments, asked for in a body."""
+    return await records.find_records(call, SHIPMENT, body)
+
+
+@router.get("/entityref", operation_id="shipment_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to shipments."""
+    return await records.list_references(call, SHIPMENT, query)
 
 
 @router.get("/count", operation_id="shipment_count")

@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from runtime.cli.doctor import doctor
 from runtime.cli.importer import import_records
+from runtime.cli.indexes import indexes
 from runtime.cli.serve import serve
 from runtime.cli.users import users
 
@@ -62,6 +63,7 @@ app = typer.Typer(
 )
 app.command("serve")(serve)
 app.add_typer(users, name="users")
+app.add_typer(indexes, name="indexes")
 app.command("import")(import_records)
 app.command("doctor")(doctor)
 

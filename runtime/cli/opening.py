@@ -10,6 +10,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -21,7 +22,10 @@ from runtime import app
 from runtime.call import Service
 from runtime.embedded import embedded
 from runtime.errors import Misconfigured
+from runtime.record_type import Catalog, Seed
 from runtime.settings import Settings
+from runtime.store import Store
+from runtime.system_records import SystemRecords
 
 T = TypeVar("T")
 
@@ -53,17 +57,27 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
 
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
-    """The service of the application that ``service.app`` names, without HTTP.
+    """The service of the application that ``service.app`` names, without HTTP. Raises ``Misconfigured``."""
+    parts = _application(settings)
+    return app.open_service(parts.catalog, parts.system, settings, seeds=parts.seeds)
 
-    The module of the application factory also names its ``CATALOG``, ``SYSTEM`` and ``SEEDS``. Raises
-    ``Misconfigured`` when there is no such module or it lacks them.
-    """
+
+@dataclass(frozen=True, slots=True)
+class _Application:
+    """What the module of the application factory names: ``CATALOG``, ``SYSTEM`` and ``SEEDS``."""
+
+    catalog: Catalog
+    system: SystemRecords
+    seeds: tuple[Seed, ...]
+
+
+def _application(settings: Settings) -> _Application:
     module = settings.app.partition(":")[0]
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # a console script does not look into the current folder
     try:
         found: Any = import_module(module)
-        return app.open_service(found.CATALOG, found.SYSTEM, settings, seeds=found.SEEDS)
+        return _Application(found.CATALOG, found.SYSTEM, found.SEEDS)
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
@@ -79,6 +93,17 @@ def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> 
     async def opened(settings: Settings) -> T:
         async with open_service(settings) as service:
             return await work(service)
+
+    with with_store(read_settings(data)) as settings:
+        return asyncio.run(opened(settings))
+
+
+def with_catalog(data: Path | None, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
+    """Do ``work`` on the bare store of a data folder: nothing is made in it, neither indexes nor keys."""
+
+    async def opened(settings: Settings) -> T:
+        async with app.open_store(settings) as store:
+            return await work(store, settings, _application(settings).catalog)
 
     with with_store(read_settings(data)) as settings:
         return asyncio.run(opened(settings))

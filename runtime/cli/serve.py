@@ -28,6 +28,7 @@ from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import service_lock
 from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, failing, report
+from runtime.cli.protocol import PROTOCOL
 from runtime.cli.reload import serve_reloading
 from runtime.cli.worker import FACTORY
 from runtime.settings import Settings, environment_name
@@ -95,6 +96,7 @@ def _server(options: Options, listener: socket.socket) -> Callable[[], None]:
     config = uvicorn.Config(
         FACTORY,
         factory=True,
+        http=PROTOCOL,
         workers=options.workers,
         log_config=None,
         access_log=False,

@@ -5,7 +5,7 @@ readers of text (``values``) and the printer (``print``) are imported from their
 """
 
 from runtime.filter.compiler import compile_filter, named_fields
-from runtime.filter.keyset import RowOrder, after, row_order
+from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
 from runtime.filter.parse import parse_filter, parse_query
 from runtime.filter.predicate import (
@@ -38,4 +38,5 @@ __all__ = [
     "parse_query",
     "parse_sort",
     "row_order",
+    "tells_apart",
 ]

@@ -8,7 +8,7 @@ planner merges the branches in order (SORT_MERGE), so that page 1,000 reads as m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -50,10 +50,15 @@ def row_order(
     seen: set[str] = set()
     for end, (path, _direction) in enumerate(keys, start=1):
         seen.add(path)
-        if any(unique <= seen for unique in _unique_keys(kind, in_one_tenant)):
+        if tells_apart(kind, seen, in_one_tenant=in_one_tenant):
             keys = keys[:end]
             break
     return RowOrder(keys, not any(_is_free_form(kind, path) for path, _direction in keys))
+
+
+def tells_apart(kind: RecordType[Any], paths: Set[str], *, in_one_tenant: bool) -> bool:
+    """Whether no two records, of one tenant or of all, have the same values at all of these stored paths."""
+    return "_id" in paths or any(unique <= paths for unique in _unique_keys(kind, in_one_tenant))
 
 
 def after(order: Keys, values: Sequence[Any]) -> Predicate:

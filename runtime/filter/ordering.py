@@ -44,25 +44,22 @@ class Projection:
                 shown |= dict.fromkeys(self._shown(path, taken), 1)
         return shown
 
-    def with_fields(self, paths: Iterable[str]) -> tuple[Projection, tuple[str, ...]]:
+    def with_fields(self, paths: Iterable[str], hidden: Set[str]) -> tuple[Projection, tuple[str, ...]]:
         """This projection with the fields at ``paths`` as well, and what is to be taken out of rows again.
 
-        A row without the latter is what this projection alone would have returned.
+        A row without the latter is what this projection alone would have returned. ``paths`` are of
+        fields that are neither hidden nor have fields of their own.
         """
-        include, exclude, surplus = list(self.include), list(self.exclude), []
-        for path in paths:
-            covering = [one for one in exclude if _covers(one, path)]
-            exclude = [one for one in exclude if one not in covering]
-            surplus += covering
-            if self.include and path != "_id" and not any(_covers(one, path) for one in include):
-                include.append(path)
-                surplus.append(self._foreign(path))
-        return Projection(tuple(include), tuple(exclude), self.fields), tuple(dict.fromkeys(surplus))
-
-    def _foreign(self, path: str) -> str:
-        """The outermost part of a path in which nothing is included: MongoDB returns included parents."""
-        parts = [path, *_ancestors(path)][::-1]
-        return next((part for part in parts if not any(_covers(part, one) for one in self.include)), path)
+        kept, dropped = list(self.exclude), []
+        missing = [path for path in paths if path != "_id"]
+        for path in missing:
+            dropped += [one for one in kept if _covers(one, path)]
+            kept = [one for one in kept if not _covers(one, path)]
+        if not self.include:
+            return Projection((), tuple(kept), self.fields), tuple(dropped)
+        added = [path for path in missing if not any(_covers(one, path) for one in self.include)]
+        wider = Projection((*self.include, *added), tuple(kept), self.fields)
+        return wider, (*dropped, *_more(wider.as_mongo(hidden) or {}, self.as_mongo(hidden) or {}))
 
     def _shown(self, path: str, taken: tuple[str, ...]) -> Iterator[str]:
         if any(_covers(other, path) for other in taken):
@@ -170,6 +167,14 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
     """Without the paths that lie inside another one."""
     known = set(paths)
     return tuple(path for path in sorted(known) if not any(parent in known for parent in _ancestors(path)))
+
+
+def _more(wider: Mapping[str, int], shown: Mapping[str, int]) -> Iterator[str]:
+    """The outermost parts that only the wider of two inclusions returns: MongoDB keeps empty parents."""
+    for path in wider:
+        if not any(_covers(one, path) for one in shown):
+            parts = [path, *_ancestors(path)][::-1]
+            yield from [part for part in parts if not any(_covers(part, one) for one in shown)][:1]
 
 
 def _covers(whole: str, path: str) -> bool:

@@ -12,7 +12,7 @@ from runtime.http.parameters import (
 )
 from runtime.http.route import RecordRouter, answer, nothing
 from runtime.record import EntityReference, Page
-from runtime.records.queries import Bulk, BulkAnswer, Count, Find, JsonSchema
+from runtime.records.queries import Bulk, BulkAnswer, Count, FindBody, JsonSchema
 from runtime.security.guard import admit
 from runtime.wire import Json
 
@@ -24,7 +24,7 @@ __all__ = [
     "Count",
     "CountQuery",
     "EntityReference",
-    "Find",
+    "FindBody",
     "IfMatch",
     "IfNoneMatch",
     "Json",

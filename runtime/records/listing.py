@@ -32,7 +32,7 @@ from runtime.record import EntityReference, Page, Record
 from runtime.record_type import RecordType
 from runtime.records.cursor import Cursors
 from runtime.records.lifecycle import action_list
-from runtime.records.queries import Count, CountParameters, Find, Selection
+from runtime.records.queries import Count, CountParameters, FindBody, Selection
 from runtime.records.read import allowed_actions
 from runtime.security.guard import allow
 from runtime.security.variables import filter_variables
@@ -48,7 +48,7 @@ _NOT_ARCHIVED = differs(activeStatus="ARCHIVED")
 _REFERENCE = Projection(include=("refName", "displayName"))
 
 
-async def list_records(call: Call, kind: RecordType[R], query: Find) -> Json[Page[R]]:
+async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json[Page[R]]:
     """A page of the records the caller may see (spec 2 §4.1; envelope of decisions §1)."""
     access = allow(call, kind, Action.VIEW)
     match = listed(call, access, query.filter)
@@ -74,7 +74,7 @@ async def list_records(call: Call, kind: RecordType[R], query: Find) -> Json[Pag
     return Json(to_json({name: value for name, value in page.items() if value is not None}))
 
 
-async def find_records(call: Call, kind: RecordType[R], body: Find) -> Json[Page[R]]:
+async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[Page[R]]:
     """The same page, asked for in a body: for filters and cursors too long for a URL (decisions §1)."""
     return await list_records(call, kind, body)
 
@@ -121,7 +121,7 @@ def page_limit(call: Call, asked: int | None) -> int:
     return asked or min(call.service.settings.page_size, most)
 
 
-def _start(query: Find, cursors: Cursors) -> tuple[Predicate, int]:
+def _start(query: FindBody, cursors: Cursors) -> tuple[Predicate, int]:
     """What the page lies behind, and how many rows were passed so far."""
     if not query.cursor:
         return EVERYTHING, query.skip
@@ -133,7 +133,9 @@ def _start(query: Find, cursors: Cursors) -> tuple[Predicate, int]:
     return after(cursors.order.keys, position.values), position.passed
 
 
-def _projection(query: Find, access: Access, order: RowOrder) -> tuple[Projection | None, tuple[str, ...]]:
+def _projection(
+    query: FindBody, access: Access, order: RowOrder
+) -> tuple[Projection | None, tuple[str, ...]]:
     """What is asked of the store, and what of it the caller did not ask for."""
     if not query.projection:
         return None, ()
@@ -147,11 +149,11 @@ def _projection(query: Find, access: Access, order: RowOrder) -> tuple[Projectio
 def _projected(
     text: str, kind: RecordType[Any], hidden: frozenset[str], needed: tuple[str, ...]
 ) -> tuple[Projection, tuple[str, ...]]:
-    return parse_projection(text, kind, hidden).with_fields(needed)
+    return parse_projection(text, kind, hidden).with_fields(needed, hidden)
 
 
 def _rows(
-    call: Call, kind: RecordType[Any], query: Find, documents: list[Document], surplus: tuple[str, ...]
+    call: Call, kind: RecordType[Any], query: FindBody, documents: list[Document], surplus: tuple[str, ...]
 ) -> list[Document]:
     shown = [without(document, surplus) for document in documents] if surplus else documents
     if query.actions:
@@ -161,7 +163,7 @@ def _rows(
     return rows_json(shown)
 
 
-async def _total(call: Call, access: Access, match: Predicate, query: Find) -> int | None:
+async def _total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:
     if query.count == "none":
         return None
     most = MOST_ESTIMATED if query.count == "estimated" else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from runtime.record import ObjectIdText, Strict
@@ -58,7 +58,7 @@ class Selection(Strict):
     sort: SortText | None = None
 
 
-class Find(Selection):
+class FindBody(Selection):
     """The body of ``POST {basePath}/find``: what a list may be asked for, without the length of a URL.
 
     The page size limit of the settings is checked on top.
@@ -70,7 +70,7 @@ class Find(Selection):
     actions: Annotated[bool, Field(description="Each row with its actionList")] = False
 
 
-class ListParameters(Find):
+class ListParameters(FindBody):
     """The query of a list (spec 2 §4.1): a find, read from text."""
 
     skip: SkipText = 0
@@ -103,6 +103,14 @@ class BulkOperation(Strict):
     op: Literal["save", "delete"]
     record: Annotated[dict[str, Any] | None, Field(description="For save: the record")] = None
     id: Annotated[ObjectIdText | None, Field(description="For delete: which")] = None
+
+    @model_validator(mode="after")
+    def _has_its_members(self) -> Self:
+        if self.op == "save" and (self.record is None or "id" in self.model_fields_set):
+            raise PydanticCustomError("save", "a save takes a record; its id, if any, stands in the record")
+        if self.op == "delete" and (self.id is None or "record" in self.model_fields_set):
+            raise PydanticCustomError("delete", "a delete takes an id and no record")
+        return self
 
 
 class Bulk(Strict):

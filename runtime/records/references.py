@@ -6,13 +6,14 @@ A reference to a record of somebody else is answered as if it were absent (decis
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from runtime.access import Action
+from runtime.access import Access, Action
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
-from runtime.filter import Projection, by_ids
+from runtime.filter import Predicate, Projection, by_ids
 from runtime.record_type import RecordType
 from runtime.security.guard import allow
 
@@ -32,28 +33,31 @@ async def resolve_references(call: Call, kind: RecordType[Any], document: Docume
 async def resolve_all(
     call: Call, kind: RecordType[Any], documents: Sequence[Document]
 ) -> dict[int, ServiceError]:
-    """The same for many, with one look-up per referenced type; the error of each position that has one."""
+    """The same for many, with one look-up for all; the error of each position that has one."""
     if not kind.references:
         return {}
     wanted: dict[str, set[str]] = defaultdict(set)
     for document in documents:
         for target, _path, entry in _entries(kind, document):
             wanted[target].add(str(entry["entityId"]))
-    found: Found = {}
-    for target, ids in wanted.items():
-        found |= await _look_up(call, target, sorted(ids))
+    found = await _look_up(call, wanted)
     errors = {at: _fill(kind, document, found) for at, document in enumerate(documents)}
     return {at: error for at, error in errors.items() if error is not None}
 
 
-async def _look_up(call: Call, target: str, ids: list[str]) -> Found:
-    kind = call.service.catalog[target]
-    try:
-        access = allow(call, kind, Action.VIEW)
-    except Denied:
+async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
+    """The records with these ids, by type; of types that the caller may not view none is found."""
+    asked: dict[str, tuple[Access, Predicate]] = {}
+    for target, ids in wanted.items():
+        with suppress(Denied):
+            asked[target] = allow(call, call.service.catalog[target], Action.VIEW), by_ids(sorted(ids))
+    if not asked:
         return {}
-    rows = await call.service.store.find(access, by_ids(ids), projection=_NAMES)
-    return {(target, str(row["_id"])): row for row in rows}
+    first, *others = asked.values()
+    rows = await call.service.store.find_across(*first, others, _NAMES)
+    return {
+        (target, str(row["_id"])): row for target, found in zip(asked, rows, strict=True) for row in found
+    }
 
 
 def _fill(kind: RecordType[Any], document: Document, found: Found) -> MissingReference | None:

@@ -25,6 +25,7 @@ from runtime.store.faults import faults, refusal
 Order = Sequence[tuple[str, int]]
 
 _ALL_FIELDS = Projection()
+_SOURCE = "__source"
 
 
 class Store:
@@ -68,6 +69,25 @@ class Store:
         """The first record in scope that matches, or None."""
         with faults(access):
             return await self._collection(access).find_one(access.scoped(match), _visible(access, projection))
+
+    async def find_across(
+        self,
+        access: Access,
+        match: Predicate,
+        others: Sequence[tuple[Access, Predicate]],
+        projection: Projection,
+    ) -> list[list[Document]]:
+        """What ``find`` answers for this and for each of ``others``, in one command. All are of one realm."""
+        pipeline = _picked(access, match, projection, 0)
+        for at, (other, other_match) in enumerate(others, start=1):
+            picked = _picked(other, other_match, projection, at)
+            pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": picked}})
+        found: list[list[Document]] = [[] for _each in (access, *others)]
+        with faults(access):
+            cursor = await self._collection(access).aggregate(pipeline)
+            for document in await cursor.to_list():
+                found[document.pop(_SOURCE)].append(document)
+        return found
 
     async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
         """How many records in scope match; with ``most`` counting ends there."""
@@ -191,6 +211,13 @@ class Store:
 
 def _visible(access: Access, projection: Projection | None) -> Mapping[str, Any] | None:
     return (projection or _ALL_FIELDS).as_mongo(access.hidden)
+
+
+def _picked(access: Access, match: Predicate, projection: Projection, at: int) -> list[Document]:
+    """The stages for one of several record types; each document says by a number of which it is."""
+    visible = _visible(access, projection)
+    shown: list[Document] = [{"$project": visible}] if visible else []
+    return [{"$match": access.scoped(match)}, *shown, {"$set": {_SOURCE: {"$literal": at}}}]
 
 
 def _outside(access: Access) -> Denied:

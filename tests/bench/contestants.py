@@ -111,7 +111,7 @@ def _uvicorn(module: str, programs: Path) -> Callable[[int, int], list[str]]:
 
 
 def _gunicorn(port: int, workers: int) -> list[str]:
-    """The threaded worker: the default one would open a connection a request, and was slower."""
+    """The threaded worker: the default one opens a connection a request, and was not faster."""
     server = ["--worker-class", "gthread", "--threads", "4", "--keep-alive", "75"]
     options = ["--chdir", str(HERE / "peers"), "--bind", f"127.0.0.1:{port}", "--workers", str(workers)]
     return [str(THEIRS / "gunicorn"), "eve_gunicorn:app", *options, *server]

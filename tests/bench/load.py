@@ -100,22 +100,16 @@ def run(port: int, requests: list[bytes], connections: int, seconds: float) -> O
         started = time.perf_counter()
         for connection in pool:
             connection.send(next(following))
-        under_way = _until(started + seconds, selector, following, outcome, connections)
+        _until(started + seconds, selector, following, outcome)
         outcome.seconds = time.perf_counter() - started
-        _drain(selector, under_way)
-        for connection in pool:
-            connection.close()
+        _drain(selector)
     return outcome
 
 
 def _until(
-    deadline: float,
-    selector: selectors.BaseSelector,
-    following: Iterator[bytes],
-    outcome: Outcome,
-    under_way: int,
-) -> int:
-    """Answer by answer until the deadline; how many requests are then without an answer."""
+    deadline: float, selector: selectors.BaseSelector, following: Iterator[bytes], outcome: Outcome
+) -> None:
+    """Answer by answer until the deadline."""
     while time.perf_counter() < deadline:
         for key, _events in selector.select(0.1):
             connection: Connection = key.data
@@ -126,14 +120,15 @@ def _until(
                 outcome.bad += 1
                 outcome.first_bad = outcome.first_bad or bytes(connection.received[:600]).decode("latin-1")
             connection.send(next(following))
-    return under_way
 
 
-def _drain(selector: selectors.BaseSelector, under_way: int) -> None:
+def _drain(selector: selectors.BaseSelector) -> None:
+    """Wait for what is under way, so that the next to be measured has the machine for itself."""
     deadline = time.perf_counter() + DRAIN_SECONDS
-    while under_way and time.perf_counter() < deadline:
+    while selector.get_map() and time.perf_counter() < deadline:
         for key, _events in selector.select(0.1):
-            under_way -= key.data.receive()
+            if key.data.receive():
+                key.data.close()
 
 
 def main() -> None:

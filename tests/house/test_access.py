@@ -120,7 +120,32 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
     }
     assert len(commands) >= 9
-    assert unscoped == {"insert_one", "insert_many"}
+    assert unscoped == {"insert_one", "insert_many", "aggregate"}
+
+
+def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
+    """``aggregate`` is handed stages that ``_picked`` made, of one record type after the other."""
+    functions = {
+        node.name: node
+        for node in ast.walk(TREES["runtime/store/store.py"])
+        if isinstance(node, ast.FunctionDef)
+    }
+    (answer,) = [node for node in ast.walk(functions["_picked"]) if isinstance(node, ast.Return)]
+    assert isinstance(answer.value, ast.List)
+    assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}"
+
+    across = next(
+        node
+        for node in ast.walk(TREES["runtime/store/store.py"])
+        if isinstance(node, ast.AsyncFunctionDef) and node.name == "find_across"
+    )
+    made = {
+        ast.unparse(node.targets[0]): ast.unparse(node.value)
+        for node in ast.walk(across)
+        if isinstance(node, ast.Assign)
+    }
+    assert made["pipeline"] == "_picked(access, match, projection, 0)"
+    assert made["picked"] == "_picked(other, other_match, projection, at)"
 
 
 @pytest.mark.parametrize(

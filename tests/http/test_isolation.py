@@ -13,8 +13,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from generated.app import DOCUMENT
 
+from generated.app import DOCUMENT
 from tests.http.world import NOWHERE, PATHS, Document, World
 
 SECRET = "SECRET-OF-ACME"

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,10 +16,10 @@ from jsonschema import Draft202012Validator
 from pymongo import MongoClient
 
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.serving import serving
 
 pytestmark = [pytest.mark.xdist_group("own mongod"), pytest.mark.timeout(120)]
 
-ROOT = Path(__file__).parents[2]
 CARRIERS = "/logistics/carriers"
 WRITERS = 6
 
@@ -40,23 +35,6 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path
     """Makes the realm and its users, and looks at what is stored behind the service's back."""
     with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
         yield opened
-
-
-@contextmanager
-def serving(mongo_uri: str, realm: str, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """``recordsmith serve`` as a process: it and its address. Killed at the end, if it lives still."""
-    environment = os.environ | {
-        "MONGODB_URI": mongo_uri, "SERVICE_DEFAULT_REALM": realm, "SERVICE_ENVIRONMENT": "development",
-        "SERVICE_BASE_URL": "http://service.example", "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR",
-    }  # fmt: skip
-    command = [sys.executable, "-m", "runtime.cli", "serve", "--port", "0", "--json", "--data", str(folder)]
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            facts = "".join(iter(process.stdout.readline, "}\n")) + "}"
-            yield process, json.loads(facts)["url"]
-        finally:
-            process.kill()
 
 
 @dataclass

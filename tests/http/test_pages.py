@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from generated import app as generated_app
 
+from generated import app as generated_app
 from tests.http.world import World
 
 DOCUMENT = generated_app.DOCUMENT

@@ -15,12 +15,12 @@ import bson
 import httpx2
 import orjson
 from fastapi import FastAPI
-from generated.app import create
-from generated.record_types import CATALOG
 from pymongo import MongoClient
 from pymongo.database import Database
 from starlette.testclient import TestClient
 
+from generated.app import create
+from generated.record_types import CATALOG
 from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.settings import Settings
 from tests.scenario import Scenario, Snapshot, check_answer, check_store

@@ -9,7 +9,7 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.errors import Duplicate, Misconfigured
-from runtime.indexes import apply_indexes, missing_indexes, planned
+from runtime.indexes import apply_indexes, missing_indexes, plan_indexes, planned
 from runtime.record_type import Catalog, Index, RecordType
 from runtime.store import Store
 
@@ -44,8 +44,9 @@ class TestPlanned:
         assert {name: dict(document["key"]) for name, document in plan.items()} == {
             "tenant_id": {TENANT: 1, "_id": 1},
             "tenant_refName": {TENANT: 1, "refName": 1},
-            "tenant_topic_version-": {TENANT: 1, "topic": 1, "version": -1},
+            "tenant_topic_version-_id-": {TENANT: 1, "topic": 1, "version": -1, "_id": -1},
             "tenant_code": {TENANT: 1, "code": 1},
+            "tenant_code_id": {TENANT: 1, "code": 1, "_id": 1},
             "handle": {"handle": 1},
             "expiresAt": {"expiresAt": 1},
             "text": {"topic": "text"},
@@ -75,11 +76,31 @@ class TestPlanned:
 
     @pytest.mark.parametrize("first_is_unique", [True, False])
     def test_of_two_over_the_same_keys_the_unique_one_is_made(self, first_is_unique: bool) -> None:
-        both = tuple(Index((("code", 1),), unique=flag) for flag in (first_is_unique, not first_is_unique))
+        both = tuple(Index((("topic", 1),), unique=flag) for flag in (first_is_unique, not first_is_unique))
         models = planned(replace(NOTE, indexes=both, text=()))
 
-        assert [model.document["name"] for model in models] == ["tenant_id", "tenant_refName", "tenant_code"]
+        assert [model.document["name"] for model in models] == ["tenant_id", "tenant_refName", "tenant_topic"]
         assert models[-1].document["unique"] is True
+
+    def test_beside_a_unique_one_that_leaves_records_out_stands_one_to_sort_by(self) -> None:
+        plan = _plan(replace(NOTE, indexes=(Index((("code", -1),), unique=True),), text=()))
+
+        assert plan["tenant_code-"]["partialFilterExpression"] == {"code": {"$exists": True}}
+        assert dict(plan["tenant_code-_id-"]["key"]) == {TENANT: 1, "code": -1, "_id": -1}
+        assert "unique" not in plan["tenant_code-_id-"]
+
+    @pytest.mark.parametrize(
+        ("keys", "name"),
+        [
+            pytest.param((("topic", 1), ("refName", -1)), "tenant_topic_refName-", id="with the refName"),
+            pytest.param((("topic", 1), ("id", -1)), "tenant_topic_id-", id="with the id"),
+            pytest.param((("topic", 1),), "tenant_topic_id", id="with neither"),
+        ],
+    )
+    def test_the_tie_break_is_added_where_records_may_tie(
+        self, keys: tuple[tuple[str, int], ...], name: str
+    ) -> None:
+        assert name in _plan(replace(NOTE, indexes=(Index(keys),)))
 
     def test_names_of_long_paths_differ(self) -> None:
         deep = ".".join(["aVeryLongFieldName"] * 10)
@@ -117,7 +138,7 @@ class TestApplied:
 
     async def test_what_is_missing_is_named(self, applied: Store, realm: str) -> None:
         more = replace(NOTE, indexes=(*NOTE.indexes, Index((("version", 1),))))
-        assert await missing_indexes(applied, realm, Catalog((WIDGET, more))) == ["notes.tenant_version"]
+        assert await missing_indexes(applied, realm, Catalog((WIDGET, more))) == ["notes.tenant_version_id"]
 
     async def test_a_unique_field_is_unique_within_a_tenant(
         self, applied: Store, access_to: AccessTo
@@ -163,6 +184,49 @@ class TestApplied:
         mongo_client[realm]["notes"].create_index("version", name="tenant_code")
         with pytest.raises(Misconfigured, match="notes"):
             await apply_indexes(store, realm, Catalog((NOTE,)))
+
+    async def test_a_plan_tells_what_to_make_to_keep_and_what_is_unknown(
+        self, applied: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        mongo_client[realm]["notes"].create_index("version", name="by-hand")
+        mongo_client[realm]["notes"].drop_index("tenant_code")
+        mongo_client[realm]["notes"].create_index("topic", name="tenant_code")
+        mongo_client[realm]["notes"].drop_index("text")
+
+        (plan,) = await plan_indexes(applied, realm, Catalog((NOTE,)))
+
+        assert plan.collection == "notes"
+        assert plan.make == ("tenant_code", "text"), "another definition is not what was asked for"
+        assert set(plan.unknown) == {"by-hand", "tenant_code"}
+        assert {*plan.make, *plan.keep} == set(_plan(NOTE))
+
+    @pytest.mark.parametrize(
+        ("keys", "options"),
+        [
+            pytest.param([("version", 1)], {"name": "by-hand"}, id="of somebody else"),
+            pytest.param([("version", 1)], {"name": "tenant_code"}, id="of the same name"),
+            pytest.param([(TENANT, 1), ("_id", 1)], {"name": "mine"}, id="over the same keys"),
+            pytest.param([("code", "text")], {"name": "words"}, id="another text index"),
+            pytest.param(
+                [("expiresAt", 1)], {"name": "expiresAt", "expireAfterSeconds": 9}, id="with another expiry"
+            ),
+        ],
+    )
+    async def test_unknown_ones_are_dropped_when_asked(
+        self,
+        store: Store,
+        realm: str,
+        mongo_client: MongoClient[Document],
+        keys: list[tuple[str, Any]],
+        options: Document,
+    ) -> None:
+        mongo_client[realm]["notes"].create_index(keys, **options)
+
+        await apply_indexes(store, realm, Catalog((NOTE,)), drop_unknown=True)
+
+        (plan,) = await plan_indexes(store, realm, Catalog((NOTE,)))
+        assert (plan.make, plan.unknown) == ((), ())
+        assert set(plan.keep) == set(_plan(NOTE))
 
     async def test_building_may_take_longer_than_a_command(
         self, mongo_uri: str, realm: str, mongo_client: MongoClient[Document]

@@ -50,6 +50,12 @@ TITLE = Changes(set={"title": "changed"})
 REACHING = [
     Row("find", lambda s, a, m, _d: s.find(a, m), [], lambda found: len(found) == 1),
     Row("find_one", lambda s, a, m, _d: s.find_one(a, m), None, lambda found: found["title"] == "old"),
+    Row(
+        "find_across",
+        lambda s, a, m, _d: s.find_across(a, m, [(a, m)], Projection()),
+        [[], []],
+        lambda found: [len(rows) for rows in found] == [1, 1] and found[0] == found[1],
+    ),
     Row("count", lambda s, a, m, _d: s.count(a, m), 0, lambda number: number == 1),
     Row("replace", lambda s, a, m, d: s.replace(a, m, _replaced(d)), False, lambda done: done is True),
     Row(
@@ -571,6 +577,23 @@ class TestFind:
         found = await store.find_one(access_to(), by_id(str(own["_id"])))
 
         assert found == own
+
+    async def test_across_types_each_has_its_own_rows_scope_and_fields(
+        self, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+    ) -> None:
+        await store.insert_many(access_to(), [stored_widget(title="w") for _ in range(250)])
+        for tenant in ("acme", "globex"):
+            note = stored_widget(tenant, title="n", apiToken="s3cret")
+            mongo_client[realm]["notes"].insert_one(note)
+
+        others = [(access_to(), EVERYTHING), (access_to(NOTE), by_id("0" * 24))]
+        projection = Projection(include=("title", "apiToken"))
+        notes, widgets, none = await store.find_across(access_to(NOTE), EVERYTHING, others, projection)
+
+        assert [(row["title"], row["apiToken"]) for row in notes] == [("n", "s3cret")]
+        assert len(widgets) == 250
+        assert {frozenset(row) for row in widgets} == {frozenset({"_id", "title"})}
+        assert none == []
 
     async def test_two_types_do_not_share_a_collection(self, store: Store, access_to: AccessTo) -> None:
         await store.insert(access_to(), stored_widget())

@@ -7,6 +7,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -15,6 +17,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 from sample_generated.models.article import Article, ArticleInput
@@ -27,6 +30,18 @@ router = RecordRouter(area="shop", prefix="/shop/articles", tags=["Article"])
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Article]]:
     """List articles."""
     return await records.list_records(call, ARTICLE, query)
+
+
+@router.post("/find", operation_id="article_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Article]]:
+    """Find articles, asked for in a body."""
+    return await records.find_records(call, ARTICLE, body)
+
+
+@router.get("/entityref", operation_id="article_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to articles."""
+    return await records.list_references(call, ARTICLE, query)
 
 
 @router.get("/count", operation_id="article_count")

@@ -7,6 +7,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -15,6 +17,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 from sample_generated.models.colour import Colour, ColourInput
@@ -27,6 +30,18 @@ router = RecordRouter(area="shop", prefix="/shop/colours", tags=["Colour"])
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Colour]]:
     """List colours."""
     return await records.list_records(call, COLOUR, query)
+
+
+@router.post("/find", operation_id="colour_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Colour]]:
+    """Find colours, asked for in a body."""
+    return await records.find_records(call, COLOUR, body)
+
+
+@router.get("/entityref", operation_id="colour_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to colours."""
+    return await records.list_references(call, COLOUR, query)
 
 
 @router.get("/count", operation_id="colour_count")

@@ -7,6 +7,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -15,6 +17,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 from sample_generated.models.depot import Depot, DepotInput
@@ -27,6 +30,18 @@ router = RecordRouter(area="shop", prefix="/shop/depots", tags=["Depot"])
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Depot]]:
     """List depots."""
     return await records.list_records(call, DEPOT, query)
+
+
+@router.post("/find", operation_id="depot_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Depot]]:
+    """Find depots, asked for in a body."""
+    return await records.find_records(call, DEPOT, body)
+
+
+@router.get("/entityref", operation_id="depot_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to depots."""
+    return await records.list_references(call, DEPOT, query)
 
 
 @router.get("/count", operation_id="depot_count")

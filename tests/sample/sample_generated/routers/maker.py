@@ -7,6 +7,8 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
+    EntityReference,
+    FindBody,
     IfMatch,
     IfNoneMatch,
     Json,
@@ -15,6 +17,7 @@ from runtime.http import (
     Page,
     RecordId,
     RecordRouter,
+    ReferenceQuery,
     RefName,
 )
 from sample_generated.models.maker import Maker, MakerInput
@@ -27,6 +30,18 @@ router = RecordRouter(area="shop", prefix="/shop/who/makers", tags=["Maker"])
 async def list_records(call: Calling, query: ListQuery) -> Json[Page[Maker]]:
     """List makers of things."""
     return await records.list_records(call, MAKER, query)
+
+
+@router.post("/find", operation_id="maker_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[Maker]]:
+    """Find makers of things, asked for in a body."""
+    return await records.find_records(call, MAKER, body)
+
+
+@router.get("/entityref", operation_id="maker_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to makers of things."""
+    return await records.list_references(call, MAKER, query)
 
 
 @router.get("/count", operation_id="maker_count")

@@ -1,0 +1,133 @@
+"""``recordsmith indexes``: what it finds, what it makes and drops, what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from generated.record_types import SYSTEM
+from runtime.indexes import planned
+
+WANTED = {
+    kind.collection: [model.document["name"] for model in planned(kind)]
+    for kind in (SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt)
+}
+"""Collection → the indexes that the record types of the stand-in application ask for."""
+
+
+@pytest.fixture
+def documents(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Database[dict[str, Any]]:
+    return mongo_client[realm]
+
+
+def told(command: Any, *words: str) -> dict[str, Any]:
+    """The JSON report of a command that succeeds."""
+    done = command("indexes", *words, "--json")
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def part(report: dict[str, Any], word: str) -> dict[str, list[str]]:
+    return {one["collection"]: one[word] for one in report["collections"] if one[word]}
+
+
+def names(documents: Database[dict[str, Any]], collection: str) -> set[str]:
+    return set(documents[collection].index_information()) - {"_id_"}
+
+
+def test_plan_tells_what_a_fresh_realm_lacks_and_makes_nothing(
+    command: Any, documents: Database[dict[str, Any]], realm: str
+) -> None:
+    report = told(command, "plan")
+    assert (report["realm"], report["applied"], report["dropped"]) == (realm, False, False)
+    assert part(report, "make") == WANTED
+    assert part(report, "keep") == part(report, "unknown") == {}
+    assert documents.list_collection_names() == []
+
+
+def test_apply_makes_it_and_then_there_is_nothing_to_do(
+    command: Any, documents: Database[dict[str, Any]]
+) -> None:
+    assert part(told(command, "apply"), "make") == WANTED
+    assert {collection: names(documents, collection) for collection in WANTED} == {
+        collection: set(wanted) for collection, wanted in WANTED.items()
+    }
+    for words in ("plan", "apply"):
+        report = told(command, words)
+        assert part(report, "keep") == WANTED
+        assert part(report, "make") == part(report, "unknown") == {}
+
+
+def test_another_realm_than_the_default_one(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    other = f"{realm}-x"
+    try:
+        assert told(command, "apply", "--realm", other)["realm"] == other
+        assert names(mongo_client[other], "credentials") == set(WANTED["credentials"])
+        assert mongo_client[realm].list_collection_names() == []
+    finally:
+        mongo_client.drop_database(other)
+
+
+def test_what_nobody_asks_for_is_told_and_left_unless_it_is_to_be_dropped(
+    command: Any, documents: Database[dict[str, Any]]
+) -> None:
+    documents["credentials"].create_index("email", name="by-hand")
+    assert part(told(command, "plan"), "unknown") == {"credentials": ["by-hand"]}
+    told(command, "apply")
+    assert names(documents, "credentials") == {*WANTED["credentials"], "by-hand"}
+    assert part(told(command, "apply", "--drop-unknown"), "unknown") == {"credentials": ["by-hand"]}
+    assert names(documents, "credentials") == set(WANTED["credentials"])
+
+
+@pytest.mark.parametrize(
+    ("keys", "options"),
+    [
+        pytest.param({"loginName": 1}, {"name": "loginName"}, id="the name, not unique"),
+        pytest.param({"email": 1}, {"name": "loginName"}, id="the name over other keys"),
+        pytest.param({"subject": 1}, {"name": "mine"}, id="the keys under another name"),
+        pytest.param({"expiresAt": 1}, {"name": "expiresAt", "expireAfterSeconds": 9}, id="another expiry"),
+    ],
+)
+def test_one_that_stands_in_the_way_is_replaced_only_when_asked(
+    command: Any, documents: Database[dict[str, Any]], keys: dict[str, int], options: dict[str, Any]
+) -> None:
+    collection = "credentials" if "loginName" in keys or "email" in keys else "refreshFamilies"
+    documents[collection].create_index(list(keys.items()), **options)
+    assert part(told(command, "plan"), "unknown") == {collection: [options["name"]]}
+
+    refused = command("indexes", "apply", "--json")
+    assert refused.exit_code == 1
+    error = json.loads(refused.stdout)["error"]
+    assert error["code"] == "service.misconfigured"
+    assert collection in error["message"]
+
+    told(command, "apply", "--drop-unknown")
+    assert part(told(command, "plan"), "keep") == WANTED
+
+
+def test_for_people_each_index_has_a_line(
+    command: Any, documents: Database[dict[str, Any]], realm: str
+) -> None:
+    documents["credentials"].create_index("email", name="by-hand")
+    total = sum(map(len, WANTED.values()))
+    lines = command("indexes", "plan").stdout.splitlines()
+    assert "make     credentials.tenant_refName" in lines
+    assert "unknown  credentials.by-hand" in lines
+    assert lines[-1] == f"realm {realm}: {total} make, 0 keep, 1 unknown"
+    lines = command("indexes", "apply", "--drop-unknown").stdout.splitlines()
+    assert "dropped  credentials.by-hand" in lines
+    assert lines[-1] == f"realm {realm}: {total} made, 0 keep, 1 dropped"
+
+
+@pytest.mark.parametrize("realm_name", ["a.b", "", "a/b", "admin", "x" * 70])
+def test_a_realm_that_no_database_can_be_is_refused(command: Any, realm_name: str) -> None:
+    done = command("indexes", "plan", "--realm", realm_name)
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error[realm.name]: ")

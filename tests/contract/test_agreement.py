@@ -1,0 +1,170 @@
+"""The document we publish against what FastAPI reads from the routers: two witnesses of the same service.
+
+The generator writes ``openapi.json`` from the specifications; FastAPI derives its own from the signatures
+and classes that answer. Neither is made from the other, so where they agree, both are right.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from generated.app import DOCUMENT, create
+from runtime.settings import Settings
+
+Document = Mapping[str, Any]
+
+PUBLISHED: Document = json.loads(DOCUMENT.read_bytes())
+DERIVED: Document = create(Settings.read({}, mongodb_uri="mongodb://never.asked")).openapi()
+
+METHODS = ("get", "put", "post", "delete", "patch")
+
+
+def operations(document: Document) -> dict[tuple[str, str], Document]:
+    return {
+        (path, method): item[method]
+        for path, item in document["paths"].items()
+        for method in METHODS
+        if method in item
+    }
+
+
+OPERATIONS = sorted(operations(PUBLISHED))
+each_operation = pytest.mark.parametrize("key", OPERATIONS, ids=lambda key: f"{key[1].upper()} {key[0]}")
+
+
+def resolved(document: Document, value: Any) -> Any:
+    """What a ``$ref`` points to; anything else as it is."""
+    while isinstance(value, dict) and "$ref" in value:
+        target: Any = document
+        for step in value["$ref"].removeprefix("#/").split("/"):
+            target = target[step]
+        value = target
+    return value
+
+
+def test_paths_and_methods() -> None:
+    assert operations(PUBLISHED).keys() == operations(DERIVED).keys()
+
+
+@each_operation
+def test_operation_ids_tags_and_protection(key: tuple[str, str]) -> None:
+    published, derived = operations(PUBLISHED)[key], operations(DERIVED)[key]
+    assert published["operationId"] == derived["operationId"]
+    assert published["tags"] == derived["tags"]
+    # Published: asked for everywhere, unless an operation says []. Derived: said by each operation.
+    assert published.get("security", PUBLISHED["security"]) == derived.get("security", [])
+
+
+@each_operation
+def test_parameters(key: tuple[str, str]) -> None:
+    def told(document: Document) -> set[tuple[str, str, bool]]:
+        parameters = [resolved(document, one) for one in operations(document)[key].get("parameters", [])]
+        return {(one["name"], one["in"], one.get("required", False)) for one in parameters}
+
+    assert told(PUBLISHED) == told(DERIVED)
+
+
+def simple(name: str) -> str:
+    """The name of a component, without what is only naming.
+
+    - FastAPI sets ``-Input`` and ``-Output`` behind a class that is both sent and read, and writes a page
+      as ``Page_Airport_``; the published names are made for clients: ``AirportInput``, ``AirportPage``.
+    - Published names of what is sent end in ``Input`` also where there is nothing else of that name.
+    """
+    if name.startswith("Page_"):
+        return name.strip("_").removeprefix("Page_") + "Page"
+    return name.replace("-Input", "Input").replace("-Output", "").removesuffix("Input")
+
+
+def body_schema(operation: Document) -> Any:
+    body = operation.get("requestBody")
+    return None if body is None else body["content"]["application/json"]["schema"]
+
+
+@each_operation
+def test_request_bodies(key: tuple[str, str]) -> None:
+    published, derived = operations(PUBLISHED)[key], operations(DERIVED)[key]
+    schemas = [body_schema(operation) for operation in (published, derived)]
+    if schemas == [None, None]:
+        return
+    names = [schema["$ref"].rpartition("/")[2] for schema in schemas]
+    assert simple(names[0]) == simple(names[1])
+    assert published["requestBody"]["required"] is derived["requestBody"]["required"] is True
+    ours, theirs = shape(PUBLISHED, schemas[0]), shape(DERIVED, schemas[1])
+    assert ours == theirs
+
+
+@each_operation
+def test_success(key: tuple[str, str]) -> None:
+    """FastAPI knows one success, 200; the handlers choose 201, 204 and 304, which it cannot read off."""
+    published, derived = operations(PUBLISHED)[key], operations(DERIVED)[key]
+    statuses = {status for status in published["responses"] if status < "400"}
+    has_etag = any(
+        resolved(PUBLISHED, one)["name"] == "If-None-Match" for one in published.get("parameters", [])
+    )
+    derived_schema = (
+        derived["responses"]["200"].get("content", {}).get("application/json", {}).get("schema", {})
+    )
+    if derived_schema == {}:
+        assert statuses == {"204"}
+        return
+    saves = key[1] == "post" and published["operationId"].endswith("_save")
+    assert statuses == {"200"} | ({"201"} if saves else set()) | ({"304"} if has_etag else set())
+    for status in statuses - {"304"}:
+        (content,) = published["responses"][status]["content"].values()
+        assert shape(PUBLISHED, content["schema"]) == shape(DERIVED, derived_schema)
+
+
+Shape = Any
+"""A schema as property names, required ones and what lies below. Values and bounds: ``test_schemathesis``."""
+
+
+def shape(document: Document, schema: Any) -> Shape:
+    """Property names and required ones, all the way down.
+
+    Known differences, made equal here:
+
+    - ``anyOf: [X, null]``: optional members of what is read are left out, never null, and the published
+      document says so; FastAPI's classes allow None. Both are X.
+    - Published alternatives (the operations of a bulk) are one class with optional members in Python.
+    - A problem is a free-form object in Python: it is made by the one error handler.
+    - The rows of a page require the id alone, since a projection leaves out the rest.
+    """
+    if schema.get("$ref") == "#/components/schemas/Problem":
+        return None
+    schema = resolved(document, schema)
+    if choices := schema.get("anyOf", schema.get("oneOf")):
+        return _union([shape(document, choice) for choice in choices])
+    if "items" in schema:
+        return [shape(document, schema["items"])]
+    if "properties" in schema:
+        below = {name: shape(document, inner) for name, inner in schema["properties"].items()}
+        if "rowCount" in below:
+            below["rows"][0]["required"] = {"id"}
+        return {"required": set(schema.get("required", ())), "properties": below}
+    if isinstance(extra := schema.get("additionalProperties"), dict):
+        return {"any name": shape(document, extra)}
+    return None
+
+
+def _union(choices: list[Shape]) -> Shape:
+    """What every choice requires, and what any of them may have; scalars have no shape."""
+    shapes = [choice for choice in choices if choice is not None]
+    if len(shapes) <= 1:
+        return shapes[0] if shapes else None
+    return {
+        "required": set.intersection(*(one["required"] for one in shapes)),
+        "properties": {name: below for one in shapes for name, below in one["properties"].items()},
+    }
+
+
+def test_a_shape_tells_records_apart() -> None:
+    """Else the comparisons above would be true of anything."""
+    shapes = [shape(PUBLISHED, {"$ref": f"#/components/schemas/{name}"}) for name in ("Airport", "Shipment")]
+    assert shapes[0] != shapes[1]
+    assert {"id", "icao", "country"} <= shapes[0]["properties"].keys()
+    assert shapes[0]["properties"]["country"]["required"] == {"entityId"}

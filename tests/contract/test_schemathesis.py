@@ -1,0 +1,111 @@
+"""The published document against the running service: every route, every check, two callers of two tenants.
+
+``recordsmith serve`` answers, the ``schemathesis`` command asks: the examples of the document, each
+constraint's edges, random requests valid and not, and chains of requests along the document's links. Its
+object-level check repeats each caller's reads as the other: it finds a service without tenant scope within
+25 s (tried by taking the scope away). What is switched off or widened, and why, stands in schemathesis.toml
+and hooks.py.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from generated.app import DOCUMENT
+from generated.record_types import CATALOG
+from tests.http.world import CALLERS, PASSWORD, PATHS, World, open_world
+from tests.serving import serving
+
+pytestmark = [pytest.mark.xdist_group("schemathesis"), pytest.mark.timeout(240)]
+
+HERE = Path(__file__).parent
+PEERS = ("acme", "globex")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the command runs: copies of its settings, what it is told of the service, what it keeps."""
+    folder = tmp_path_factory.mktemp("schemathesis")
+    for name in ("schemathesis.toml", "hooks.py"):
+        shutil.copy(HERE / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], folder: Path) -> Iterator[World]:
+    """Makes the users, and of each kind one record a tenant for references to lead to."""
+    base = "http://service.example"
+    with open_world(mongo_uri, mongo_client, data_folder=folder / "data", base_url=base) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def url(world: World, mongo_uri: str, folder: Path) -> Iterator[str]:
+    (folder / "wfc.json").write_text(json.dumps({"auth": [credentials(world, user) for user in PEERS]}))
+    (folder / "known.json").write_text(json.dumps(known(world)))
+    # Thousands of wrong passwords from one address are the point here; throttling has its own tests.
+    limits = {"AUTH_LOGIN_FAILURES": "1000000"}
+    with serving(mongo_uri, world.realm, folder / "data", **limits) as (_process, url):
+        yield url
+
+
+def credentials(world: World, user: str) -> dict[str, Any]:
+    """A caller in the words of the Web Fuzzing Commons."""
+    return {
+        "name": user,
+        "fixedHeaders": [{"name": name, "value": value} for name, value in world.headers(user).items()],
+    }
+
+
+def known(world: World) -> dict[str, Any]:
+    """What the hooks may put into requests: records to refer to, by field, and a password."""
+    targets = {
+        reference.path.split(".")[-1].removesuffix("[]"): reference.target
+        for kind in CATALOG
+        if kind.name in PATHS
+        for reference in kind.references
+    }
+    records = {
+        user: {field: world.ref(kind, user)["entityId"] for field, kind in targets.items()} for user in PEERS
+    }
+    return {"records": records, "login": {"userId": CALLERS["acme"].user_id, "password": PASSWORD}}
+
+
+def ask(url: str, folder: Path, *options: str) -> str:
+    """Run the command; its report. Fails with it when a check failed."""
+    command = [
+        str(Path(sys.executable).with_name("schemathesis")),
+        "--no-color",
+        "--config-file",
+        "schemathesis.toml",
+    ]
+    done = subprocess.run(
+        [*command, "run", f"{url}/openapi.json", "--checks", "all", *options],
+        cwd=folder, capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-20_000:] + done.stderr[-2_000:]
+    return done.stdout
+
+
+def test_each_route_alone(url: str, folder: Path) -> None:
+    """The same requests in every run."""
+    phases = ("--phases", "examples,coverage,fuzzing", "--generation-deterministic", "--max-examples", "5")
+    report = ask(url, folder, *phases)
+    operations = sum(len(item) for item in json.loads(DOCUMENT.read_bytes())["paths"].values())
+    assert f"Tested: {operations}" in report
+
+
+def test_chains_of_requests(url: str, folder: Path) -> None:
+    """Seeded, for as long as it may take: what a chain meets hangs on what others have stored before."""
+    report = ask(url, folder, "--phases", "stateful", "--max-examples", "60", "--max-time", "20")
+    assert "API Links:" in report
+    assert "API Links:    0 covered" not in report
