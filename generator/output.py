@@ -151,10 +151,11 @@ def _remove_empty(folder: Path, inner: Path) -> None:
 
 def _excerpt(path: str, found: str, wanted: str) -> str:
     """The head of a unified diff, from the first line that differs: of a whole document it takes minutes."""
-    sides = [found.splitlines(), wanted.splitlines()]
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(*sides, strict=False))
+    ours, theirs = found.splitlines(), wanted.splitlines()
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))
     start = max(0, sum(1 for _pair in same) - 1)
-    labels = [f"{path}:{start + 1} ({side})" for side in ("found", "wanted")]
-    windows = [side[start : start + _WINDOW] for side in sides]
-    lines = difflib.unified_diff(*windows, *labels, n=1, lineterm="")
+    end, place = start + _WINDOW, f"{path}:{start + 1}"
+    lines = difflib.unified_diff(
+        ours[start:end], theirs[start:end], f"{place} (found)", f"{place} (wanted)", n=1, lineterm=""
+    )
     return "\n".join(line for _count, line in zip(range(_MOST_LINES), lines, strict=False))
