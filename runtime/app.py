@@ -50,14 +50,14 @@ def create_app(
 
     app = FastAPI(
         title=title, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None,
-        redirect_slashes=False, root_path=settings.root_path,
+        redirect_slashes=False,
     )  # fmt: skip
     for router in routers:
         app.include_router(router)
     add_pages(app, document, title=title, root_path=settings.root_path)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=[route for router in routers for route in router.routes])
-    app.add_middleware(Front)
+    app.add_middleware(Front, root_path=settings.root_path)
     return app
 
 

@@ -70,7 +70,7 @@ def check_answer(scenario: Scenario, status: int, headers: Mapping[str, str], bo
     """Compare an answer with what the scenario says of it."""
     said = body.decode(errors="replace")
     assert status == scenario.status, said
-    answer = orjson.loads(body) if body and "json" in headers.get("content-type", "") else None
+    answer: Any = orjson.loads(body) if body and "json" in headers.get("content-type", "") else None
     if status >= 400:
         check_problem(scenario.status, headers, answer)
         assert scenario.code is None or answer["code"] == scenario.code, said

@@ -19,10 +19,11 @@ _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
 
 class Front:
-    """Wraps the application."""
+    """Wraps the application. ``root_path``: the prefix under which a proxy mounts it, sent along or not."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, root_path: str = "") -> None:
         self.app = app
+        self.root_path = root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Only HTTP is wrapped."""
@@ -31,6 +32,8 @@ class Front:
             return
         request_id = _request_id(scope)
         scope["request_id"] = request_id
+        if self.root_path:
+            scope["root_path"] = self.root_path
         started = time.perf_counter()
         status = 0
 

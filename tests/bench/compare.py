@@ -74,7 +74,8 @@ class Server:
 def main() -> int:
     """Everything; 1 when some figure does not count."""
     options = _options()
-    signal.signal(signal.SIGTERM, _interrupted)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupted)
     try:
         results = run(options.plan)
     except KeyboardInterrupt:
@@ -91,7 +92,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a look in about a minute: 20,000 records")
+    parser.add_argument("--quick", action="store_true", help="a look of less than a minute: 10,000 records")
     parser.add_argument("--seconds", type=float, help="of one slice")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--workers", type=int, choices=(1, 2), help="only this number of workers")
@@ -100,17 +101,20 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     quick = options.quick
     options.plan = Plan(
-        seconds=options.seconds or (0.6 if quick else 3.0),
-        warm_up=0.2 if quick else 1.0,
+        seconds=options.seconds or (0.4 if quick else 3.0),
+        warm_up=0.1 if quick else 1.0,
         rounds=options.rounds or (2 if quick else 5),
         workers=(options.workers,) if options.workers else (1,) if quick else (1, 2),
-        records=int(os.environ.get("BENCH_RECORDS") or (20_000 if quick else 200_000)),
+        records=int(os.environ.get("BENCH_RECORDS") or (10_000 if quick else 200_000)),
         only=frozenset(options.only),
     )
     return options
 
 
 def _interrupted(_number: int, _frame: Any) -> None:
+    """End in good order, once: an impatient second Ctrl-C must not keep servers from being stopped."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

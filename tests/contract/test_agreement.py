@@ -168,3 +168,43 @@ def test_a_shape_tells_records_apart() -> None:
     assert shapes[0] != shapes[1]
     assert {"id", "icao", "country"} <= shapes[0]["properties"].keys()
     assert shapes[0]["properties"]["country"]["required"] == {"entityId"}
+
+
+def told_links() -> list[tuple[str, str, Document, Document]]:
+    """(status and name of the link, where it stands, the answer, the link) of every link we publish."""
+    return [
+        (f"{status} {name}", operation["operationId"], answer, link)
+        for operation in operations(PUBLISHED).values()
+        for status, answer in operation["responses"].items()
+        for name, link in resolved(PUBLISHED, answer).get("links", {}).items()
+    ]
+
+
+def test_links_lead_from_what_an_answer_has_to_what_an_operation_takes() -> None:
+    by_id = {operation["operationId"]: operation for operation in operations(PUBLISHED).values()}
+    for name, source, answer, link in told_links():
+        target = by_id[link["operationId"]]
+        parameters = {resolved(PUBLISHED, one)["name"] for one in target["parameters"]}
+        assert link["parameters"].keys() <= parameters, (source, name)
+        (content,) = answer["content"].values()
+        for expression in link["parameters"].values():
+            assert has(content["schema"], expression.removeprefix("$response.body#/").split("/")), (
+                source,
+                name,
+            )
+
+
+def has(schema: Any, steps: list[str]) -> bool:
+    """Whether a value of the schema may have something at this JSON pointer."""
+    schema = resolved(PUBLISHED, schema)
+    if not steps:
+        return True
+    inner = schema.get("items") if steps[0].isdigit() else schema.get("properties", {}).get(steps[0])
+    return inner is not None and has(inner, steps[1:])
+
+
+def test_a_save_and_a_page_lead_to_the_record() -> None:
+    links = {(source, name) for name, source, _answer, _link in told_links()}
+    saved = {(f"airport_{one}") for one in ("getById", "getByRefName", "deleteById")}
+    assert {("airport_save", f"201 {name.partition('_')[2]}") for name in saved} <= links
+    assert ("airport_listRecords", "200 getById") in links

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.http.world import NOWHERE, Document, Play, World
@@ -39,7 +41,7 @@ def test_a_foreign_record_is_as_good_as_absent(
     world: World, play: Play, user: str, headers: dict[str, str]
 ) -> None:
     made = world.make("Carrier")
-    said = {
+    said: dict[str, Any] = {
         "status": 404,
         "code": "record.not_found",
         "has": {"detail": f"no Carrier has the id {made['id']}"},

@@ -48,7 +48,7 @@ REQUESTS: dict[str, tuple[str, Any]] = {
     "delete": (f"DELETE /logistics/carriers/id/{NOWHERE}", None),
     "login": ("POST /security/login", {"userId": "admin@acme.example", "password": PASSWORD}),
     "ready": ("GET /ready", None),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")

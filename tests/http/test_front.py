@@ -104,7 +104,7 @@ class TestNotOffered:
             "/Logistics/Carriers/list",
             "/logistics/carriers/id/a/b",
             "//logistics/carriers/list",
-            "/logistics/carriers/find",
+            "/logistics/carriers/nothing",
             "/redoc",
             "/docs/",
             "/openapi.yaml",

@@ -48,16 +48,19 @@ def request(
     record_id, ref_name = target["id"], target["refName"]
     mine = world.sample(kind, user if user == "globex" else "acme-north") | {"id": record_id}
     bulk = {"operations": [{"op": "delete", "id": record_id}, {"op": "save", "record": mine}]}
+    anyhow = f"refName:{ref_name} || id:{record_id} || refName:{ref_name[:6]}*"
     below, options = {
         ("GET", "/id/{id}"): (f"/id/{record_id}", {}),
         ("DELETE", "/id/{id}"): (f"/id/{record_id}", {}),
         ("GET", "/refName/{refName}"): (f"/refName/{ref_name}", {}),
-        ("GET", "/list"): (f"/list?filter=refName:{ref_name} || id:{record_id} || refName:{ref_name[:6]}*", {}),
-        ("GET", "/count"): (f"/count?filter=refName:{ref_name} || id:{record_id}", {}),
+        ("GET", "/list"): (f"/list?count=exact&filter={anyhow}", {}),
+        ("POST", "/find"): ("/find", {"json": {"filter": anyhow, "count": "exact"}}),
+        ("GET", "/entityref"): (f"/entityref?filter={anyhow}", {}),
+        ("GET", "/count"): (f"/count?filter={anyhow}", {}),
         ("GET", "/schema"): ("/schema", {}),
         ("POST", ""): ("", {"json": mine}),
         ("POST", "/bulk"): ("/bulk", {"json": bulk}),
-    }[method, below]  # fmt: skip
+    }[method, below]
     headers = {"X-Request-Id": "same"} | ({"If-None-Match": '"1"'} if method == "GET" else {})
     return world.ask(f"{method} {PATHS[kind]}{below}", user, headers=headers, **options)
 
@@ -108,7 +111,14 @@ def secrets_in(world: World) -> dict[Any, bytes]:
 @pytest.mark.parametrize("kind", sorted(PATHS))
 def test_lists_and_counts_do_not_change_with_foreign_records(world: World, kind: str, user: str) -> None:
     def view() -> list[Any]:
-        paths = ("list?limit=1000", "list?limit=1000&sort=-id", "list?skip=1", "count", "schema")
+        paths = (
+            "list?limit=1000",
+            "list?limit=1000&sort=-id",
+            "list?skip=1&count=exact",
+            "count",
+            "entityref",
+            "schema",
+        )
         return [world.ask(f"GET {PATHS[kind]}/{path}", user).json() for path in paths]
 
     world.sample(kind, user)  # makes what it refers to, so that the next line does not
@@ -128,4 +138,4 @@ def test_the_victims_are_there(world: World, victims: dict[str, Document]) -> No
 
 def test_every_generated_record_type_is_covered() -> None:
     assert {kind for kind, _method, _below in OPERATIONS} == set(PATHS)
-    assert len(OPERATIONS) == 8 * len(PATHS)
+    assert len(OPERATIONS) == 10 * len(PATHS)

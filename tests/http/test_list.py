@@ -57,15 +57,19 @@ def names(page: Any) -> list[str]:
         pytest.param("?filter=mode:SEA || mode:RAIL", "ce", id="or"),
         pytest.param("?filter=!!(mode:AIR)", "ace", id="not"),
         pytest.param("?filter=home:~", "", id="exists"),
-        pytest.param("?filter=dataDomain.tenantId:globex", "", id="a foreign tenant in the filter finds nothing"),
+        pytest.param(
+            "?filter=dataDomain.tenantId:globex", "", id="a foreign tenant in the filter finds nothing"
+        ),
         pytest.param("?filter=refName:secret", "", id="a foreign refName finds nothing"),
-        pytest.param("?filter=name:~ || dataDomain.tenantId:globex", "abcde", id="an or does not leave the scope"),
+        pytest.param(
+            "?filter=name:~ || dataDomain.tenantId:globex", "abcde", id="an or does not leave the scope"
+        ),
         pytest.param("?filter=dataDomain.ownerId:${principalId}", "abcde", id="variable"),
         pytest.param("?sort=&filter=&projection=", "abcde", id="empty texts say nothing"),
         pytest.param("?&&", "abcde", id="separators alone"),
         pytest.param("?%6cimit=2", "ab", id="name percent-encoded"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.usefixtures("carriers")
 def test_rows(play: Play, query: str, expected: str) -> None:
     page = play(Scenario("list", CARRIERS + query, silent_on=("Secret Line",)))
@@ -77,8 +81,12 @@ def test_rows(play: Play, query: str, expected: str) -> None:
 def test_the_envelope_says_what_was_asked(play: Play) -> None:
     page = play(Scenario("list", f"{CARRIERS}?skip=1&limit=2&sort=-name&filter=mode:AIR"))
     assert {name: value for name, value in page.items() if name != "rows"} == {
-        "offset": 1, "limit": 2, "rowCount": 1, "filter": "mode:AIR", "sort": "-name",
-    }  # fmt: skip
+        "offset": 1,
+        "limit": 2,
+        "rowCount": 1,
+        "filter": "mode:AIR",
+        "sort": "-name",
+    }
     page = play(Scenario("list", CARRIERS))
     assert page.keys() == {"offset", "limit", "rowCount", "rows"}
     assert (page["offset"], page["limit"]) == (0, 50)
@@ -140,9 +148,13 @@ REFUSED = [
     Scenario("skip -1", "skip=-1", code="request.invalid_parameter", says=("skip",)),
     Scenario("skip 2^31", "skip=2147483648", code="request.invalid_parameter", says=("skip",)),
     Scenario("skip 2^63", "skip=9223372036854775808", code="request.invalid_parameter"),
-    Scenario("limit twice", "limit=1&limit=2", code="request.invalid_parameter", says=("limit", "more than once")),
+    Scenario(
+        "limit twice", "limit=1&limit=2", code="request.invalid_parameter", says=("limit", "more than once")
+    ),
     Scenario("filter twice", "filter=a:1&filter=a:1", code="request.invalid_parameter", says=("filter",)),
-    Scenario("unknown parameter", "lim=5", code="request.unknown_parameter", says=("lim", "did you mean limit")),
+    Scenario(
+        "unknown parameter", "lim=5", code="request.unknown_parameter", says=("lim", "did you mean limit")
+    ),
     Scenario("upper case", "LIMIT=5", code="request.unknown_parameter", says=("LIMIT",)),
     Scenario("list parameter of PHP", "filter[]=a", code="request.unknown_parameter"),
     Scenario("operator as parameter", "$where=1", code="request.unknown_parameter", says=("$where",)),
@@ -156,14 +168,22 @@ REFUSED = [
     Scenario("unknown sort field", "sort=stats", code="field.unknown", says=("stats", "did you mean status")),
     Scenario("sort by a list", "sort=lines", code="request.invalid_parameter", says=("lines",)),
     Scenario("sort by an operator", "sort=$natural", code="field.unknown"),
-    Scenario("nine sort keys", "sort=id,refName,displayName,status,version,notes,weightKg,departsAt,arrivesAt",
-             code="request.invalid_parameter", says=("8",)),
+    Scenario(
+        "nine sort keys",
+        "sort=id,refName,displayName,status,version,notes,weightKg,departsAt,arrivesAt",
+        code="request.invalid_parameter",
+        says=("8",),
+    ),
     Scenario("same sort key twice", "sort=status,-status", code="request.invalid_parameter", says=("twice",)),
     Scenario("endless sort", f"sort={'a' * 1025}", code="request.invalid_parameter", says=("sort",)),
-    Scenario("unknown projection field", "projection=%2Bstats", code="field.unknown", says=("did you mean status",)),
+    Scenario(
+        "unknown projection field", "projection=%2Bstats", code="field.unknown", says=("did you mean status",)
+    ),
     Scenario("projection without id", "projection=-id", code="request.invalid_parameter", says=("id",)),
     Scenario("projection of an expression", "projection=$status", code="field.unknown"),
-    Scenario("unknown filter field", "filter=stats:BOOKED", code="field.unknown", says=("did you mean status",)),
+    Scenario(
+        "unknown filter field", "filter=stats:BOOKED", code="field.unknown", says=("did you mean status",)
+    ),
     Scenario("filter cut short", "filter=status:", code="filter.syntax", has={"column": 8}),
     Scenario("filter is JSON", 'filter={"$where":"1"}', code="filter.syntax"),
     Scenario("operator as filter field", "filter=$where:1", code="filter.syntax"),
@@ -171,14 +191,26 @@ REFUSED = [
     Scenario("impossible date", "filter=departsAt:2026-02-30", code="filter.type"),
     Scenario("malformed id in a filter", "filter=id:xyz", code="filter.type", says=("24",)),
     Scenario("unknown variable", "filter=status:${nobody}", code="filter.syntax", says=("nobody",)),
-    Scenario("filter nested too deep", f"filter={'(' * 40}status:BOOKED{')' * 40}", code="filter.syntax", says=("32",)),
+    Scenario(
+        "filter nested too deep",
+        f"filter={'(' * 40}status:BOOKED{')' * 40}",
+        code="filter.syntax",
+        says=("32",),
+    ),
     Scenario("filter over 16 KiB", f"filter=status:{'x' * 16400}", code="request.invalid_parameter"),
-    Scenario("hidden field in filter", "filter=customsToken:hush*", code="field.unknown", says=("did you mean customer",)),
+    Scenario(
+        "hidden field in filter",
+        "filter=customsToken:hush*",
+        code="field.unknown",
+        says=("did you mean customer",),
+    ),
     Scenario("hidden field in an or", "filter=status:BOOKED || customsToken:~", code="field.unknown"),
-    Scenario("hidden field in sort", "sort=customsToken", code="field.unknown", says=("did you mean customer",)),
+    Scenario(
+        "hidden field in sort", "sort=customsToken", code="field.unknown", says=("did you mean customer",)
+    ),
     Scenario("hidden field in projection", "projection=%2BcustomsToken", code="field.unknown"),
     Scenario("hidden field carved out", "projection=-customsToken", code="field.unknown"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("scenario", REFUSED, ids=str)

@@ -188,7 +188,11 @@ class TestDuplicates:
 
     def test_ref_name(self, world: World, play: Play) -> None:
         made = world.make("Carrier", refName="twice")
-        said = {"code": "record.duplicate", "has": {"fields": ["refName"]}, "says": ("refName twice",)}
+        said: dict[str, Any] = {
+            "code": "record.duplicate",
+            "has": {"fields": ["refName"]},
+            "says": ("refName twice",),
+        }
         play(Scenario("insert", SAVE, body=LINE | {"refName": "twice"}, status=409, **said))
         other = world.make("Carrier", refName="once")
         body = LINE | {"id": other["id"], "refName": "twice"}
@@ -198,7 +202,7 @@ class TestDuplicates:
     def test_unique_field(self, world: World, play: Play) -> None:
         made = world.make("Country")
         body = {"code": made["code"], "name": "Again"}
-        said = {"code": "record.duplicate", "has": {"fields": ["code"]}}
+        said: dict[str, Any] = {"code": "record.duplicate", "has": {"fields": ["code"]}}
         play(Scenario("insert", "POST /logistics/countries", body=body, status=409, **said))
 
     def test_spelled_otherwise_is_another_name(self, world: World, play: Play) -> None:
@@ -217,7 +221,7 @@ class TestDuplicates:
         """refNames are unique in the tenant: that one is taken is told, and nothing else."""
         world.make("Carrier", "acme-north", refName="northern", name="Polar Line")
         body = LINE | {"refName": "northern"}
-        said = {"code": "record.duplicate", "silent_on": ("Polar", "north@")}
+        said: dict[str, Any] = {"code": "record.duplicate", "silent_on": ("Polar", "north@")}
         play(Scenario("insert", SAVE, user="acme-south", body=body, status=409, **said))
 
 

@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pymongo import MongoClient
@@ -50,7 +51,7 @@ def test_media_types_of_json(play: Play, media_type: str) -> None:
         "application/json, text/plain",
         "*/*",
     ],
-)  # fmt: skip
+)
 def test_other_media_types(play: Play, media_type: str | None) -> None:
     headers = {} if media_type is None else {"Content-Type": media_type}
     play(Scenario("save", SAVE, content=GOOD, headers=headers, status=415, code="request.media_type"))
@@ -131,7 +132,7 @@ def test_as_large_as_the_limit(small: World) -> None:
 
 @pytest.mark.parametrize("size", [LIMIT + 1, 50 * LIMIT])
 def test_larger_than_the_limit(small: World, size: int) -> None:
-    said = {"status": 413, "code": "request.too_large", "says": ("10000",)}
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": ("10000",)}
     small.play(Scenario("save", SAVE, content=sized(size), headers=JSON, **said))
 
 
@@ -152,7 +153,7 @@ def test_a_false_length(small: World, declared: str) -> None:
 
 
 def test_the_limit_unless_set(world: World, play: Play) -> None:
-    said = {"status": 413, "code": "request.too_large", "says": (str(8 * 2**20),)}
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": (str(8 * 2**20),)}
     play(Scenario("save", SAVE, content=sized(8 * 2**20 + 1), headers=JSON, **said))
     body = GOOD[:-1] + b', "x": "' + b"y" * (8 * 2**20 - 200) + b'"}'
     play(Scenario("save", SAVE, content=body, headers=JSON, status=400, code="request.unknown_member"))

@@ -21,14 +21,18 @@ class TestDataDomain:
         [
             pytest.param("acme", {}, {"tenantId": "acme", "dataSegment": 0}, id="empty"),
             pytest.param("acme", {"tenantId": "acme"}, {"tenantId": "acme"}, id="own tenant"),
-            pytest.param("acme", {"orgRefName": "north"}, {"orgRefName": "north"}, id="any org of the tenant"),
-            pytest.param("acme", {"dataSegment": 7, "accountId": "a"}, {"dataSegment": 7, "accountId": "a"}, id="more"),
+            pytest.param(
+                "acme", {"orgRefName": "north"}, {"orgRefName": "north"}, id="any org of the tenant"
+            ),
+            pytest.param(
+                "acme", {"dataSegment": 7, "accountId": "a"}, {"dataSegment": 7, "accountId": "a"}, id="more"
+            ),
             pytest.param("acme", {"ownerId": "someone"}, {"ownerId": "someone"}, id="another owner"),
             pytest.param("acme", {"tenantId": None}, {"tenantId": "acme"}, id="null is as good as absent"),
             pytest.param("acme-north", {}, {"tenantId": "acme", "orgRefName": "north"}, id="bound to an org"),
             pytest.param("acme-north", {"orgRefName": "north"}, {"orgRefName": "north"}, id="own org"),
         ],
-    )  # fmt: skip
+    )
     def test_inside_the_scope(self, play: Play, user: str, sent: Document, kept: Document) -> None:
         body = LINE | {"dataDomain": sent}
         made = play(Scenario("insert", CARRIERS, user=user, body=body, status=201, stored=1))
@@ -120,14 +124,19 @@ class TestReferences:
     def test_names_are_filled_in_whatever_is_sent(self, world: World, play: Play) -> None:
         customer = world.make("Customer", refName="casa", name="Casa")
         sent = {
-            "entityId": customer["id"], "entityType": "Airport", "entityRefName": "forged",
+            "entityId": customer["id"],
+            "entityType": "Airport",
+            "entityRefName": "forged",
             "entityDisplayName": "forged",
-        }  # fmt: skip
+        }
         body = world.sample("Shipment") | {"customer": sent}
         made = play(Scenario("insert", SHIPMENTS, body=body, status=201, stored=1, silent_on=("forged",)))
         assert made["customer"] == {
-            "entityId": customer["id"], "entityType": "Customer", "entityRefName": "casa", "entityDisplayName": "Casa",
-        }  # fmt: skip
+            "entityId": customer["id"],
+            "entityType": "Customer",
+            "entityRefName": "casa",
+            "entityDisplayName": "Casa",
+        }
 
     def test_a_replace_takes_the_names_of_now(self, world: World, play: Play) -> None:
         customer = world.make("Customer", refName="before")
@@ -162,7 +171,7 @@ class TestReferences:
 
     def test_a_record_of_another_org_is_missing(self, world: World, play: Play) -> None:
         body = world.sample("Shipment", "acme-north") | {"customer": world.ref("Customer", "acme-south")}
-        said = {"code": "reference.missing", "silent_on": ("Casa",)}
+        said: dict[str, Any] = {"code": "reference.missing", "silent_on": ("Casa",)}
         play(Scenario("insert", SHIPMENTS, user="acme-north", body=body, status=422, **said))
 
     def test_in_lists_each_missing_one_is_named(self, world: World, play: Play) -> None:

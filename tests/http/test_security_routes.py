@@ -34,8 +34,15 @@ class TestLogin:
     def test_answer(self, world: World, play: Play) -> None:
         answer = play(Scenario("login", LOGIN, user=None, body=GOOD, answers={"cache-control": "no-store"}))
         assert answer.keys() == {
-            "accessToken", "refreshToken", "tokenType", "expiresIn", "expirationTime", "realm", "identity", "roles",
-        }  # fmt: skip
+            "accessToken",
+            "refreshToken",
+            "tokenType",
+            "expiresIn",
+            "expirationTime",
+            "realm",
+            "identity",
+            "roles",
+        }
         assert (answer["tokenType"], answer["identity"], answer["roles"]) == (
             "Bearer",
             WHO.user_id,
@@ -66,7 +73,7 @@ class TestLogin:
         world.documents["loginAttempts"].delete_many({})  # throttling is tested elsewhere
         has = {"message": "The user id or the password is wrong.", "reason": "badCredentials"}
         lacks = ("accessToken", "refreshToken", "changeToken")
-        said = {"status": 401, "code": "login.failed", "has": has, "lacks": lacks}
+        said: dict[str, Any] = {"status": 401, "code": "login.failed", "has": has, "lacks": lacks}
         play(
             Scenario(
                 "login", LOGIN, user=None, body=GOOD | members, answers={"WWW-Authenticate": NO_ERROR}, **said
@@ -92,7 +99,7 @@ class TestLogin:
 
     def test_a_form_is_refused(self, play: Play) -> None:
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        said = {"status": 415, "code": "request.media_type"}
+        said: dict[str, Any] = {"status": 415, "code": "request.media_type"}
         play(Scenario("login", LOGIN, user=None, content=b"userId=a&password=b", headers=headers, **said))
 
     def test_too_many_failures_are_throttled(self, world: World) -> None:
@@ -172,7 +179,11 @@ class TestBearer:
     """RFC 6750 §3.1: no error code without credentials, ``invalid_token`` with bad ones."""
 
     def challenge(self, play: Play, headers: dict[str, str], expected: str) -> None:
-        said = {"status": 401, "code": "access.unauthenticated", "answers": {"WWW-Authenticate": expected}}
+        said: dict[str, Any] = {
+            "status": 401,
+            "code": "access.unauthenticated",
+            "answers": {"WWW-Authenticate": expected},
+        }
         for request in (ME, "GET /logistics/carriers/list", "DELETE /logistics/carriers/id/x"):
             play(Scenario("challenge", request, user=None, headers=headers, **said))
 
@@ -228,7 +239,7 @@ class TestRealm:
     @pytest.mark.parametrize("user", ["acme", "globex", "system"])
     @pytest.mark.parametrize("realm", ["elsewhere", "admin", "local", "../x", "", "$", "a" * 64])
     def test_another_realm_is_refused(self, play: Play, user: str, realm: str) -> None:
-        said = {"status": 403, "code": "access.denied", "headers": {"X-Realm": realm}}
+        said: dict[str, Any] = {"status": 403, "code": "access.denied", "headers": {"X-Realm": realm}}
         play(Scenario("me", ME, user=user, **said))
         body = {"name": "x", "mode": "AIR"}
         play(Scenario("save", "POST /logistics/carriers", user=user, body=body, **said))
