@@ -13,9 +13,11 @@ from typing import Any
 import orjson
 
 from generator.model import Model, Record
+from generator.openapi.bodies import answer_schemas
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
-from generator.openapi.operations import PARAMETERS, answer_schemas, record_operation
+from generator.openapi.operations import record_operation
+from generator.openapi.parameters import PARAMETERS
 from generator.openapi.problems import HEADERS, problem_responses, problem_schema
 from generator.openapi.shared import Schema, View, shared_components
 

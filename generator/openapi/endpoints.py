@@ -5,7 +5,8 @@ from __future__ import annotations
 from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
 from generator.openapi.fields import wire_value
-from generator.openapi.operations import parameter, request_body
+from generator.openapi.operations import request_body
+from generator.openapi.parameters import parameter
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View
 
