@@ -29,7 +29,7 @@ run: $(SETUP) ## Generate, start the embedded MongoDB, seed the example, serve (
 	$(BIN)/recordsmith serve --host $(HOST) --port $(PORT) --data $(DATA) --demo
 
 test: $(SETUP) ## Run the whole test suite
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(SETUP) ## Format, lint, types, layers, specs, drift
 	$(BIN)/ruff format --check .

@@ -1,9 +1,11 @@
-"""Going on behind a row instead of counting rows: what comes after it in an order, as a ``Predicate``.
+"""Going on behind a row instead of counting rows: what comes after it in an order, as ``Predicate``s.
 
 The order of MongoDB for the values a sort can have: null and missing are one and come before all else
 when ascending, behind all else when descending. Comparisons look at values of one type only, so that
-null has a branch of its own. Each branch fixes the keys before its own and is a range of one index; the
-planner merges the branches in order (SORT_MERGE), so that page 1,000 reads as many keys as page 1.
+null has a range of its own. Each range fixes the keys before its own, hence is one run of an index.
+
+The ranges are asked for one after the other (``Store.find_in_turn``), so that page 1,000 reads as many
+keys as page 1. As one ``$or`` the planner may read everything before the row instead, and remember to.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from runtime.filter.ordering import parse_sort
-from runtime.filter.predicate import NOTHING, Predicate
+from runtime.filter.predicate import Predicate
 from runtime.record_type import RecordType, ValueKind
 
 Keys = tuple[tuple[str, int], ...]
@@ -25,11 +27,13 @@ class RowOrder:
     """``keys`` are stored paths with 1 or -1; no two rows share all of them.
 
     ``has_cursors``: whether a place in it can be told by values. Free-form values may be objects and
-    lists, of which MongoDB compares a part, so an order by them has none.
+    lists, of which MongoDB compares a part, so an order by them has none. ``is_indexed``: whether an
+    index gives the order, all of it or that of what equals in the fields before.
     """
 
     keys: Keys
     has_cursors: bool
+    is_indexed: bool
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -53,7 +57,8 @@ def row_order(
         if tells_apart(kind, seen, in_one_tenant=in_one_tenant):
             keys = keys[:end]
             break
-    return RowOrder(keys, not any(_is_free_form(kind, path) for path, _direction in keys))
+    has_cursors = not any(_is_free_form(kind, path) for path, _direction in keys)
+    return RowOrder(keys, has_cursors, _is_indexed(kind, keys))
 
 
 def tells_apart(kind: RecordType[Any], paths: Set[str], *, in_one_tenant: bool) -> bool:
@@ -61,16 +66,17 @@ def tells_apart(kind: RecordType[Any], paths: Set[str], *, in_one_tenant: bool) 
     return "_id" in paths or any(unique <= paths for unique in _unique_keys(kind, in_one_tenant))
 
 
-def after(order: Keys, values: Sequence[Any]) -> Predicate:
-    """The rows behind the one with these sort values (stored values, None for null and missing)."""
-    branches: list[dict[str, Any]] = []
+def after(order: Keys, values: Sequence[Any]) -> tuple[Predicate, ...]:
+    """The ranges behind the row with these sort values (stored values, None for null and missing).
+
+    Every row of one stands before every row of the next; there is none behind the last row of all.
+    """
+    ranges: list[Predicate] = []
     same: dict[str, Any] = {}
     for (path, direction), value in zip(order, values, strict=True):
-        branches += [{**same, path: beyond} for beyond in _beyond(path, direction, value)]
+        ranges[:0] = [Predicate({**same, path: beyond}) for beyond in _beyond(path, direction, value)]
         same[path] = value
-    if len(branches) < 2:
-        return Predicate(branches[0]) if branches else NOTHING
-    return Predicate({"$or": branches})
+    return tuple(ranges)
 
 
 def _beyond(path: str, direction: int, value: Any) -> Iterator[Any]:
@@ -87,6 +93,13 @@ def _beyond(path: str, direction: int, value: Any) -> Iterator[Any]:
 
 def _is_free_form(kind: RecordType[Any], path: str) -> bool:
     return path != "_id" and kind.field_at(path).kind is ValueKind.JSON
+
+
+def _is_indexed(kind: RecordType[Any], keys: Keys) -> bool:
+    own = tuple(key for key in keys if key[0] != "_id")
+    turned = tuple((path, -direction) for path, direction in own)
+    runs = [(("refName", 1),), *(index.keys for index in kind.indexes if not index.per_realm)]
+    return any(run[at : at + len(own)] in (own, turned) for run in runs for at in range(len(run)))
 
 
 def _unique_keys(kind: RecordType[Any], in_one_tenant: bool) -> Iterator[set[str]]:

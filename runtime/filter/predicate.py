@@ -28,6 +28,13 @@ EVERYTHING = Predicate()
 NOTHING = Predicate({"_id": {"$in": []}})
 
 
+def any_of(predicates: Sequence[Predicate]) -> Predicate:
+    """At least one of them; of none nothing."""
+    if len(predicates) < 2:
+        return predicates[0] if predicates else NOTHING
+    return Predicate({"$or": [predicate.match for predicate in predicates]})
+
+
 def by_id(id_text: str) -> Predicate:
     """The record with this id. Raises ``NotFound`` for a malformed one: decisions §1, ids in paths."""
     if len(id_text) != 24 or not ObjectId.is_valid(id_text):

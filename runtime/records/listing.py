@@ -10,6 +10,7 @@ goes on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
@@ -22,6 +23,7 @@ from runtime.filter import (
     Projection,
     RowOrder,
     after,
+    any_of,
     compile_filter,
     differs,
     named_fields,
@@ -55,11 +57,10 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order)
-    behind, passed = _start(query, cursors)
+    ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order)
-    documents = await call.service.store.find(
-        access, match & behind, order=order.keys, projection=projection, skip=query.skip, limit=limit + 1
-    )
+    matches = [match & one for one in ranges]
+    documents = await _found(call, access, matches, order, projection, query.skip, limit + 1)
     shown = documents[:limit]
     page = {
         "offset": passed,
@@ -121,16 +122,37 @@ def page_limit(call: Call, asked: int | None) -> int:
     return asked or min(call.service.settings.page_size, most)
 
 
-def _start(query: FindBody, cursors: Cursors) -> tuple[Predicate, int]:
-    """What the page lies behind, and how many rows were passed so far."""
+def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]:
+    """The ranges the page lies in, and how many rows were passed so far.
+
+    Without an index each range would be a search through everything, so that they are one.
+    """
     if not query.cursor:
-        return EVERYTHING, query.skip
+        return (EVERYTHING,), query.skip
     if query.skip:
         raise InvalidParameter(
             "skip and cursor exclude each other: a cursor knows where to go on", parameter="skip"
         )
     position = cursors.read(query.cursor)
-    return after(cursors.order.keys, position.values), position.passed
+    ranges = after(cursors.order.keys, position.values)
+    return ranges if cursors.order.is_indexed else (any_of(ranges),), position.passed
+
+
+async def _found(
+    call: Call,
+    access: Access,
+    matches: Sequence[Predicate],
+    order: RowOrder,
+    projection: Projection | None,
+    skip: int,
+    limit: int,
+) -> list[Document]:
+    store = call.service.store
+    if len(matches) == 1:
+        return await store.find(
+            access, matches[0], order=order.keys, projection=projection, skip=skip, limit=limit
+        )
+    return await store.find_in_turn(access, matches, order=order.keys, projection=projection, limit=limit)
 
 
 def _projection(

@@ -21,11 +21,9 @@ from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
 from runtime.filter import Predicate, Projection
 from runtime.store.changes import Changes, Document, replacing
 from runtime.store.faults import faults, refusal
+from runtime.store.stages import SOURCE, in_order, picked, visible
 
 Order = Sequence[tuple[str, int]]
-
-_ALL_FIELDS = Projection()
-_SOURCE = "__source"
 
 
 class Store:
@@ -54,7 +52,7 @@ class Store:
         """The records in scope that match; all of them when ``limit`` is 0."""
         cursor = self._collection(access).find(
             access.scoped(match),
-            _visible(access, projection),
+            visible(access, projection),
             sort=list(order) or None,
             skip=skip,
             limit=limit,
@@ -63,12 +61,37 @@ class Store:
         with faults(access):
             return await cursor.to_list()
 
+    async def find_in_turn(
+        self,
+        access: Access,
+        matches: Sequence[Predicate],
+        *,
+        order: Order,
+        limit: int,
+        projection: Projection | None = None,
+    ) -> list[Document]:
+        """What ``find`` answers for each match, one after the other, up to ``limit`` of all; in one command.
+
+        A match is only looked for when those before it have not filled the limit.
+        """
+        stages: list[Document] = []
+        for match in matches:
+            rows = in_order(access, match, order, projection, limit)
+            union = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}}]
+            stages += union if stages else rows
+        if not stages:
+            return []
+        stages.append({"$limit": limit})
+        with faults(access):  # a batch that is not filled ends the cursor, which saves asking for the next
+            cursor = await self._collection(access).aggregate(stages, batchSize=limit + 1)
+            return await cursor.to_list()
+
     async def find_one(
         self, access: Access, match: Predicate, *, projection: Projection | None = None
     ) -> Document | None:
         """The first record in scope that matches, or None."""
         with faults(access):
-            return await self._collection(access).find_one(access.scoped(match), _visible(access, projection))
+            return await self._collection(access).find_one(access.scoped(match), visible(access, projection))
 
     async def find_across(
         self,
@@ -78,15 +101,15 @@ class Store:
         projection: Projection,
     ) -> list[list[Document]]:
         """What ``find`` answers for this and for each of ``others``, in one command. All are of one realm."""
-        pipeline = _picked(access, match, projection, 0)
+        pipeline = picked(access, match, projection, 0)
         for at, (other, other_match) in enumerate(others, start=1):
-            picked = _picked(other, other_match, projection, at)
-            pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": picked}})
+            rows = picked(other, other_match, projection, at)
+            pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
         found: list[list[Document]] = [[] for _each in (access, *others)]
         with faults(access):
             cursor = await self._collection(access).aggregate(pipeline)
             for document in await cursor.to_list():
-                found[document.pop(_SOURCE)].append(document)
+                found[document.pop(SOURCE)].append(document)
         return found
 
     async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
@@ -175,7 +198,7 @@ class Store:
             return await self._collection(access).find_one_and_update(
                 access.scoped(match),
                 changes.as_update(),
-                projection=_visible(access, None),
+                projection=visible(access, None),
                 upsert=upsert,
                 return_document=ReturnDocument.AFTER,
             )
@@ -207,17 +230,6 @@ class Store:
 
     def _collection(self, access: Access) -> AsyncCollection[Document]:
         return self._client[access.realm][access.kind.collection]
-
-
-def _visible(access: Access, projection: Projection | None) -> Mapping[str, Any] | None:
-    return (projection or _ALL_FIELDS).as_mongo(access.hidden)
-
-
-def _picked(access: Access, match: Predicate, projection: Projection, at: int) -> list[Document]:
-    """The stages for one of several record types; each document says by a number of which it is."""
-    visible = _visible(access, projection)
-    shown: list[Document] = [{"$project": visible}] if visible else []
-    return [{"$match": access.scoped(match)}, *shown, {"$set": {_SOURCE: {"$literal": at}}}]
 
 
 def _outside(access: Access) -> Denied:

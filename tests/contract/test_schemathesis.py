@@ -25,7 +25,7 @@ from generated.record_types import CATALOG
 from tests.http.world import CALLERS, PASSWORD, PATHS, World, open_world
 from tests.serving import serving
 
-pytestmark = [pytest.mark.xdist_group("schemathesis"), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.timeout(240)
 
 HERE = Path(__file__).parent
 PEERS = ("acme", "globex")

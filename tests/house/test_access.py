@@ -124,28 +124,37 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
 
 
 def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
-    """``aggregate`` is handed stages that ``_picked`` made, of one record type after the other."""
+    """``aggregate`` is handed stages that ``stages.py`` made, of one match after the other."""
     functions = {
         node.name: node
-        for node in ast.walk(TREES["runtime/store/store.py"])
+        for node in ast.walk(TREES["runtime/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
-    (answer,) = [node for node in ast.walk(functions["_picked"]) if isinstance(node, ast.Return)]
-    assert isinstance(answer.value, ast.List)
-    assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}"
+    for name in ("picked", "in_order"):
+        (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
+        assert isinstance(answer.value, ast.List)
+        assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}", name
 
-    across = next(
-        node
+    methods = {
+        node.name: node
         for node in ast.walk(TREES["runtime/store/store.py"])
-        if isinstance(node, ast.AsyncFunctionDef) and node.name == "find_across"
-    )
-    made = {
+        if isinstance(node, ast.AsyncFunctionDef)
+    }
+    across, in_turn = made_in(methods["find_across"]), made_in(methods["find_in_turn"])
+    assert across["pipeline"] == "picked(access, match, projection, 0)"
+    assert across["rows"] == "picked(other, other_match, projection, at)"
+    assert in_turn["rows"] == "in_order(access, match, order, projection, limit)"
+    aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
+    assert aggregating == {"find_across", "find_in_turn"}
+
+
+def made_in(function: ast.AsyncFunctionDef) -> dict[str, str]:
+    """Name → what is assigned to it in a function."""
+    return {
         ast.unparse(node.targets[0]): ast.unparse(node.value)
-        for node in ast.walk(across)
+        for node in ast.walk(function)
         if isinstance(node, ast.Assign)
     }
-    assert made["pipeline"] == "_picked(access, match, projection, 0)"
-    assert made["picked"] == "_picked(other, other_match, projection, at)"
 
 
 @pytest.mark.parametrize(

@@ -15,15 +15,6 @@ from pymongo import MongoClient
 
 from tests.http.world import Play, World, open_world
 
-HERE = Path(__file__).parent
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one module share a world: they stay together on one worker, which makes it once."""
-    for item in items:
-        if item.path.parent == HERE and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-
 
 @pytest.fixture(scope="session")
 def key_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -23,7 +23,6 @@ from tests.stoppable import StoppableServer, stoppable_server
 
 # The driver leaves the sockets of broken connections to the garbage collector, which complains.
 pytestmark = [
-    pytest.mark.xdist_group("own mongod"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
     pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be frozen there"),

@@ -174,11 +174,13 @@ class TestFaults:
             async def explode(*_arguments: Any, **_options: Any) -> Any:
                 raise RuntimeError("secret-of-the-house /etc/passwd")
 
-            monkeypatch.setattr(type(world.app.state.service.store), "find", explode)
+            monkeypatch.setattr(type(world.app.state.service.store), "delete_one", explode)
             yield world
 
     def test_it_is_bare_and_logged(self, faulty: World, capsys: pytest.CaptureFixture[str]) -> None:
-        answer = faulty.ask("GET /logistics/carriers/list", headers={"X-Request-Id": "req-500"})
+        made = faulty.make("Carrier")
+        path = f"/logistics/carriers/id/{made['id']}"
+        answer = faulty.ask(f"DELETE {path}", headers={"X-Request-Id": "req-500"})
         problem = answer.json()
         check_problem(500, answer.headers, problem)
         assert problem == {
@@ -186,19 +188,20 @@ class TestFaults:
             "title": "Internal fault",
             "status": 500,
             "detail": "an internal fault; it was logged",
-            "instance": "/logistics/carriers/list",
+            "instance": path,
             "code": "service.fault",
             "requestId": "req-500",
         }
         assert answer.headers["x-content-type-options"] == "nosniff"
         lines = [json.loads(line) for line in capsys.readouterr().err.splitlines() if "unexpected" in line]
         (line,) = [line for line in lines if line["event"] == "unexpected fault"]
-        assert (line["request_id"], line["path"]) == ("req-500", "/logistics/carriers/list")
+        assert (line["request_id"], line["path"]) == ("req-500", path)
         assert "secret-of-the-house" in line["exception"]
 
     def test_the_service_goes_on(self, faulty: World) -> None:
-        assert faulty.ask("GET /logistics/carriers/list").status_code == 500
-        assert faulty.ask(ME).status_code == 200
+        made = faulty.make("Carrier")
+        assert faulty.ask(f"DELETE /logistics/carriers/id/{made['id']}").status_code == 500
+        assert faulty.read("Carrier", made) == made
 
 
 def test_what_counts_as_plain_is_anchored() -> None:

@@ -18,7 +18,7 @@ from pymongo import MongoClient
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.serving import serving
 
-pytestmark = [pytest.mark.xdist_group("own mongod"), pytest.mark.timeout(120)]
+pytestmark = pytest.mark.timeout(120)
 
 CARRIERS = "/logistics/carriers"
 WRITERS = 6

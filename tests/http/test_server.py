@@ -16,8 +16,6 @@ from pymongo import MongoClient
 from tests.http.world import Document, World, open_world
 from tests.serving import serving
 
-pytestmark = pytest.mark.xdist_group("served")
-
 
 @pytest.fixture(scope="module")
 def world(

@@ -130,6 +130,8 @@ def _value(kind: FieldType, random: Random) -> Any:
             return ObjectId(f"{random.randrange(40):024x}")
         case ValueKind.LIST:
             return [f"tag{random.randrange(40)}" for _each in range(3)]
+    if kind.values:
+        return random.choice(kind.values)
     return f"text {random.randrange(40)}"
 
 

@@ -21,7 +21,17 @@ from pymongo.collection import Collection
 
 from runtime.access import Access, Action
 from runtime.errors import InvalidParameter
-from runtime.filter import RowOrder, after, parse_projection, row_order, tells_apart
+from runtime.filter import (
+    EVERYTHING,
+    NOTHING,
+    Predicate,
+    RowOrder,
+    after,
+    any_of,
+    parse_projection,
+    row_order,
+    tells_apart,
+)
 from runtime.principal import DomainScope
 from runtime.record_type import Index
 from runtime.records.cursor import MAX_CURSOR, Cursors, Position
@@ -201,6 +211,25 @@ class TestOrder:
     def test_of_a_tenant(self, sort: str | None, keys: list[tuple[str, int]]) -> None:
         assert order_of(sort).keys == tuple(keys)
 
+    @pytest.mark.parametrize(
+        ("sort", "is_indexed"),
+        [
+            pytest.param(None, True, id="id"),
+            pytest.param("-refName", True, id="refName"),
+            pytest.param("name", True, id="an index"),
+            pytest.param("active,-seenAt", True, id="both its keys"),
+            pytest.param("-active,seenAt", True, id="the other way round"),
+            pytest.param("seenAt", True, id="behind an equality on the first"),
+            pytest.param("active", True, id="the first alone"),
+            pytest.param("active,seenAt", False, id="mixed otherwise"),
+            pytest.param("seenAt,active", False, id="in another order"),
+            pytest.param("ratio,name", False, id="of two indexes"),
+            pytest.param("ownerKey", False, id="of none"),
+        ],
+    )
+    def test_is_that_of_an_index(self, sort: str | None, is_indexed: bool) -> None:
+        assert order_of(sort).is_indexed is is_indexed
+
     @pytest.mark.parametrize("sort", ["refName", "code"])
     def test_of_all_tenants_a_field_unique_in_one_has_ties(self, sort: str) -> None:
         everywhere = replace(ACCESS, domain=DomainScope())
@@ -218,25 +247,30 @@ class TestOrder:
 
 
 @pytest.mark.parametrize(
-    ("order", "values", "match"),
+    ("order", "values", "matches"),
     [
-        pytest.param([("_id", 1)], [1], {"_id": {"$gt": 1}}, id="one key is one range"),
-        pytest.param([("_id", -1)], [1], {"_id": {"$lt": 1}}, id="an id is never missing"),
-        pytest.param([("a", -1)], [None], {"_id": {"$in": []}}, id="nothing is behind the last null"),
+        pytest.param([("_id", 1)], [1], [{"_id": {"$gt": 1}}], id="one key is one range"),
+        pytest.param([("_id", -1)], [1], [{"_id": {"$lt": 1}}], id="an id is never missing"),
+        pytest.param([("a", -1)], [None], [], id="nothing is behind the last null"),
         pytest.param(
             [("a", 1), ("_id", 1)], [None, 1],
-            {"$or": [{"a": {"$ne": None}}, {"a": None, "_id": {"$gt": 1}}]},
+            [{"a": None, "_id": {"$gt": 1}}, {"a": {"$ne": None}}],
             id="all values are behind null",
         ),
         pytest.param(
             [("a", -1), ("_id", -1)], [2, 1],
-            {"$or": [{"a": {"$lt": 2}}, {"a": None}, {"a": 2, "_id": {"$lt": 1}}]},
+            [{"a": 2, "_id": {"$lt": 1}}, {"a": {"$lt": 2}}, {"a": None}],
             id="null is behind all values when descending",
         ),
     ],
 )  # fmt: skip
-def test_what_lies_behind_a_row(order: Any, values: list[Any], match: Document) -> None:
-    assert after(tuple(order), values).match == match
+def test_what_lies_behind_a_row(order: Any, values: list[Any], matches: list[Document]) -> None:
+    """In turn: the ties first, then what differs in the last but one key, and so on."""
+    ranges = after(tuple(order), values)
+    assert [one.match for one in ranges] == matches
+    assert any_of(ranges).match == (
+        {"$or": matches} if len(matches) > 1 else matches[0] if matches else NOTHING.match
+    )
 
 
 # Against a plain sort -----------------------------------------------------------------------------
@@ -295,17 +329,19 @@ def plainly_sorted(rows: list[Document], order: RowOrder) -> list[ObjectId]:
 
 
 def pages(collection: Collection[Document], made: Cursors, size: int) -> list[list[ObjectId]]:
-    """The ids of every page, one cursor after the other."""
+    """The ids of every page, one cursor after the other; the ranges in turn and as one say the same."""
     found: list[list[ObjectId]] = []
-    match: Any = {}
+    ranges: tuple[Predicate, ...] = (EVERYTHING,)
     while True:
-        rows = list(collection.find(match).sort(made.order.keys).limit(size))
+        in_turn = [row for one in ranges for row in collection.find(one.match).sort(made.order.keys)]
+        rows = list(collection.find(any_of(ranges).match).sort(made.order.keys).limit(size))
+        assert rows == in_turn[:size]
         found.append([row["_id"] for row in rows])
         if len(rows) < size:
             return found
         text = made.write(rows[-1], 0)
         assert text is not None
-        match = after(made.order.keys, made.read(text).values).match
+        ranges = after(made.order.keys, made.read(text).values)
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ behind costs what the first one costs. Read from the profiler, hence of the comm
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -25,11 +26,11 @@ from tests.records.rows import ROW, Document, keys_of, literal, some_documents, 
 
 pytestmark = pytest.mark.anyio
 
-RECORDS = 1500
+RECORDS = 1200
 """Of each of three tenants."""
 LIMIT = 20
-FEW_KEYS = LIMIT + 1 + 12
-"""A page and one row more, and where each of the ranges begins that a cursor has."""
+FEW_KEYS = LIMIT + 1 + 3
+"""A page and one row more, and where the scan begins and ends."""
 
 ROUTES = {getattr(route, "path", "") for router in ROUTERS for route in router.routes}
 KINDS: list[RecordType[Any]] = [*(kind for kind in CATALOG if f"{kind.base_path}/list" in ROUTES), ROW]
@@ -77,25 +78,46 @@ async def listed(call: Call, kind: RecordType[Any], **asked: Any) -> Document:
     return page
 
 
-def profile(database: Database[Document], kind: RecordType[Any]) -> Document:
-    """What MongoDB recorded of the last command on a collection."""
-    found = database["system.profile"].find({"ns": f"{database.name}.{kind.collection}"}).sort("$natural", -1)
-    return dict(next(found))
+@dataclass(frozen=True)
+class Seen:
+    """What MongoDB did for the last command on a collection: the stages of its plan, and what it read."""
+
+    stages: set[str]
+    keys: int
+    documents: int
+
+    @classmethod
+    def last(cls, database: Database[Document], kind: RecordType[Any]) -> Seen:
+        recorded = database["system.profile"].find({"ns": f"{database.name}.{kind.collection}"})
+        entry = next(recorded.sort("$natural", -1))
+        assert entry["op"] != "getmore", "a page is one command"
+        asked = {name: value for name, value in entry["command"].items() if name in ASKED}
+        plan = database.command("explain", asked, verbosity="queryPlanner")
+        return cls(set(_stages(plan)), entry["keysExamined"], entry["docsExamined"])
 
 
-def stages(plan: Document) -> set[str]:
-    """The names of all stages of a plan that was run."""
-    below = [plan[word] for word in ("inputStage", "outerStage", "innerStage") if word in plan]
-    return {plan["stage"]}.union(*(stages(one) for one in [*below, *plan.get("inputStages", [])]))
+ASKED = ("find", "aggregate", "filter", "pipeline", "sort", "projection", "skip", "limit", "cursor")
 
 
-def assert_indexed(seen: Document, *, keys: int | None = FEW_KEYS) -> None:
-    """No collection scan; and with ``keys``, no sort in memory and no more keys and records read than these."""
-    assert "COLLSCAN" not in stages(seen["execStats"]), seen["planSummary"]
+def _stages(plan: Any) -> Iterator[str]:
+    """The stages of the plans that were chosen, of every pipeline in a command."""
+    if isinstance(plan, dict):
+        yield from [plan["stage"]] if isinstance(plan.get("stage"), str) else []
+        yield from ["SORT"] if "$sort" in plan else []
+        below = [value for name, value in plan.items() if name not in ("rejectedPlans", "command")]
+    else:
+        below = plan if isinstance(plan, list) else []
+    for one in below:
+        yield from _stages(one)
+
+
+def assert_indexed(seen: Seen, *, may_sort: bool = False, keys: int | None = FEW_KEYS) -> None:
+    """No collection scan, no sort in memory, no more keys and records read than these."""
+    assert seen.stages & {"IXSCAN", "COUNT_SCAN"}, seen
+    assert "COLLSCAN" not in seen.stages, seen
+    assert may_sort or "SORT" not in seen.stages, seen
     if keys is not None:
-        assert not seen.get("hasSortStage"), seen["planSummary"]
-        assert seen["keysExamined"] <= keys, seen["planSummary"]
-        assert seen["docsExamined"] <= keys, seen["planSummary"]
+        assert max(seen.keys, seen.documents) <= keys, seen
 
 
 def reversed_order(sort: str) -> str:
@@ -106,9 +128,9 @@ def reversed_order(sort: str) -> str:
 async def test_the_default_order(call: Call, filled: Database[Document], kind: RecordType[Any]) -> None:
     page = await listed(call, kind)
     assert page["rowCount"] == LIMIT
-    assert_indexed(profile(filled, kind))
+    assert_indexed(Seen.last(filled, kind))
     await listed(call, kind, cursor=page["nextCursor"])
-    assert_indexed(profile(filled, kind))
+    assert_indexed(Seen.last(filled, kind))
 
 
 @pytest.mark.parametrize(("kind", "index"), SORTED)
@@ -118,21 +140,23 @@ async def test_an_order_is_read_from_its_index(
     for sort in (keys_of(index), reversed_order(keys_of(index))):
         page = await listed(call, kind, sort=sort)
         assert page["rowCount"] == LIMIT
-        assert_indexed(profile(filled, kind))
+        assert_indexed(Seen.last(filled, kind))
 
 
 @pytest.mark.parametrize(("kind", "index"), SORTED)
-@pytest.mark.parametrize("at", [LIMIT, RECORDS // 2, RECORDS - LIMIT], ids=["second", "middle", "last"])
+@pytest.mark.parametrize("at", [LIMIT, RECORDS - LIMIT], ids=["second", "last"])
 async def test_a_page_far_behind_reads_no_more_than_the_first(
     call: Call, filled: Database[Document], kind: RecordType[Any], index: Index, at: int
 ) -> None:
+    """Each range behind the row reads a page at most, wherever the row is."""
+    ranges = len(index.keys) + 1
     for sort in (keys_of(index), reversed_order(keys_of(index))):
         before = orjson.loads(
             (await list_records(call, kind, FindBody(skip=at - 1, limit=1, sort=sort))).body
         )
         page = await listed(call, kind, sort=sort, cursor=before["nextCursor"])
         assert page["rowCount"] == LIMIT
-        assert_indexed(profile(filled, kind))
+        assert_indexed(Seen.last(filled, kind), keys=ranges * FEW_KEYS)
         skipped = await listed(call, kind, sort=sort, skip=at)
         assert page["rows"] == skipped["rows"]
         assert page["offset"] == skipped["offset"] == at
@@ -142,7 +166,7 @@ async def test_a_page_far_behind_reads_no_more_than_the_first(
 async def test_equality_is_found_by_its_index(
     call: Call, filled: Database[Document], kind: RecordType[Any], index: Index
 ) -> None:
-    """On the first field and on all of them; one field behind its equality leaves the default order too."""
+    """On the first field and on all of them; behind an equality on its one field an index has the default order."""
     paths = [path for path, _direction in index.keys]
     wanted = filled[kind.collection].find_one(
         {"dataDomain.tenantId": "acme", **{"_id" if path == "id" else path: {"$ne": None} for path in paths}}
@@ -154,7 +178,13 @@ async def test_equality_is_found_by_its_index(
     for asked in (values[:1], values):
         page = await listed(call, kind, filter=" && ".join(asked))
         assert page["rowCount"] > 0
-        assert_indexed(profile(filled, kind), keys=FEW_KEYS if len(paths) == 1 else None)
+        seen = Seen.last(filled, kind)
+        if index.unique or paths == ["refName"]:
+            assert_indexed(seen, may_sort=True, keys=1)  # in memory, but at most one record
+        elif len(paths) == 1:
+            assert_indexed(seen)
+        else:
+            assert_indexed(seen, may_sort=True, keys=None)
 
 
 @pytest.mark.parametrize(
@@ -168,21 +198,21 @@ async def test_the_first_field_filters_and_the_others_sort(
     assert wanted is not None
     chosen = literal(kind, first, value_at(wanted, first))
     await listed(call, kind, filter=chosen, sort=keys_of(Index(tuple(others))))
-    assert_indexed(profile(filled, kind))
+    assert_indexed(Seen.last(filled, kind))
 
 
 async def test_references_and_counts_are_read_the_same_way(call: Call, filled: Database[Document]) -> None:
     await list_references(call, ROW, ReferenceParameters(sort="name", limit=LIMIT))
-    assert_indexed(profile(filled, ROW))
+    assert_indexed(Seen.last(filled, ROW))
     await count_records(call, ROW, CountParameters(filter='name:"text 1"'))
-    assert_indexed(profile(filled, ROW), keys=None)
+    assert_indexed(Seen.last(filled, ROW), keys=RECORDS // 20)
 
 
 async def test_what_no_index_serves_is_seen_here(call: Call, filled: Database[Document]) -> None:
     """The proof that the checks above can fail."""
     await listed(call, ROW, sort="ratio")
     with pytest.raises(AssertionError):
-        assert_indexed(profile(filled, ROW))
+        assert_indexed(Seen.last(filled, ROW), keys=None)
     filled["rows"].find_one({"ratio": 1})
     with pytest.raises(AssertionError):
-        assert_indexed(profile(filled, ROW), keys=None)
+        assert_indexed(Seen.last(filled, ROW), may_sort=True, keys=None)

@@ -49,6 +49,12 @@ TITLE = Changes(set={"title": "changed"})
 
 REACHING = [
     Row("find", lambda s, a, m, _d: s.find(a, m), [], lambda found: len(found) == 1),
+    Row(
+        "find_in_turn",
+        lambda s, a, m, _d: s.find_in_turn(a, [m, equals(title="other"), m], order=[("_id", 1)], limit=5),
+        [],
+        lambda found: [row["title"] for row in found] == ["old", "old"],
+    ),
     Row("find_one", lambda s, a, m, _d: s.find_one(a, m), None, lambda found: found["title"] == "old"),
     Row(
         "find_across",
@@ -594,6 +600,32 @@ class TestFind:
         assert len(widgets) == 250
         assert {frozenset(row) for row in widgets} == {frozenset({"_id", "title"})}
         assert none == []
+
+    async def test_in_turn_each_match_has_its_rows_in_order_up_to_the_limit(
+        self, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+    ) -> None:
+        numbered = [stored_widget(title=title, count=at) for at, title in enumerate("abcabc")]
+        foreign = stored_widget("globex", title="b", count=9)
+        mongo_client[realm]["widgets"].insert_many([*numbered, foreign])
+        access, order = access_to(), [("count", -1), ("_id", -1)]
+
+        async def found(titles: str, limit: int) -> list[tuple[str, int]]:
+            matches = [equals(title=title) for title in titles]
+            rows = await store.find_in_turn(access, matches, order=order, limit=limit)
+            return [(row["title"], row["count"]) for row in rows]
+
+        assert await found("ba", 9) == [("b", 4), ("b", 1), ("a", 3), ("a", 0)]
+        assert await found("ba", 3) == [("b", 4), ("b", 1), ("a", 3)]
+        assert await found("xc", 1) == [("c", 5)]
+        assert await found("", 1) == []
+
+    async def test_in_turn_hidden_fields_stay_in_the_store(self, store: Store, access_to: AccessTo) -> None:
+        await store.insert(access_to(), stored_widget(apiToken="s3cret", title="w"))
+        for projection in (None, Projection(include=("title", "apiToken"))):
+            (row,) = await store.find_in_turn(
+                access_to(), [EVERYTHING, by_id("0" * 24)], order=[("_id", 1)], limit=2, projection=projection
+            )
+            assert (row["title"], "apiToken" in row) == ("w", False)
 
     async def test_two_types_do_not_share_a_collection(self, store: Store, access_to: AccessTo) -> None:
         await store.insert(access_to(), stored_widget())

@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
-import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runtime.access import Access, Action
-from runtime.embedded import mongod
-from runtime.embedded.folder import Address, Folder
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING
 from runtime.indexes import apply_indexes
 from runtime.principal import DomainScope
 from runtime.record_type import Catalog
 from runtime.store import Changes, Store
+from tests.stoppable import StoppableServer, stoppable_server
 
 from .conftest import WIDGET, stored_widget
 
@@ -44,43 +39,14 @@ PATIENCE = DEADLINE + 2
 ACCESS = Access(WIDGET, Action.UPDATE, "faults", DomainScope("acme"), hidden=WIDGET.hidden)
 
 
-@dataclass
-class Server:
-    """A mongod that a test may stop, freeze and start again on the same port."""
-
-    folder: Folder
-    address: Address
-
-    def stop(self) -> None:
-        mongod.stop(self.address, self.folder)
-
-    def start(self) -> None:
-        port = self.address.port
-        self.address = mongod.start(self.folder)
-        assert self.address.port == port
-
-    def await_end(self) -> None:
-        while self.folder.is_served():
-            time.sleep(0.01)
-
-    def freeze(self) -> None:
-        os.kill(self.address.pid, signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        os.kill(self.address.pid, signal.SIGCONT)
-
-
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = Folder.prepared(Path(tmp_path_factory.mktemp("faults")))
-    running = Server(folder, mongod.start(folder))
-    yield running
-    if folder.is_served():
-        running.stop()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoppableServer]:
+    with stoppable_server(tmp_path_factory.mktemp("faults")) as running:
+        yield running
 
 
 @pytest.fixture
-async def store(server: Server) -> AsyncIterator[Store]:
+async def store(server: StoppableServer) -> AsyncIterator[Store]:
     opened = Store(server.address.uri, timeout_ms=int(DEADLINE * 1000))
     yield opened
     await opened.close()
@@ -129,7 +95,7 @@ async def _works_again(store: Store) -> bool:
 
 
 async def test_a_stopped_server_is_503_in_time_for_every_command_and_comes_back(
-    server: Server, store: Store
+    server: StoppableServer, store: Store
 ) -> None:
     await store.ping()
     server.stop()
@@ -146,7 +112,7 @@ async def test_a_stopped_server_is_503_in_time_for_every_command_and_comes_back(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes cannot be frozen there")
-async def test_a_frozen_server_is_503_in_time_and_comes_back(server: Server, store: Store) -> None:
+async def test_a_frozen_server_is_503_in_time_and_comes_back(server: StoppableServer, store: Store) -> None:
     await store.ping()  # so that the connection is open: no answer comes on it
     server.freeze()
     try:
@@ -167,11 +133,10 @@ async def test_a_server_that_never_was_is_503_in_time() -> None:
     assert "127.0.0.1" not in refusal.message
 
 
-async def test_what_was_acknowledged_is_there_after_kill_9(server: Server, store: Store) -> None:
+async def test_what_was_acknowledged_is_there_after_kill_9(server: StoppableServer, store: Store) -> None:
     widget = stored_widget()
     await store.insert(ACCESS, widget)
-    os.kill(server.address.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-    await asyncio.to_thread(server.await_end)
+    await asyncio.to_thread(server.kill)
     server.start()
 
     assert await _works_again(store)
