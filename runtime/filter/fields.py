@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from runtime.record_type import FieldType, RecordType, ValueKind
+
+KEPT_PATH: Final = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +29,16 @@ class Field:
         return self.type.item if self.type.kind is ValueKind.LIST and self.type.item else self.type
 
 
-@lru_cache(maxsize=4096)
 def locate(kind: RecordType[Any], path: str, hidden: frozenset[str] = frozenset()) -> Field:
     """The field at a dotted wire path. Raises ``UnknownField`` when unknown or hidden.
 
-    ``dynamicAttributes.<set>.<name>`` is the value of that attribute (decisions §2).
+    ``dynamicAttributes.<set>.<name>`` is the value of that attribute (decisions §2). Names of attributes
+    are a caller's own, hence what is remembered is bounded in number and length.
     """
+    return (_kept if len(path) <= KEPT_PATH else _located)(kind, path, hidden)
+
+
+def _located(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:
     found = kind.field_at(path, hidden)
     if path == "id":
         return Field("_id", found, ())
@@ -43,3 +49,6 @@ def locate(kind: RecordType[Any], path: str, hidden: frozenset[str] = frozenset(
     prefixes = [".".join(steps[: end + 1]) for end in range(len(steps))]
     lists = tuple(p for p in prefixes if kind.field_at(p, hidden).kind is ValueKind.LIST)
     return Field(path, found, lists)
+
+
+_kept = lru_cache(maxsize=4096)(_located)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
+from pydantic import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
@@ -18,7 +19,7 @@ from generator.openapi.examples import Examples
 from generator.openapi.formats import example_text
 from generator.openapi.schemas import Schemas
 from runtime.errors import leaves
-from runtime.records.queries import BulkAnswer, Count, ListParameters
+from runtime.records.queries import BulkAnswer, Count, FindBody, ListParameters
 
 Schema = dict[str, Any]
 Check = Callable[[Schema, Any], list[str]]
@@ -421,6 +422,45 @@ def test_the_parameters_of_a_list_agree_with_what_reads_them(sample: Schema) -> 
     assert {told[name]["name"] for name in listed if name != "Realm"} == set(properties)
     assert told["Filter"]["schema"]["maxLength"] == 16 * 1024
     assert told["Limit"]["schema"] == {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}
+
+
+def test_the_body_of_a_find_agrees_with_what_reads_it(sample: Schema) -> None:
+    told = schema_of(sample, "FindBody")
+    read = FindBody.model_json_schema(by_alias=True)
+    assert told["properties"].keys() == read["properties"].keys()
+    assert told["additionalProperties"] is False
+    assert told["required"] == read.get("required", [])
+    optional = {name for name, member in told["properties"].items() if "null" in member["type"]}
+    assert optional == {name for name, field in FindBody.model_fields.items() if field.default is None}
+
+
+@pytest.mark.parametrize(
+    ("body", "fine"),
+    [
+        pytest.param({}, True, id="nothing"),
+        pytest.param({"filter": "a:1", "limit": 5, "count": "exact", "actions": True}, True, id="some"),
+        pytest.param({"filter": None, "sort": None, "limit": None, "cursor": None}, True, id="nulls"),
+        pytest.param({"limit": "5"}, False, id="a number as text"),
+        pytest.param({"skip": None}, False, id="null where there is a default"),
+        pytest.param({"count": "all"}, False, id="another way to count"),
+        pytest.param({"where": "1"}, False, id="unknown"),
+    ],
+)
+def test_find_bodies(sample: Schema, check: Check, body: Schema, fine: bool) -> None:
+    assert (check(schema_of(sample, "FindBody"), body) == []) is fine
+    try:
+        FindBody.model_validate_json(json.dumps(body))
+    except ValidationError:
+        assert not fine
+    else:
+        assert fine
+
+
+def test_references_are_answered_as_a_bare_array(sample: Schema) -> None:
+    answer = sample["paths"]["/shop/articles/entityref"]["get"]["responses"]["200"]
+    (content,) = answer["content"].values()
+    assert content["schema"]["type"] == "array"
+    assert content["schema"]["items"] == {"$ref": "#/components/schemas/EntityReference"}
 
 
 @pytest.mark.parametrize(
