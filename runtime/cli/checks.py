@@ -194,6 +194,6 @@ async def _indexes(settings: Settings) -> Check:
     async with open_service(settings) as service:
         missing = await missing_indexes(service.store, realm, service.catalog)
     if missing:
-        advice = "a start in the environment development makes them"
+        advice = "`recordsmith indexes apply` makes them, and so does a start in the environment development"
         return Check("indexes", Status.WARN, f"missing in {realm}: {', '.join(missing[:5])}", advice)
     return Check("indexes", Status.OK, f"all there in the realm {realm}")
