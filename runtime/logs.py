@@ -37,7 +37,8 @@ _SECRET_TEXT = re.compile(
 
 
 def configure(settings: Settings) -> None:
-    """Set up level and format for this process; may be called again."""
+    """Set up level and format for this process; may be called again, and writes what still waits."""
+    _lines.flush()
     _lines.level = logging.getLevelNamesMapping()[settings.log_level]
     _lines.is_json = settings.log_format == "json"
     shared: list[Processor] = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -32,6 +33,7 @@ _START_SECONDS = 60.0
 _STOP_SECONDS = 30.0
 _LOG_BYTES = 16 * 2**20
 _NOT_YET_INITIALIZED = 94
+_PORTS = range(20_000, 32_000)
 
 
 class Exit(IntEnum):
@@ -190,9 +192,9 @@ def _is_free(port: int) -> bool:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Below the ports systems give to outgoing connections, so that it is still free at the next start."""
+    candidates = random.sample(_PORTS, 50)
+    return next(port for port in candidates if _is_free(port))
 
 
 def _signal(pid: int, number: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -18,6 +19,9 @@ import pytest
 
 from runtime.embedded.folder import Folder
 
+# Below those that systems give to outgoing connections: no stranger takes one between two starts.
+PORTS = range(20_000, 32_000)
+
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
@@ -28,6 +32,14 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 def get(url: str) -> httpx2.Response:
     return httpx2.get(url, timeout=30)
+
+
+def may_listen(port: int) -> bool:
+    try:
+        with socket.create_server(("127.0.0.1", port)):
+            return True
+    except OSError:
+        return False
 
 
 def answers(url: str) -> bool:
@@ -173,12 +185,12 @@ def test_commands_reach_the_store_of_a_running_service(serve: Any, run: Any, dat
 
 @pytest.mark.parametrize("words", [("--workers", "2"), ("--reload",), ()], ids=["workers", "reload", "alone"])
 def test_killed_service_leaves_port_and_data_to_the_next(serve: Any, words: tuple[str, ...]) -> None:
-    service = serve("--demo", *words)
-    port = service.url.rpartition(":")[2]
+    port = next(port for port in random.sample(PORTS, 50) if may_listen(port))
+    service = serve("--demo", "--port", str(port), *words)
     wait_until(lambda: answers(f"{service.url}/ready"))
     service.stop(signal.SIGKILL)
-    wait_until(lambda: not answers(f"{service.url}/live"))
-    again = serve("--demo", "--port", port)
+    wait_until(lambda: may_listen(port))
+    again = serve("--demo", "--port", str(port))
     assert [user["password"] for user in again.facts["demoUsers"]] == [None, None]
     assert get(f"{again.url}/ready").status_code == 200
     assert again.stop() == 0

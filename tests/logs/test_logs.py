@@ -175,6 +175,15 @@ def test_console_format_is_for_people(capsys: pytest.CaptureFixture[str]) -> Non
     assert "status=200" in second
 
 
+def test_configuring_again_writes_what_waits_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """A loop that ends within a tenth of a second leaves its lines; they must not come with the next."""
+    asyncio.run(_request())
+    assert written(capsys) == []
+    logs.configure(Settings())
+    (line,) = written(capsys)
+    assert line["event"] == "request"
+
+
 def test_configuring_again_does_not_double_lines(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure(Settings())
     logs.configure(Settings())
