@@ -8,9 +8,10 @@ BIN := .venv/bin
 SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
 BENCH ?=
+FAULTS ?= --kills 10
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check generate format bench lock clean
+.PHONY: help setup run test check generate format bench faults lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -48,6 +49,9 @@ format: $(SETUP) ## Format the code and mend what the linter can mend
 bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the generator (BENCH="--quick --json FILE")
 	$(BIN)/python tests/bench/compare.py $(BENCH)
 	$(BIN)/python tests/bench/generator.py
+
+faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
+	$(BIN)/python tests/faults/long.py $(FAULTS)
 
 $(BENCH_SETUP): tests/bench/requirements.lock
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

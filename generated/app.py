@@ -9,10 +9,13 @@ from generated.routers.airport import router as airport_router
 from generated.routers.carrier import router as carrier_router
 from generated.routers.country import router as country_router
 from generated.routers.customer import router as customer_router
+from generated.routers.import_profile import router as import_profile_router
 from generated.routers.order import router as order_router
+from generated.routers.permission_rule import router as permission_rule_router
 from generated.routers.product import router as product_router
 from generated.routers.security_endpoints import router as security_endpoints_router
 from generated.routers.shipment import router as shipment_router
+from generated.rules import RULES, SUBJECTS
 from generated.seeds import SEEDS
 from runtime.app import create_app
 from runtime.seams import Seams
@@ -24,7 +27,9 @@ ROUTERS = (
     carrier_router,
     country_router,
     customer_router,
+    import_profile_router,
     order_router,
+    permission_rule_router,
     product_router,
     security_endpoints_router,
     shipment_router,
@@ -40,6 +45,8 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         document=DOCUMENT,
         title="Recordsmith",
         seeds=SEEDS,
+        rules=RULES,
+        subjects=SUBJECTS,
         settings=settings,
         seams=seams,
     )

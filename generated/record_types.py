@@ -5,12 +5,21 @@ from generated.models.carrier import Carrier, CarrierInput
 from generated.models.country import Country, CountryInput
 from generated.models.credential import Credential, CredentialInput, CredentialStored
 from generated.models.customer import Customer, CustomerInput
+from generated.models.decision import Decision, DecisionInput
+from generated.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
+from generated.models.import_profile import ImportProfile, ImportProfileInput
+from generated.models.import_row import ImportRow, ImportRowInput
+from generated.models.import_session import ImportSession, ImportSessionInput
 from generated.models.login_attempt import LoginAttempt, LoginAttemptInput
 from generated.models.order import Order, OrderInput
+from generated.models.permission_rule import PermissionRule, PermissionRuleInput
 from generated.models.product import Product, ProductInput
+from generated.models.realm import Realm, RealmInput
 from generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
+from generated.models.revision import Revision, RevisionInput
+from generated.models.service_token import ServiceToken, ServiceTokenInput
 from generated.models.shipment import Shipment, ShipmentInput
-from runtime.record_type import Catalog, Index, RecordType, Reference
+from runtime.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.state_graph import State, StateGraph
 from runtime.system_records import SystemRecords
 
@@ -114,6 +123,63 @@ CUSTOMER = RecordType(
     display="{name}",
     indexes=(Index((("name", 1),)),),
 )
+DECISION = RecordType(
+    name="Decision",
+    area="security",
+    domain="decision",
+    model=Decision,
+    input=DecisionInput,
+    collection="decisions",
+    base_path="/security/decisions",
+    roles=frozenset({"admin"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
+IDEMPOTENCY_KEY = RecordType(
+    name="IdempotencyKey",
+    area="system",
+    domain="idempotencyKey",
+    model=IdempotencyKey,
+    input=IdempotencyKeyInput,
+    collection="idempotencyKeys",
+    base_path="/system/idempotency-keys",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"body", "parts"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
+IMPORT_PROFILE = RecordType(
+    name="ImportProfile",
+    area="integration",
+    domain="importProfile",
+    model=ImportProfile,
+    input=ImportProfileInput,
+    collection="importProfiles",
+    base_path="/integration/import-profiles",
+)
+IMPORT_ROW = RecordType(
+    name="ImportRow",
+    area="system",
+    domain="importRow",
+    model=ImportRow,
+    input=ImportRowInput,
+    collection="importRows",
+    base_path="/system/import-rows",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("sessionId", 1), ("rowNumber", 1)), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+IMPORT_SESSION = RecordType(
+    name="ImportSession",
+    area="system",
+    domain="importSession",
+    model=ImportSession,
+    input=ImportSessionInput,
+    collection="importSessions",
+    base_path="/system/import-sessions",
+    roles=frozenset({"system"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
 LOGIN_ATTEMPT = RecordType(
     name="LoginAttempt",
     area="security",
@@ -137,6 +203,7 @@ ORDER = RecordType(
     collection="orders",
     base_path="/logistics/orders",
     display="{refName} of {customer.entityRefName}",
+    audited=True,
     persistent_events=True,
     references=(
         Reference("customer", "Customer", track=True, required=True),
@@ -145,6 +212,18 @@ ORDER = RecordType(
     ),
     states={"status": ORDER_LIFECYCLE},
     indexes=(Index((("status", 1), ("placedAt", -1))), Index((("customer.entityId", 1),))),
+)
+PERMISSION_RULE = RecordType(
+    name="PermissionRule",
+    area="security",
+    domain="permissionRule",
+    model=PermissionRule,
+    input=PermissionRuleInput,
+    collection="permissionRules",
+    base_path="/security/permission/rules",
+    roles=frozenset({"admin"}),
+    display="{name}",
+    indexes=(Index((("priority", 1), ("name", 1))),),
 )
 PRODUCT = RecordType(
     name="Product",
@@ -155,8 +234,25 @@ PRODUCT = RecordType(
     collection="products",
     base_path="/logistics/products",
     display="{name}",
+    on_delete="archive",
+    server_set=frozenset({"label"}),
     text=("details",),
+    calculated={"label": "{name} ({sku})"},
     indexes=(Index((("sku", 1),), unique=True),),
+)
+REALM = RecordType(
+    name="Realm",
+    area="security",
+    domain="realm",
+    model=Realm,
+    input=RealmInput,
+    collection="realms",
+    base_path="/security/realms",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
+        Index((("database", 1),), unique=True, per_realm=True),
+    ),
 )
 REFRESH_FAMILY = RecordType(
     name="RefreshFamily",
@@ -168,6 +264,32 @@ REFRESH_FAMILY = RecordType(
     base_path="/security/refresh-families",
     roles=frozenset({"system"}),
     hidden=frozenset({"current", "previous"}),
+    indexes=(
+        Index((("subject", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+REVISION = RecordType(
+    name="Revision",
+    area="system",
+    domain="revision",
+    model=Revision,
+    input=RevisionInput,
+    collection="revisions",
+    base_path="/system/revisions",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"changes"}),
+    indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
+)
+SERVICE_TOKEN = RecordType(
+    name="ServiceToken",
+    area="security",
+    domain="serviceToken",
+    model=ServiceToken,
+    input=ServiceTokenInput,
+    collection="serviceTokens",
+    base_path="/security/service-tokens",
+    roles=frozenset({"system"}),
     indexes=(
         Index((("subject", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
@@ -190,6 +312,7 @@ SHIPMENT = RecordType(
         Reference("destination", "Airport", required=True),
     ),
     states={"status": SHIPMENT_LIFECYCLE},
+    constraints=(Constraint("weightKg:null || weightKg:>##0", "what has been weighed weighs something"),),
     indexes=(
         Index((("status", 1), ("departsAt", -1))),
         Index((("customer.entityRefName", 1), ("departsAt", -1))),
@@ -198,6 +321,40 @@ SHIPMENT = RecordType(
 )
 
 CATALOG = Catalog(
-    (AIRPORT, CARRIER, COUNTRY, CREDENTIAL, CUSTOMER, LOGIN_ATTEMPT, ORDER, PRODUCT, REFRESH_FAMILY, SHIPMENT)
+    (
+        AIRPORT,
+        CARRIER,
+        COUNTRY,
+        CREDENTIAL,
+        CUSTOMER,
+        DECISION,
+        IDEMPOTENCY_KEY,
+        IMPORT_PROFILE,
+        IMPORT_ROW,
+        IMPORT_SESSION,
+        LOGIN_ATTEMPT,
+        ORDER,
+        PERMISSION_RULE,
+        PRODUCT,
+        REALM,
+        REFRESH_FAMILY,
+        REVISION,
+        SERVICE_TOKEN,
+        SHIPMENT,
+    ),
+    roles=frozenset({"admin", "system", "user"}),
 )
-SYSTEM = SystemRecords(credential=CREDENTIAL, refresh_family=REFRESH_FAMILY, login_attempt=LOGIN_ATTEMPT)
+SYSTEM = SystemRecords(
+    credential=CREDENTIAL,
+    refresh_family=REFRESH_FAMILY,
+    login_attempt=LOGIN_ATTEMPT,
+    permission_rule=PERMISSION_RULE,
+    realm=REALM,
+    service_token=SERVICE_TOKEN,
+    revision=REVISION,
+    idempotency_key=IDEMPOTENCY_KEY,
+    import_session=IMPORT_SESSION,
+    import_row=IMPORT_ROW,
+    decision=DECISION,
+    import_profile=IMPORT_PROFILE,
+)

@@ -1,8 +1,8 @@
-"""Filters in specifications, checked by the one engine that will run them (``runtime.filter``)."""
+"""Filters and hidden fields in specifications, checked by the code that will use them at run time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,19 +10,41 @@ from typing import Any
 from generator.model import Field, Kind, Record, Structure, Type
 from runtime import record as wire
 from runtime.errors import RequestError
-from runtime.filter import compile_filter
+from runtime.filter import compile_filter, named_fields
+from runtime.permissions import hideable
 from runtime.record_type import FieldType, RecordType, ValueKind, model_fields
 
 Structures = Mapping[str, Structure]
 
 _COMMON = model_fields(wire.Record)
 _REFERENCE = FieldType(ValueKind.OBJECT, fields=model_fields(wire.EntityReference), is_reference=True)
+_ATTRIBUTE = FieldType(ValueKind.OBJECT, fields=model_fields(wire.DynamicAttribute))
+_ATTRIBUTES = FieldType(ValueKind.MAP, item=FieldType(ValueKind.MAP, item=_ATTRIBUTE))
 _SAME_NAME = {str(kind) for kind in ValueKind}
 
 
 def filter_problem(text: str, record: Record, structures: Structures) -> str | None:
     """What is wrong with a filter over a record, or None. Variables get their values later."""
-    kind = _Described(
+    try:
+        compile_filter(text, _described(record, structures), for_rule=True)
+    except RequestError as error:
+        return error.message
+    return None
+
+
+def hidden_fields_named(text: str, record: Record) -> list[str]:
+    """The fields a filter names that never leave the store: rules do not see them. It must be readable."""
+    hidden = _hidden(record)
+    return sorted({path for path in named_fields(text) if path.partition(".")[0] in hidden})
+
+
+def hiding_problem(path: str, hidden: Collection[str], record: Record, structures: Structures) -> str | None:
+    """Why a rule that hides these fields cannot hide the one at ``path``, or None."""
+    return hideable.hiding_problem(_described(record, structures), path, hidden)
+
+
+def _described(record: Record, structures: Structures) -> _Described:
+    return _Described(
         name=record.name,
         area=record.area,
         domain=record.domain,
@@ -30,13 +52,18 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
         input=wire.RecordInput,
         collection=record.collection,
         base_path=record.path,
-        described={**_COMMON, **_fields(record.fields, structures)},
+        display=record.display,
+        calculated={one.name: one.calculated for one in record.fields if one.calculated},
+        described={**_COMMON, **_asked_for(record), **_fields(record.fields, structures)},
     )
-    try:
-        compile_filter(text, kind, for_rule=True)
-    except RequestError as error:
-        return error.message
-    return None
+
+
+def _asked_for(record: Record) -> dict[str, FieldType]:
+    return {"dynamicAttributes": _ATTRIBUTES} if record.dynamic_attributes else {}
+
+
+def _hidden(record: Record) -> frozenset[str]:
+    return frozenset(one.name for one in record.fields if one.hidden)
 
 
 @dataclass(frozen=True, eq=False)

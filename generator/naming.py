@@ -28,8 +28,13 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("RecordInput", "RefName", "ReferenceEntry", "Strict", "UniqueItems", "Violation"),
         *("Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed", "State", "StateGraph"),
         *("SystemRecords", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
-        *("Count", "CountQuery", "FindBody", "Header", "IfMatch", "IfNoneMatch", "Json", "JsonSchema"),
-        *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System"),
+        *("BulkTerms", "Count", "CountQuery", "FindBody", "Header", "IfNoneMatch", "Json", "JsonSchema"),
+        *("CommitResult", "ExportQuery", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
+        *("ImportRowsQuery", "Rule", "SessionId", "Stream", "Upload"),
+        *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System", "WriteTerms"),
+        *("HistoryQuery", "RecordChange", "RecordHistory", "RecordRevision"),
+        *("BulkSet", "FieldStates", "FieldTransitions", "MergePatch", "RecordStates", "RecordTransitions"),
+        *("SetQuery",),
     }
 )
 """Names that generated modules import beside records, or that name other schemas of the document."""
@@ -39,7 +44,7 @@ _TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "da
 _ATTRIBUTES_OF_MODELS = frozenset(name for name in dir(Strict) if not name.startswith("_"))
 _CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "SYSTEM", "ROUTERS", "DOCUMENT", "TOOLS", "RESOURCES"})
 _NAMES_OF_ROUTERS = frozenset(
-    {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body"}
+    {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body", "terms"}
 )
 _DEVICES_OF_WINDOWS = frozenset({"con", "prn", "aux", "nul"})
 

@@ -8,15 +8,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
-    "runtime": frozenset({"records"}),
+    "runtime": frozenset({"records", "transfer"}),
     "runtime.app": frozenset({"create_app"}),
     "runtime.http": frozenset(
         {
-            *("Anonymous", "Bulk", "BulkAnswer", "Calling", "Count", "CountQuery", "IfMatch", "IfNoneMatch"),
-            *("EntityReference", "FindBody", "Json", "JsonSchema", "ListQuery", "Page", "RecordId"),
-            *("RecordRouter", "RefName", "ReferenceQuery", "admit", "answer", "nothing"),
+            *("Anonymous", "Bulk", "BulkAnswer", "BulkSet", "BulkTerms", "Calling", "Count"),
+            *("CountQuery", "MergePatch", "RecordStates", "RecordTransitions", "SetQuery"),
+            *(
+                "EntityReference",
+                "ExportQuery",
+                "FindBody",
+                "HistoryQuery",
+                "IfNoneMatch",
+                "Json",
+                "JsonSchema",
+            ),
+            *("ListQuery", "Page", "RecordHistory", "RecordId"),
+            *("CommitResult", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
+            *("ImportRowsQuery", "SessionId", "Upload"),
+            *(
+                "RecordRouter",
+                "RefName",
+                "ReferenceQuery",
+                "Stream",
+                "WriteTerms",
+                "admit",
+                "answer",
+                "nothing",
+            ),
         }
     ),
+    "runtime.permissions": frozenset({"Rule"}),
     "runtime.record": frozenset(
         {
             *("DynamicAttribute", "EntityReference", "ExactDecimal", "LocalDate", "Moment", "ObjectIdText"),
@@ -30,12 +52,21 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.system_records": frozenset({"SystemRecords"}),
 }
 
-OPTIONAL_ARGUMENTS = frozenset({"IfMatch", "IfNoneMatch"})
+OPTIONAL_ARGUMENTS = frozenset({"IfNoneMatch"})
 """Argument types that default to None."""
 
 SYSTEM_RECORDS: Mapping[str, str] = {
     "credential": "Credential",
     "refresh_family": "RefreshFamily",
     "login_attempt": "LoginAttempt",
+    "permission_rule": "PermissionRule",
+    "realm": "Realm",
+    "service_token": "ServiceToken",
+    "revision": "Revision",
+    "idempotency_key": "IdempotencyKey",
+    "import_session": "ImportSession",
+    "import_row": "ImportRow",
+    "decision": "Decision",
+    "import_profile": "ImportProfile",
 }
 """Members of ``SystemRecords`` → the record types of the specifications that they take."""

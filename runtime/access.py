@@ -1,4 +1,4 @@
-"""Leave to do one action on one record type in one realm, with its scope. No Access, no query.
+"""Leave to do one action on one record type in one database, with its scope. No Access, no query.
 
 Two makers: ``security.guard.allow`` for a caller and ``as_service`` for the listed modules; a test
 scans the code for others.
@@ -7,11 +7,11 @@ scans the code for others.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from runtime.filter import EVERYTHING, Predicate
+from runtime.filter import EVERYTHING, Predicate, admits
 from runtime.principal import DomainScope
 from runtime.record_type import RecordType
 
@@ -27,12 +27,13 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """``domain`` is the hard scope, ``rules`` what permission rules add, ``hidden`` the dotted fields
-    that no read may return (those of the record type and those the rules take away)."""
+    """``database`` is that of the realm, ``domain`` the hard scope, ``rules`` what permission rules add,
+    ``hidden`` the dotted fields that no read may return (those of the record type and those the rules
+    take away). One leave covers the stored and the new side of a write."""
 
     kind: RecordType[Any]
     action: Action
-    realm: str
+    database: str
     domain: DomainScope
     rules: Predicate = EVERYTHING
     hidden: frozenset[str] = field(default_factory=frozenset)
@@ -40,3 +41,18 @@ class Access:
     def scoped(self, match: Predicate) -> Mapping[str, Any]:
         """The match the store sends: the caller's AND the rules' AND the hard scope."""
         return (Predicate(self.domain.as_match()) & self.rules & match).match
+
+    def admits(self, document: Mapping[str, Any]) -> bool:
+        """Whether a whole record, not stored yet, lies inside: what ``scoped`` is for stored ones."""
+        return self.domain.admits(document.get("dataDomain", {})) and (
+            self.rules is EVERYTHING or admits(self.rules, document)
+        )
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """The fields that rules take away; the caller neither reads nor writes them."""
+        return self.hidden - self.kind.hidden
+
+    def to_decide(self) -> Access:
+        """The same leave for reading what rules look at, withheld fields included. Never to answer with."""
+        return replace(self, hidden=self.kind.hidden) if self.withheld else self

@@ -6,25 +6,35 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
 from runtime import logs
-from runtime.call import Service
+from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
 from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.indexes import apply_indexes
+from runtime.permissions import Rule
 from runtime.record_type import Catalog, Seed
+from runtime.records.calculated import require_expressions
 from runtime.seams import Seams
-from runtime.security.login import StoreAuthProvider
+from runtime.security.decisions import Decisions
+from runtime.security.impersonation import Impersonation
+from runtime.security.providers import Providers
+from runtime.security.realms import Realms, all_realms
+from runtime.security.rule_book import RuleBook
+from runtime.security.rule_check import RuleCheck
 from runtime.settings import Settings
 from runtime.store import Store
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
+from runtime.transfer.profile_check import ProfileCheck
+from runtime.watching import Watched, watching
 
 
 def create_app(
@@ -35,16 +45,22 @@ def create_app(
     document: Path,
     title: str = "Recordsmith",
     seeds: tuple[Seed, ...] = (),
+    rules: tuple[Rule, ...] = (),
+    subjects: Subjects = MappingProxyType({}),
     settings: Settings | None = None,
     seams: Seams | None = None,
 ) -> FastAPI:
-    """The service as an ASGI application. Raises ``Misconfigured`` for what can be known now."""
+    """The service as an ASGI application. Raises ``Misconfigured`` for what can be known now.
+
+    ``rules`` are the permission rules of the specifications: without them everything is denied.
+    ``subjects``: the endpoints, as rules name them (area, functional domain, action), and their roles.
+    """
     settings = settings or Settings.read()
     logs.configure(settings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_service(catalog, system, settings, seams, seeds) as service:
+        async with open_service(catalog, system, settings, seams, seeds, rules, subjects) as service:
             app.state.service = service
             yield
 
@@ -68,6 +84,8 @@ async def open_service(
     settings: Settings,
     seams: Seams | None = None,
     seeds: tuple[Seed, ...] = (),
+    rules: tuple[Rule, ...] = (),
+    subjects: Subjects = MappingProxyType({}),
 ) -> AsyncIterator[Service]:
     """A service without HTTP, for the application and for commands; closes the store at the end.
 
@@ -76,11 +94,55 @@ async def open_service(
     """
     async with open_store(settings) as store:
         seams = seams or _seams(settings)
+        require_expressions(catalog, seams.expressions)
         tokens = Tokens.from_settings(settings)
         if settings.environment == "development":
-            await apply_indexes(store, settings.default_realm, catalog)
-        provider = StoreAuthProvider(store, tokens, system, settings)
-        yield Service(settings, catalog, system, store, tokens, provider, seams, seeds)
+            for realm in await all_realms(store, system.realm, settings.default_realm):
+                if realm.active:
+                    await apply_indexes(store, realm.database, catalog)
+        seconds, clock = settings.credential_cache_seconds, tokens.clock
+        realms = Realms(store, system.realm, settings.default_realm, seconds=seconds, clock=clock)
+        provider = Providers.of(store, tokens, system, settings, realms, seams.auth_providers, catalog.roles)
+        impersonation = Impersonation(store, system.credential, realms, seconds=seconds, clock=clock)
+        rule_book = RuleBook(store, system.permission_rule, rules, settings.rule_cache_seconds, clock)
+        watched = _watched(system, provider, impersonation, rule_book, realms)
+        async with (
+            tokens.ring.refreshing(),
+            watching(store, watched, enabled=settings.change_streams) as watcher,
+        ):
+            yield Service(
+                settings, catalog, system, store, tokens, provider,
+                rule_book=rule_book, realms=realms, impersonation=impersonation, seams=seams, seeds=seeds,
+                checks=_checks(catalog, system, seams, subjects), watcher=watcher,
+                decisions=Decisions(store, system.decision, realms, settings.decision_seconds, clock),
+                subjects=subjects,
+            )  # fmt: skip
+
+
+def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Subjects) -> dict[str, Check]:
+    """What record types say of their own records, before they are stored."""
+    return {
+        system.permission_rule.name: RuleCheck(catalog, subjects),
+        system.import_profile.name: ProfileCheck(catalog, seams.row_value_resolvers),
+    }
+
+
+def _watched(
+    system: SystemRecords,
+    provider: Providers,
+    impersonation: Impersonation,
+    rule_book: RuleBook,
+    realms: Realms,
+) -> Watched:
+    """What this process remembers of which records, and drops when another changes them."""
+    return (
+        (system.credential, provider.forget_record),
+        (system.credential, impersonation.forget),
+        (system.service_token, provider.forget_tokens),
+        (system.permission_rule, rule_book.forget),
+        (system.realm, realms.forget),
+        (system.realm, lambda _database, _id: provider.forget_record(None, None)),
+    )
 
 
 @asynccontextmanager

@@ -16,7 +16,7 @@ _ANY_TENANT = DomainScope()
 
 
 def as_service(
-    kind: RecordType[Any], realm: str, action: Action = Action.VIEW, domain: DomainScope = _ANY_TENANT
+    kind: RecordType[Any], database: str, action: Action = Action.VIEW, domain: DomainScope = _ANY_TENANT
 ) -> Access:
-    """Leave for the service itself in one realm; narrowed to ``domain`` where a tenant is known."""
-    return Access(kind=kind, action=action, realm=realm, domain=domain)
+    """Leave for the service itself in one database; narrowed to ``domain`` where a tenant is known."""
+    return Access(kind=kind, action=action, database=database, domain=domain)

@@ -2,37 +2,124 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
 
-from runtime.principal import Principal
+from runtime.errors import Denied
+from runtime.permissions import RuleSet
+from runtime.principal import DomainContext, Identity, Principal
 from runtime.record_type import Catalog, Seed
-from runtime.seams import AuthProvider, Seams
+from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
 from runtime.store import Store
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
+from runtime.watching import Watcher
+
+NO_RULES = RuleSet(())
+"""Nothing applies, so everything is denied."""
+
+
+class SignIn(AuthProvider, Protocol):
+    """All providers as one, and who manages which user (``security.providers``)."""
+
+    async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn: ...
+    async def complete_change(self, change_token: str, new: str) -> LoggedIn: ...
+    async def end_sessions(
+        self, subject: str, realm: str, refresh_token: str | None, is_all: bool
+    ) -> None: ...
+    async def list_users(self, within: Within, skip: int, limit: int) -> list[User]: ...
+    async def manager_of(self, key: UserKey, within: Within) -> UserManagement: ...
+    def manager_named(self, name: str | None) -> UserManagement: ...
+
+
+class RuleSource(Protocol):
+    """Where the rules in force come from: at most ten seconds old (``security.rule_book``)."""
+
+    async def rules(self, database: str, domain: DomainContext) -> RuleSet: ...
+
+
+class RealmSource(Protocol):
+    """Which realms there are, and where: at most ten seconds old (``security.realms``)."""
+
+    async def database(self, name: str) -> str | None: ...
+    def forget(self) -> None: ...
+
+
+class ImpersonationSource(Protocol):
+    """As whom a caller may act; raises ``Denied`` (``security.impersonation``)."""
+
+    async def identity(self, caller: Identity, target: UserKey) -> Identity: ...
+
+
+class DecisionSource(Protocol):
+    """Where refusals are kept, to be explained (``security.decisions``). A failing store raises nothing."""
+
+    async def note(self, error: Denied, call: Call | None, request_id: str, /) -> str | None: ...
+
+
+Subject: TypeAlias = tuple[str, str, str]
+"""What an endpoint is called in rules: area, functional domain, action."""
+
+Subjects: TypeAlias = Mapping[Subject, tuple[tuple[str, ...] | None, ...]]
+"""Subject → the roles of each endpoint that is called so: None for a public one, none for any caller."""
+
+
+class Check(Protocol):
+    """What a record type's own rules say of a new record before it is stored; raises ``ServiceError``."""
+
+    async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None: ...
+
+
+class Receipt(Protocol):
+    """What marks, in the very transaction of a write, that its request has been done
+    (``records.idempotency``). ``parts``: the results of operations that an earlier try has done."""
+
+    @property
+    def parts(self) -> Mapping[int, dict[str, Any]]: ...
+    def by_parts(self) -> Receipt: ...
+    async def sign(self, store: Store, answer: Any, /) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Everything a process needs; built in ``runtime.app`` only. ``provider`` is the built-in one."""
+    """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
+
+    ``checks``: by name of the record type. ``watcher`` is None when change streams are switched off,
+    ``decisions`` where refusals are not kept. ``subjects``: of the hand-written endpoints.
+    """
 
     settings: Settings
     catalog: Catalog
     system: SystemRecords
     store: Store
     tokens: Tokens
-    provider: AuthProvider
+    provider: SignIn
+    rule_book: RuleSource
+    realms: RealmSource
+    impersonation: ImpersonationSource
     seams: Seams
     seeds: tuple[Seed, ...] = ()
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    watcher: Watcher | None = None
+    decisions: DecisionSource | None = None
+    subjects: Subjects = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request: who asks, in which realm (database), under which request id, from which address."""
+    """One request: who asks, in which realm, kept in which database, under which request id.
+
+    ``rules`` are those in force for the caller; a call that was given none may do nothing. ``receipt``:
+    whoever stores the effect of this call signs it there; None where the request names no idempotency key.
+    """
 
     service: Service
     principal: Principal
     realm: str
+    database: str
     request_id: str
     address: str = ""
+    rules: RuleSet = NO_RULES
+    receipt: Receipt | None = None

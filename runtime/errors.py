@@ -66,6 +66,12 @@ class UnknownField(RequestError):
     status, code, title = 400, "field.unknown", "Unknown field"
 
 
+class CsvProblem(RequestError):
+    """``row`` and ``column``, counted from 1, say where; a header is row 0."""
+
+    status, code, title = 400, "csv.malformed", "The CSV file cannot be read or written"
+
+
 class NotFound(RequestError):
     """Absent, or outside the caller's scope: the two look alike."""
 
@@ -80,12 +86,44 @@ class Duplicate(RequestError):
     status, code, title = 409, "record.duplicate", "A record with this value exists"
 
 
+class KeyInFlight(RequestError):
+    """Two requests with one idempotency key at the same time; or the first one died a moment ago."""
+
+    status, code, title = 409, "idempotency.in_flight", "The first request with this key is still running"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
+
+
+class AnswerNotKept(RequestError):
+    """The effect is there; its answer was too large to keep, or is not for the caller any more."""
+
+    status, code, title = 409, "idempotency.no_answer", "The request was done, but its answer is not kept"
+
+
+class SessionNotReady(RequestError):
+    """Its file is still being analysed, or its commit was ended by a discard."""
+
+    status, code, title = 409, "import.not_ready", "The import session cannot be committed"
+
+
 class VersionConflict(RequestError):
     status, code, title = 409, "record.version_conflict", "The record has changed meanwhile"
 
 
 class StillReferenced(RequestError):
     status, code, title = 409, "reference.in_use", "Other records refer to this one"
+
+
+class NotArchived(RequestError):
+    status, code, title = 409, "record.not_archived", "The record is not archived"
+
+
+class OwnAccount(RequestError):
+    """Administrators do not take their own account away; that is how services lose their last one."""
+
+    status, code, title = 409, "user.own_account", "Not on your own account"
 
 
 class PreconditionFailed(RequestError):
@@ -97,13 +135,28 @@ class TooLarge(RequestError):
 
 
 class UnsupportedMediaType(RequestError):
+    """``acceptPatch``: the media type that a PATCH of this resource takes (RFC 5789 §2.2)."""
+
     status, code, title = 415, "request.media_type", "Unsupported media type"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        accepted = self.details.get("acceptPatch")
+        return {} if accepted is None else {"Accept-Patch": str(accepted)}
 
 
 class ValidationFailed(RequestError):
     """``violations``: a list of ``{path, message}``."""
 
     status, code, title = 422, "record.invalid", "The record breaks a constraint"
+
+
+class TooManyMatches(RequestError):
+    status, code, title = 422, "set.too_many", "The filter matches more records than one request may set"
+
+
+class KeyMismatch(RequestError):
+    status, code, title = 422, "idempotency.mismatch", "The idempotency key belongs to another request"
 
 
 class InvalidStateTransition(RequestError):
@@ -160,9 +213,15 @@ class PasswordChangeRequired(AccessError):
 
 
 class Denied(AccessError):
-    """The rule that decided is logged, not sent."""
+    """``decided`` is private: what was asked and decided, for the record that is kept of refusals."""
 
     status, code, title = 403, "access.denied", "Not allowed"
+
+    def __init__(
+        self, message: str, /, *, decided: Any = None, cause: BaseException | None = None, **details: Any
+    ) -> None:
+        super().__init__(message, cause=cause, **details)
+        self.decided = decided
 
 
 class ServerFault(ServiceError):

@@ -5,6 +5,7 @@ Every index begins with the tenant, since every command is bound to one, unless 
 that match in memory, not read the first of them. Every type has the tenant and ``_id`` (default sort,
 cursors) and a unique refName. So whatever a specification declares ``unique``, ``indexed`` or an index of
 can be filtered by equality and sorted by, in either direction, without reading more than it answers.
+Every reference has one: who points to a record is asked when it goes, when it is renamed, when it is read.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
         IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
         IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
     ]
-    for index in kind.indexes:
+    for index in (*kind.indexes, *(Index(((one.key, 1),)) for one in kind.references)):
         wanted += _models(kind, index)
     if kind.text:
         wanted.append(_text_model(kind))
@@ -83,7 +84,7 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
     """
     await store.ping()  # in its usual time: the long one below would also be spent looking for a server
     for kind in catalog:
-        collection = store.database(realm)[kind.collection]
+        collection = store.bare_database(realm)[kind.collection]
         models = planned(kind)
         unknown = await _unknown(store, realm, kind) if drop_unknown else {}
         try:
@@ -157,7 +158,7 @@ def _name(keys: Keys) -> str:
 async def _present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
     """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
     with faults(None):
-        found = await store.database(realm)[kind.collection].index_information()
+        found = await store.bare_database(realm)[kind.collection].index_information()
     return {name: _essence(told) for name, told in found.items() if name != _OF_MONGODB}
 
 

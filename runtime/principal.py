@@ -53,6 +53,7 @@ class Identity:
 
     ``realm`` is where the credential lives; ``roles`` hold in the default realm of ``domain``,
     ``realm_roles`` in the others; ``realms`` and ``realm_reg_ex`` say which others it may act in.
+    ``impersonation_script``: the filter of the credentials it may act as; None for nobody.
     """
 
     user_id: str
@@ -64,17 +65,31 @@ class Identity:
     area_realms: Mapping[str, str] = field(default_factory=dict)
     realms: frozenset[str] = frozenset()
     realm_roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    impersonation_script: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnBehalfOf:
+    """For whom a caller says to act, by user id, by subject or both. Recorded, never checked."""
+
+    user_id: str | None = None
+    subject: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """The caller of one request in one realm, with the roles it has there."""
+    """The caller of one request in one realm, with the roles it has there.
+
+    ``impersonator`` holds the token of a call that acts as somebody else; ``on_behalf_of`` is whom the
+    caller says to act for. Both give no rights; they go into the audit.
+    """
 
     user_id: str
     subject: str
     roles: frozenset[str]
     domain: DomainContext
     impersonator: Identity | None = None
+    on_behalf_of: OnBehalfOf | None = None
 
     @property
     def scope(self) -> DomainScope:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from runtime.errors import MalformedRequest, RequestError, ServiceError, UnknownMember, ValidationFailed
 from runtime.nearest import hint
 
 M = TypeVar("M", bound=BaseModel)
+Findings: TypeAlias = Sequence[ErrorDetails]
+Violation: TypeAlias = dict[str, str]  # ``{path, message}``
 
 _MOST_VIOLATIONS = 100
 
@@ -43,7 +46,16 @@ def checked(model: type[M], body: bytes) -> M:
 
 def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
     """What Pydantic found, as one error: unreadable, then unknown members, then violations."""
-    findings = error.errors(include_url=False, include_context=False, include_input=False)
+    return refusal_of(model, findings_of(error))
+
+
+def findings_of(error: ValidationError) -> Findings:
+    """What Pydantic found, without the values that were sent."""
+    return error.errors(include_url=False, include_context=False, include_input=False)
+
+
+def refusal_of(model: type[BaseModel], findings: Findings) -> RequestError:
+    """The same for findings of which some may have been left out; at least one is there."""
     if findings[0]["type"] == "json_invalid":
         return MalformedRequest(f"the body is not JSON: {findings[0]['msg'].removeprefix('Invalid JSON: ')}")
     unknown = [finding["loc"] for finding in findings if finding["type"] == "extra_forbidden"]
@@ -53,12 +65,21 @@ def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
             [info.alias or name for name, info in model.model_fields.items()] if len(unknown[0]) == 1 else []
         )
         return UnknownMember(f"unknown member {path[:200]}{hint(path, known)}", member=path[:200])
-    violations = [
+    return invalid(violations_of(findings))
+
+
+def violations_of(findings: Findings) -> list[Violation]:
+    """Findings as ``{path, message}``, at most 100 of them."""
+    return [
         {"path": wire_path(finding["loc"])[:500], "message": finding["msg"]}
         for finding in findings[:_MOST_VIOLATIONS]
     ]
+
+
+def invalid(violations: list[Violation]) -> ValidationFailed:
+    """The error that tells of violations; its message names the first five."""
     said = "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
-    return ValidationFailed(said, violations=violations)
+    return ValidationFailed(said, violations=violations[:_MOST_VIOLATIONS])
 
 
 def wire_path(location: Iterable[int | str]) -> str:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from runtime.scalars import (
     ExactDecimal,
+    IsAttribute,
     IsObjectId,
     LocalDate,
     Moment,
@@ -133,7 +134,7 @@ class DynamicAttribute(Strict):
         "String", "Text", "Integer", "Long", "Float", "Double", "Date", "DateTime", "Boolean",
         "Select", "MultiSelect", "ObjectRef", "Object",
     ]  # fmt: skip
-    value: Any = None
+    value: Annotated[Any, IsAttribute()] = None
 
 
 class Violation(Strict):

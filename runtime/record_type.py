@@ -7,7 +7,7 @@ classes, so nothing is written twice. Later stages hold the resolved thing, neve
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -20,7 +20,10 @@ from pydantic import AwareDatetime, BaseModel
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.nearest import nearest
 from runtime.record import EntityReference, IsObjectId, RecordInput
+from runtime.scalars import IsAttribute
 from runtime.state_graph import StateGraph
+
+BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
 MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
 
@@ -53,6 +56,7 @@ class FieldType:
     item: FieldType | None = None
     values: tuple[str, ...] = ()
     is_reference: bool = False
+    is_attribute: bool = False  # the value of a dynamic attribute: free-form, with moments and ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,11 @@ class Reference:
     target: str
     track: bool = False
     required: bool = False
+
+    @property
+    def key(self) -> str:
+        """Where the store finds the id it points to: it steps through lists by itself."""
+        return f"{self.path.replace('[]', '')}.entityId"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +132,11 @@ class RecordType(Generic[RecordT_co]):
                 if step not in known:
                     raise Misconfigured(f"{self.name}: {path} cannot be hidden: only fields of objects can")
                 known = known[step].fields
+        for path in sorted(self.immutable):
+            if path not in self.fields or path in self.hidden:
+                raise Misconfigured(
+                    f"{self.name}: {path} cannot be immutable: only top-level fields in sight can"
+                )
 
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:
@@ -192,14 +206,29 @@ class Seed:
 
 
 class Catalog:
-    """All record types of a service, by name."""
+    """All record types of a service, by name. ``roles``: all roles that users of the service may have."""
 
-    def __init__(self, kinds: tuple[RecordType[Any], ...]) -> None:
+    def __init__(self, kinds: tuple[RecordType[Any], ...], *, roles: frozenset[str] = frozenset()) -> None:
+        self.roles = roles | BUILT_IN_ROLES
         self._by_name = {kind.name: kind for kind in kinds}
         if len(self._by_name) != len(kinds):
             raise Misconfigured("two record types share a name")
+        self._by_input: dict[type[BaseModel], RecordType[Any]] = {kind.input: kind for kind in kinds}
+        self._referrers: dict[str, tuple[tuple[RecordType[Any], Reference], ...]] = {}
+        for kind in kinds:
+            for reference in kind.references:
+                name = reference.target.rpartition(".")[2]
+                self._referrers[name] = (*self._referrers.get(name, ()), (kind, reference))
 
-    def __iter__(self) -> Any:
+    def of_input(self, model: type[BaseModel]) -> RecordType[Any] | None:
+        """The record type whose input class this is."""
+        return self._by_input.get(model)
+
+    def referrers(self, kind: RecordType[Any]) -> tuple[tuple[RecordType[Any], Reference], ...]:
+        """The references that point to records of this type, with the types that have them."""
+        return self._referrers.get(kind.name, ())
+
+    def __iter__(self) -> Iterator[RecordType[Any]]:
         return iter(self._by_name.values())
 
     def __getitem__(self, name: str) -> RecordType[Any]:
@@ -252,6 +281,8 @@ def _field_type(annotation: Any, metadata: tuple[Any, ...]) -> FieldType:
         return FieldType(ValueKind.OBJECT, fields=model_fields(annotation), is_reference=is_reference)
     if any(isinstance(mark, IsObjectId) for mark in metadata):
         return FieldType(ValueKind.OBJECT_ID)
+    if any(isinstance(mark, IsAttribute) for mark in metadata):
+        return FieldType(ValueKind.JSON, is_attribute=True)
     kind = _SCALARS.get(annotation)
     if kind is None:
         raise Misconfigured(f"no field type for {annotation!r}")

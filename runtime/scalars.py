@@ -21,6 +21,10 @@ class IsObjectId:
     """Marks text that the store keeps as an object id."""
 
 
+class IsAttribute:
+    """Marks the value of a dynamic attribute: free-form where it is declared, typed where it is stored."""
+
+
 ObjectIdText = Annotated[str, StringConstraints(pattern=OBJECT_ID_PATTERN), IsObjectId()]
 RefName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Text200 = Annotated[str, StringConstraints(max_length=200)]

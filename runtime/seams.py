@@ -6,10 +6,11 @@ All asynchronous, so none needs a second form later. An application hands one ``
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from runtime.principal import Identity
+from runtime.principal import DomainContext, DomainScope, Identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,121 @@ class AuthProvider(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class UserKey:
+    """One user of a realm: by user id, which has no case, or by subject. Exactly one of the two."""
+
+    user_id: str | None = None
+    subject: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.user_id is None) == (self.subject is None):
+            raise ValueError("name a user by user id or by subject")
+
+    def __str__(self) -> str:
+        return (self.user_id or self.subject or "")[:100]
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Where users are managed: one realm, and in it only users whose domain lies in ``domain``.
+
+    ``audit``: the members of ``auditInfo`` that say who asks; none for the service itself.
+    """
+
+    realm: str
+    domain: DomainScope
+    audit: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NewUser:
+    """A user to be made. ``realm`` is where the credential lives and, by default, where its calls act;
+    None stands for the realm it is made in."""
+
+    user_id: str
+    password: str = field(repr=False)
+    tenant_id: str
+    roles: frozenset[str]
+    realm: str | None = None
+    org_ref_name: str | None = None
+    account_id: str | None = None
+    data_segment: int | None = None
+    email: str | None = None
+    description: str | None = None
+    force_change_password: bool = False
+    realms: frozenset[str] = frozenset()
+    realm_roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    realm_reg_ex: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """What a provider tells of a user; no secrets."""
+
+    user_id: str
+    subject: str
+    provider: str
+    roles: frozenset[str]
+    domain: DomainContext
+    disabled: bool = False
+    force_change_password: bool = False
+    email: str | None = None
+    description: str | None = None
+    realms: frozenset[str] = frozenset()
+    realm_roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    realm_reg_ex: str | None = None
+    area_realms: Mapping[str, str] = field(default_factory=dict)
+    impersonation_enabled: bool = False
+    impersonate_filter_script: str | None = None
+
+
+@runtime_checkable
+class UserManagement(Protocol):
+    """What a provider may offer beside ``AuthProvider``: the user management of spec 2 §5.3.
+
+    A user that does not exist and one outside ``within`` look alike: ``NotFound``. What takes something
+    away (password, roles, account) ends all tokens of the user before it returns. Values that cannot be
+    raise ``ValidationFailed``, a user id that is taken ``Duplicate``.
+    """
+
+    @property
+    def name(self) -> str: ...
+    async def create_user(self, new: NewUser, within: Within) -> User: ...
+    async def find_user(self, key: UserKey, within: Within) -> User: ...
+    async def remove_user(self, key: UserKey, within: Within) -> None: ...
+
+    async def change_password(
+        self, key: UserKey, old: str, new: str, force_change: bool, within: Within
+    ) -> None:
+        """The user's own doing. Raises ``LoginFailed`` when ``old`` is wrong."""
+
+    async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
+        """An administrator's doing."""
+
+    async def assign_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
+        """Answers with all roles the user has then, as ``remove_roles`` does."""
+
+    async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]: ...
+    async def roles(self, key: UserKey, within: Within) -> frozenset[str]: ...
+    async def subject_for(self, user_id: str, within: Within) -> str: ...
+    async def user_id_for(self, subject: str, within: Within) -> str: ...
+    async def user_id_exists(self, user_id: str, within: Within) -> bool: ...
+    async def subject_exists(self, subject: str, within: Within) -> bool: ...
+    async def disable_user(self, key: UserKey, within: Within) -> None: ...
+    async def enable_user(self, key: UserKey, within: Within) -> None: ...
+
+    async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
+        """``filter_script``: a filter over the credentials that the user may act as."""
+
+    async def disable_impersonation(self, key: UserKey, within: Within) -> None: ...
+
+    async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
+        """``realm_reg_ex``: a pattern of whole names of realms that the user may act in."""
+
+    async def disable_realm_override(self, key: UserKey, within: Within) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
 class RealmQuestion:
     """What a realm resolver is asked: the ``X-Realm`` header, the caller, the functional area."""
 
@@ -51,9 +167,79 @@ class RealmResolver(Protocol):
     async def realm(self, question: RealmQuestion) -> str | None: ...
 
 
+class Expression(Protocol):
+    """Makes the value of a field ``calculated: <name>`` (``records.calculated``), on every write.
+
+    Takes the record as on the wire (decimals and moments as text); answers with a value of the field, or
+    None for none. Pure and quick, hence the one seam that does not wait.
+    """
+
+    def __call__(self, record: Mapping[str, Any], /) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The answer of a row value resolver (spec 2 §2.9), made by one of these five functions."""
+
+    outcome: Literal["success", "passthrough", "null", "skip", "error"]
+    value: Any = None
+    reason: str = ""
+
+    @classmethod
+    def success(cls, value: Any) -> Resolution:
+        """The field gets this value; text is read by the type of the field, as a cell is."""
+        return cls("success", value)
+
+    @classmethod
+    def passthrough(cls) -> Resolution:
+        """The field gets the value that came."""
+        return cls("passthrough")
+
+    @classmethod
+    def null_value(cls) -> Resolution:
+        """The field is empty."""
+        return cls("null")
+
+    @classmethod
+    def skip(cls, reason: str) -> Resolution:
+        """The whole row is left alone, which is no error."""
+        return cls("skip", reason=reason)
+
+    @classmethod
+    def error(cls, message: str) -> Resolution:
+        """The row is an error."""
+        return cls("error", reason=message)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportContext:
+    """Where a value comes from: the realm, the id of the import session, the number of the row (from 1) and
+    the refName of the profile."""
+
+    realm: str
+    session: str
+    row_number: int
+    profile: str
+
+
+class RowValueResolver(Protocol):
+    """Makes the value of one column, named by ``rowValueResolverName`` of an import profile (spec 2 §2.9).
+
+    ``value`` is the text of the cell after transformations and look-up, None when it is empty; ``row`` has
+    all cells of the row by their headers, as they came. What it raises is a fault of the service.
+    """
+
+    async def __call__(
+        self, value: str | None, row: Mapping[str, str], context: ImportContext, /
+    ) -> Resolution: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """What the application supplies. Providers are asked in order, the built-in one last."""
+    """What the application supplies. Providers are asked in order, the built-in one last; the credential
+    that the store has of a user names the one that owns it."""
 
     auth_providers: tuple[AuthProvider, ...] = ()
     realm: RealmResolver | None = None
+    expressions: Mapping[str, Expression] = field(default_factory=dict)
+    row_value_resolvers: Mapping[str, RowValueResolver] = field(default_factory=dict)

@@ -39,6 +39,9 @@ class Settings(BaseModel):
         "development makes keys and indexes at start; production expects them",
     )
     data_folder: Path = _row("service.data-folder", Path(".data"), "Keys and the embedded database")
+    change_streams: bool = _row(
+        "service.change-streams", True, "Workers tell each other of changes at once; else caches only age"
+    )
 
     mongodb_uri: SecretStr | None = _row(
         "mongodb.uri", None, "A MongoDB replica set or sharded cluster; unset: the embedded one"
@@ -57,6 +60,9 @@ class Settings(BaseModel):
     max_body_bytes: Annotated[int, Field(ge=1024)] = _row(
         "limits.max-body-bytes", 8 * 2**20, "Largest request body"
     )
+    max_upload_bytes: Annotated[int, Field(ge=1024)] = _row(
+        "limits.max-upload-bytes", 256 * 2**20, "Largest uploaded file"
+    )
     max_bulk_operations: Annotated[int, Field(ge=1)] = _row(
         "limits.max-bulk-operations", 1000, "Most operations of one bulk call"
     )
@@ -70,6 +76,9 @@ class Settings(BaseModel):
     )
     jwt_secret: SecretStr | None = _row(
         "auth.jwt.secret", None, "Signs short-lived one-purpose tokens; unset in development: made at start"
+    )
+    key_publish_seconds: Annotated[int, Field(ge=0, le=7 * 86400)] = _row(
+        "auth.jwt.publish-seconds", 300, "How long a new key stands in the key set before it signs"
     )
     access_token_seconds: Annotated[int, Field(ge=30)] = _row(
         "auth.access-token-seconds", 3600, "Lifetime of an access token"
@@ -90,9 +99,21 @@ class Settings(BaseModel):
         "auth.login-window-seconds", 600, "The window in which failed logins count"
     )
     credential_cache_seconds: Annotated[float, Field(ge=0, le=10)] = _row(
-        "auth.credential-cache-seconds", 10, "How long a looked-up credential is believed"
+        "auth.credential-cache-seconds", 10, "How long a looked-up credential or realm is believed"
+    )
+    rule_cache_seconds: Annotated[float, Field(ge=0, le=10)] = _row(
+        "auth.rule-cache-seconds", 10, "How long permission rules that were read are believed"
+    )
+    decision_seconds: Annotated[int, Field(ge=60, le=90 * 86400)] = _row(
+        "auth.decision-seconds", 86400, "How long a refusal is kept, to be explained by its decisionId"
     )
     bcrypt_cost: Annotated[int, Field(ge=4, le=16)] = _row("auth.bcrypt-cost", 12, "Cost of password hashes")
+    password_min_length: Annotated[int, Field(ge=8, le=64)] = _row(
+        "auth.password-min-length", 12, "Fewest characters of a new password"
+    )
+    service_token_max_days: Annotated[int, Field(ge=1, le=3650)] = _row(
+        "auth.service-token-max-days", 365, "Longest lifetime of a service token"
+    )
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
     log_format: Literal["json", "console"] = _row("log.format", "json", "json lines, or for people")

@@ -51,6 +51,10 @@ class StateGraph:
     def initial_states(self) -> tuple[str, ...]:
         return tuple(name for name, state in self.states.items() if state.initial)
 
+    @property
+    def final_states(self) -> tuple[str, ...]:
+        return tuple(name for name, state in self.states.items() if state.final)
+
     def next_states(self, current: str | None) -> tuple[str, ...]:
         """Where a record may go from ``current``; from nowhere (None), the initial states."""
         if current is None:

@@ -60,6 +60,22 @@ class CredentialRecord(Protocol):
     def realm_roles(self) -> Mapping[str, list[str]] | None: ...
     @property
     def area2_realm_overrides(self) -> Mapping[str, str] | None: ...
+    @property
+    def impersonation_enabled(self) -> bool | None: ...
+    @property
+    def impersonate_filter_script(self) -> str | None: ...
+
+
+class RealmRecord(Protocol):
+    """A realm beside the default one, by its refName; kept in the database of the default realm.
+
+    refName and database are unique by indexes: no realm reaches into another's database.
+    """
+
+    @property
+    def database(self) -> str: ...
+    @property
+    def active(self) -> bool: ...
 
 
 class RefreshFamilyRecord(Protocol):
@@ -94,6 +110,191 @@ class LoginAttemptRecord(Protocol):
     def expires_at(self) -> datetime: ...
 
 
+class RuleHeaderRecord(Protocol):
+    """Which calls a rule speaks of: patterns, None for any."""
+
+    @property
+    def identity(self) -> str | None: ...
+    @property
+    def area(self) -> str | None: ...
+    @property
+    def functional_domain(self) -> str | None: ...
+    @property
+    def action(self) -> str | None: ...
+
+
+class RuleBodyRecord(Protocol):
+    """Whose calls a rule speaks of, and which record: patterns, None for any."""
+
+    @property
+    def realm(self) -> str | None: ...
+    @property
+    def account_number(self) -> str | None: ...
+    @property
+    def tenant_id(self) -> str | None: ...
+    @property
+    def data_segment(self) -> str | None: ...
+    @property
+    def owner_id(self) -> str | None: ...
+    @property
+    def resource_id(self) -> str | None: ...
+
+
+class SecurityUriRecord(Protocol):
+    """The two halves of what a rule matches (spec 2 §2.4)."""
+
+    @property
+    def header(self) -> RuleHeaderRecord | None: ...
+    @property
+    def body(self) -> RuleBodyRecord | None: ...
+
+
+class PermissionRuleRecord(Protocol):
+    """A permission rule of a tenant (spec 2 §2.4, decisions §3)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str | None: ...
+    @property
+    def security_u_r_i(self) -> SecurityUriRecord: ...
+    @property
+    def effect(self) -> str: ...
+    @property
+    def priority(self) -> int | None: ...
+    @property
+    def final_rule(self) -> bool | None: ...
+    @property
+    def filter(self) -> str | None: ...
+    @property
+    def hidden_fields(self) -> list[str] | None: ...
+    @property
+    def enabled(self) -> bool | None: ...
+
+
+class ServiceTokenRecord(Protocol):
+    """A service token that was handed out; its refName is the token's id (``jti``), which is no secret."""
+
+    @property
+    def subject(self) -> str: ...
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def description(self) -> str | None: ...
+    @property
+    def revoked(self) -> bool: ...
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+class RevisionRecord(Protocol):
+    """One write of an audited record (decisions §1, history); its refName says which, so there is one.
+
+    Beside these it has ``changes``: the field-level diff, written and read as stored.
+    """
+
+    @property
+    def record_type(self) -> str: ...
+    @property
+    def record_id(self) -> str: ...
+    @property
+    def record_version(self) -> int: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def written_at(self) -> datetime: ...
+
+
+class IdempotencyKeyRecord(Protocol):
+    """A request that has its effect once (decisions §1, idempotency), and the answer to it.
+
+    Hidden: ``body`` and ``parts``, which hold what the caller may see and others may not.
+    """
+
+    @property
+    def request(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def holder(self) -> str: ...
+    @property
+    def lease_until(self) -> datetime: ...
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+class DecisionRecord(Protocol):
+    """A refusal and what led to it (decisions §3, Explain); its id is the ``decisionId`` of the problem.
+
+    Beside these it says what was asked, where that is known: ``askedArea`` … ``resource``.
+    """
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def decided_at(self) -> datetime: ...
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def caller_roles(self) -> list[str]: ...
+    @property
+    def applied_rules(self) -> list[str]: ...
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+class ImportSessionRecord(Protocol):
+    """A file that was analysed to be imported, and how far its commit is (spec 2 §3.3)."""
+
+    @property
+    def record_type(self) -> str: ...
+    @property
+    def realm(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def holder(self) -> str | None: ...
+    @property
+    def lease_until(self) -> datetime | None: ...
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+class ImportRowRecord(Protocol):
+    """A row of such a file; ``values``, written and read as stored, are what it sets."""
+
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def row_number(self) -> int: ...
+    @property
+    def intent(self) -> str: ...
+    @property
+    def asked(self) -> str: ...
+    @property
+    def is_failed(self) -> bool: ...
+    @property
+    def report(self) -> str: ...
+    @property
+    def expires_at(self) -> datetime: ...
+
+
+class ImportProfileRecord(Protocol):
+    """How the columns of a file become the fields of records (spec 2 §2.7).
+
+    Beside this it has ``columnMappings`` and more, read as stored (``transfer.profile``).
+    """
+
+    @property
+    def target_type(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class SystemRecords:
     """The record types the runtime itself reads and writes."""
@@ -101,3 +302,12 @@ class SystemRecords:
     credential: RecordType[CredentialRecord]
     refresh_family: RecordType[RefreshFamilyRecord]
     login_attempt: RecordType[LoginAttemptRecord]
+    realm: RecordType[RealmRecord]
+    permission_rule: RecordType[PermissionRuleRecord]
+    service_token: RecordType[ServiceTokenRecord]
+    revision: RecordType[RevisionRecord]
+    idempotency_key: RecordType[IdempotencyKeyRecord]
+    import_session: RecordType[ImportSessionRecord]
+    import_row: RecordType[ImportRowRecord]
+    decision: RecordType[DecisionRecord]
+    import_profile: RecordType[ImportProfileRecord]

@@ -33,6 +33,9 @@ class CredentialFields(Strict):
     area2_realm_overrides: Annotated[
         dict[str, str] | None, Field(description="Functional areas whose calls act in another realm.")
     ] = None
+    impersonation_enabled: Annotated[
+        bool | None, Field(description="It may act as those whom impersonateFilterScript names.")
+    ] = None
     impersonate_filter_script: Annotated[
         str | None, Field(max_length=2000, description="A filter: which credentials it may act as.")
     ] = None

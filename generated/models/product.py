@@ -19,6 +19,7 @@ class ProductFields(Strict):
         list[Annotated[str, Field(max_length=40, min_length=1)]] | None, Field(max_length=20), UniqueItems()
     ] = None
     details: Annotated[str | None, Field(max_length=5000)] = None
+    label: Annotated[str | None, Field(description="For price tags.")] = None
 
 
 class ProductInput(ProductFields, RecordInput):

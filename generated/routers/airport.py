@@ -2,25 +2,39 @@
 
 from generated.models.airport import Airport, AirportInput
 from generated.record_types import AIRPORT
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 
 router = RecordRouter(area="logistics", prefix="/logistics/airports", tags=["Airport"])
@@ -50,6 +64,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, AIRPORT, query)
 
 
+@router.get("/csv", operation_id="airport_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export airports as CSV."""
+    return await transfer.export_csv(call, AIRPORT, query)
+
+
+@router.post("/csv", operation_id="airport_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import airports from a CSV file."""
+    return await transfer.import_csv(call, AIRPORT, query, file)
+
+
+@router.post("/csv/session", operation_id="airport_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of airports and store nothing yet."""
+    return await transfer.open_session(call, AIRPORT, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="airport_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, AIRPORT, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="airport_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, AIRPORT, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="airport_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, AIRPORT, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="airport_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, AIRPORT, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="airport_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, AIRPORT, session_id)
+
+
 @router.get("/schema", operation_id="airport_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of an airport."""
@@ -69,18 +131,36 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 
 @router.post("", operation_id="airport_save")
-async def save(call: Calling, body: AirportInput, expected: IfMatch = None) -> Json[Airport]:
+async def save(call: Calling, body: AirportInput, terms: WriteTerms) -> Json[Airport]:
     """Insert or replace an airport."""
-    return await records.save(call, AIRPORT, body, expected)
+    return await records.save(call, AIRPORT, body, terms)
+
+
+@router.put("/set", operation_id="airport_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Airport]:
+    """Set some fields of an airport."""
+    return await records.set_fields(call, AIRPORT, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="airport_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Airport]:
+    """Change an airport by a merge patch."""
+    return await records.patch(call, AIRPORT, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="airport_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many airports."""
-    return await records.bulk(call, AIRPORT, body)
+    return await records.bulk(call, AIRPORT, body, terms)
+
+
+@router.put("/bulk/set", operation_id="airport_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many airports."""
+    return await records.bulk_set(call, AIRPORT, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="airport_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete an airport."""
-    return await records.delete_by_id(call, AIRPORT, record_id, expected)
+    return await records.delete_by_id(call, AIRPORT, record_id, terms)

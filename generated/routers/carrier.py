@@ -2,25 +2,39 @@
 
 from generated.models.carrier import Carrier, CarrierInput
 from generated.record_types import CARRIER
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 
 router = RecordRouter(area="logistics", prefix="/logistics/carriers", tags=["Carrier"])
@@ -50,6 +64,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, CARRIER, query)
 
 
+@router.get("/csv", operation_id="carrier_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export carriers as CSV."""
+    return await transfer.export_csv(call, CARRIER, query)
+
+
+@router.post("/csv", operation_id="carrier_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import carriers from a CSV file."""
+    return await transfer.import_csv(call, CARRIER, query, file)
+
+
+@router.post("/csv/session", operation_id="carrier_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of carriers and store nothing yet."""
+    return await transfer.open_session(call, CARRIER, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="carrier_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, CARRIER, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="carrier_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, CARRIER, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="carrier_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, CARRIER, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="carrier_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, CARRIER, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="carrier_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, CARRIER, session_id)
+
+
 @router.get("/schema", operation_id="carrier_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a carrier."""
@@ -69,18 +131,36 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 
 @router.post("", operation_id="carrier_save")
-async def save(call: Calling, body: CarrierInput, expected: IfMatch = None) -> Json[Carrier]:
+async def save(call: Calling, body: CarrierInput, terms: WriteTerms) -> Json[Carrier]:
     """Insert or replace a carrier."""
-    return await records.save(call, CARRIER, body, expected)
+    return await records.save(call, CARRIER, body, terms)
+
+
+@router.put("/set", operation_id="carrier_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Carrier]:
+    """Set some fields of a carrier."""
+    return await records.set_fields(call, CARRIER, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="carrier_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Carrier]:
+    """Change a carrier by a merge patch."""
+    return await records.patch(call, CARRIER, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="carrier_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many carriers."""
-    return await records.bulk(call, CARRIER, body)
+    return await records.bulk(call, CARRIER, body, terms)
+
+
+@router.put("/bulk/set", operation_id="carrier_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many carriers."""
+    return await records.bulk_set(call, CARRIER, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="carrier_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a carrier."""
-    return await records.delete_by_id(call, CARRIER, record_id, expected)
+    return await records.delete_by_id(call, CARRIER, record_id, terms)

@@ -2,25 +2,39 @@
 
 from generated.models.customer import Customer, CustomerInput
 from generated.record_types import CUSTOMER
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 
 router = RecordRouter(area="logistics", prefix="/logistics/customers", tags=["Customer"])
@@ -50,6 +64,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, CUSTOMER, query)
 
 
+@router.get("/csv", operation_id="customer_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export customers as CSV."""
+    return await transfer.export_csv(call, CUSTOMER, query)
+
+
+@router.post("/csv", operation_id="customer_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import customers from a CSV file."""
+    return await transfer.import_csv(call, CUSTOMER, query, file)
+
+
+@router.post("/csv/session", operation_id="customer_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of customers and store nothing yet."""
+    return await transfer.open_session(call, CUSTOMER, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="customer_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, CUSTOMER, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="customer_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, CUSTOMER, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="customer_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, CUSTOMER, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="customer_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, CUSTOMER, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="customer_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, CUSTOMER, session_id)
+
+
 @router.get("/schema", operation_id="customer_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a customer."""
@@ -69,18 +131,36 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 
 @router.post("", operation_id="customer_save")
-async def save(call: Calling, body: CustomerInput, expected: IfMatch = None) -> Json[Customer]:
+async def save(call: Calling, body: CustomerInput, terms: WriteTerms) -> Json[Customer]:
     """Insert or replace a customer."""
-    return await records.save(call, CUSTOMER, body, expected)
+    return await records.save(call, CUSTOMER, body, terms)
+
+
+@router.put("/set", operation_id="customer_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Customer]:
+    """Set some fields of a customer."""
+    return await records.set_fields(call, CUSTOMER, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="customer_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Customer]:
+    """Change a customer by a merge patch."""
+    return await records.patch(call, CUSTOMER, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="customer_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many customers."""
-    return await records.bulk(call, CUSTOMER, body)
+    return await records.bulk(call, CUSTOMER, body, terms)
+
+
+@router.put("/bulk/set", operation_id="customer_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many customers."""
+    return await records.bulk_set(call, CUSTOMER, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="customer_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a customer."""
-    return await records.delete_by_id(call, CUSTOMER, record_id, expected)
+    return await records.delete_by_id(call, CUSTOMER, record_id, terms)

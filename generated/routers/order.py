@@ -2,25 +2,43 @@
 
 from generated.models.order import Order, OrderInput
 from generated.record_types import ORDER
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
+    HistoryQuery,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
+    RecordHistory,
     RecordId,
     RecordRouter,
+    RecordStates,
+    RecordTransitions,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 
 router = RecordRouter(area="logistics", prefix="/logistics/orders", tags=["Order"])
@@ -50,6 +68,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, ORDER, query)
 
 
+@router.get("/csv", operation_id="order_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export orders as CSV."""
+    return await transfer.export_csv(call, ORDER, query)
+
+
+@router.post("/csv", operation_id="order_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import orders from a CSV file."""
+    return await transfer.import_csv(call, ORDER, query, file)
+
+
+@router.post("/csv/session", operation_id="order_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of orders and store nothing yet."""
+    return await transfer.open_session(call, ORDER, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="order_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, ORDER, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="order_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, ORDER, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="order_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, ORDER, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="order_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, ORDER, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="order_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, ORDER, session_id)
+
+
 @router.get("/schema", operation_id="order_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of an order."""
@@ -68,19 +134,55 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
     return await records.get_by_ref_name(call, ORDER, ref_name, unless)
 
 
+@router.get("/id/{id}/history", operation_id="order_getHistory")
+async def get_history(call: Calling, record_id: RecordId, query: HistoryQuery) -> Json[RecordHistory]:
+    """The writes of an order, newest first."""
+    return await records.get_history(call, ORDER, record_id, query)
+
+
+@router.get("/states", operation_id="order_states")
+async def get_states(call: Calling) -> Json[RecordStates]:
+    """The state graphs of orders."""
+    return await records.get_states(call, ORDER)
+
+
+@router.get("/id/{id}/transitions", operation_id="order_transitions")
+async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTransitions]:
+    """Where an order may go from its state."""
+    return await records.get_transitions(call, ORDER, record_id)
+
+
 @router.post("", operation_id="order_save")
-async def save(call: Calling, body: OrderInput, expected: IfMatch = None) -> Json[Order]:
+async def save(call: Calling, body: OrderInput, terms: WriteTerms) -> Json[Order]:
     """Insert or replace an order."""
-    return await records.save(call, ORDER, body, expected)
+    return await records.save(call, ORDER, body, terms)
+
+
+@router.put("/set", operation_id="order_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Order]:
+    """Set some fields of an order."""
+    return await records.set_fields(call, ORDER, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="order_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Order]:
+    """Change an order by a merge patch."""
+    return await records.patch(call, ORDER, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="order_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many orders."""
-    return await records.bulk(call, ORDER, body)
+    return await records.bulk(call, ORDER, body, terms)
+
+
+@router.put("/bulk/set", operation_id="order_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many orders."""
+    return await records.bulk_set(call, ORDER, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="order_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete an order."""
-    return await records.delete_by_id(call, ORDER, record_id, expected)
+    return await records.delete_by_id(call, ORDER, record_id, terms)

@@ -2,25 +2,39 @@
 
 from generated.models.product import Product, ProductInput
 from generated.record_types import PRODUCT
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 
 router = RecordRouter(area="logistics", prefix="/logistics/products", tags=["Product"])
@@ -50,6 +64,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, PRODUCT, query)
 
 
+@router.get("/csv", operation_id="product_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export products as CSV."""
+    return await transfer.export_csv(call, PRODUCT, query)
+
+
+@router.post("/csv", operation_id="product_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import products from a CSV file."""
+    return await transfer.import_csv(call, PRODUCT, query, file)
+
+
+@router.post("/csv/session", operation_id="product_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of products and store nothing yet."""
+    return await transfer.open_session(call, PRODUCT, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="product_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, PRODUCT, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="product_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, PRODUCT, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="product_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, PRODUCT, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="product_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, PRODUCT, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="product_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, PRODUCT, session_id)
+
+
 @router.get("/schema", operation_id="product_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a product."""
@@ -69,18 +131,42 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 
 @router.post("", operation_id="product_save")
-async def save(call: Calling, body: ProductInput, expected: IfMatch = None) -> Json[Product]:
+async def save(call: Calling, body: ProductInput, terms: WriteTerms) -> Json[Product]:
     """Insert or replace a product."""
-    return await records.save(call, PRODUCT, body, expected)
+    return await records.save(call, PRODUCT, body, terms)
+
+
+@router.put("/set", operation_id="product_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Product]:
+    """Set some fields of a product."""
+    return await records.set_fields(call, PRODUCT, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="product_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Product]:
+    """Change a product by a merge patch."""
+    return await records.patch(call, PRODUCT, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="product_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many products."""
-    return await records.bulk(call, PRODUCT, body)
+    return await records.bulk(call, PRODUCT, body, terms)
+
+
+@router.put("/bulk/set", operation_id="product_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many products."""
+    return await records.bulk_set(call, PRODUCT, body, terms)
+
+
+@router.post("/id/{id}/restore", operation_id="product_restore")
+async def restore(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[Product]:
+    """Take an archived product back into use."""
+    return await records.restore(call, PRODUCT, record_id, terms)
 
 
 @router.delete("/id/{id}", operation_id="product_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a product."""
-    return await records.delete_by_id(call, PRODUCT, record_id, expected)
+    return await records.delete_by_id(call, PRODUCT, record_id, terms)

@@ -2,25 +2,41 @@
 
 from generated.models.shipment import Shipment, ShipmentInput
 from generated.record_types import SHIPMENT
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
+    RecordStates,
+    RecordTransitions,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 
 router = RecordRouter(area="logistics", prefix="/logistics/shipments", tags=["Shipment"])
@@ -50,6 +66,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, SHIPMENT, query)
 
 
+@router.get("/csv", operation_id="shipment_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export shipments as CSV."""
+    return await transfer.export_csv(call, SHIPMENT, query)
+
+
+@router.post("/csv", operation_id="shipment_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import shipments from a CSV file."""
+    return await transfer.import_csv(call, SHIPMENT, query, file)
+
+
+@router.post("/csv/session", operation_id="shipment_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of shipments and store nothing yet."""
+    return await transfer.open_session(call, SHIPMENT, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="shipment_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, SHIPMENT, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="shipment_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, SHIPMENT, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="shipment_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, SHIPMENT, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="shipment_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, SHIPMENT, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="shipment_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, SHIPMENT, session_id)
+
+
 @router.get("/schema", operation_id="shipment_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a shipment."""
@@ -68,19 +132,49 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
     return await records.get_by_ref_name(call, SHIPMENT, ref_name, unless)
 
 
+@router.get("/states", operation_id="shipment_states")
+async def get_states(call: Calling) -> Json[RecordStates]:
+    """The state graphs of shipments."""
+    return await records.get_states(call, SHIPMENT)
+
+
+@router.get("/id/{id}/transitions", operation_id="shipment_transitions")
+async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTransitions]:
+    """Where a shipment may go from its state."""
+    return await records.get_transitions(call, SHIPMENT, record_id)
+
+
 @router.post("", operation_id="shipment_save")
-async def save(call: Calling, body: ShipmentInput, expected: IfMatch = None) -> Json[Shipment]:
+async def save(call: Calling, body: ShipmentInput, terms: WriteTerms) -> Json[Shipment]:
     """Insert or replace a shipment."""
-    return await records.save(call, SHIPMENT, body, expected)
+    return await records.save(call, SHIPMENT, body, terms)
+
+
+@router.put("/set", operation_id="shipment_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Shipment]:
+    """Set some fields of a shipment."""
+    return await records.set_fields(call, SHIPMENT, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="shipment_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Shipment]:
+    """Change a shipment by a merge patch."""
+    return await records.patch(call, SHIPMENT, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="shipment_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many shipments."""
-    return await records.bulk(call, SHIPMENT, body)
+    return await records.bulk(call, SHIPMENT, body, terms)
+
+
+@router.put("/bulk/set", operation_id="shipment_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many shipments."""
+    return await records.bulk_set(call, SHIPMENT, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="shipment_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a shipment."""
-    return await records.delete_by_id(call, SHIPMENT, record_id, expected)
+    return await records.delete_by_id(call, SHIPMENT, record_id, terms)

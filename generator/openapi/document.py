@@ -18,6 +18,7 @@ from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
 from generator.openapi.operations import record_operation
 from generator.openapi.parameters import PARAMETERS
+from generator.openapi.patches import patch_schema
 from generator.openapi.problems import HEADERS, problem_responses, problem_schema
 from generator.openapi.shared import Schema, View, shared_components
 
@@ -150,6 +151,7 @@ def all_components(model: Model) -> Components:
         schemas |= examples.schemas.nested(tool.arguments)
     for record in model.records:
         schemas |= examples.schemas.record(record)
+        schemas[f"{record.name}Patch"] = patch_schema(record, examples.schemas)
         _add_example(schemas, record, examples)
     for structure in model.structures:
         schemas |= examples.schemas.structure(structure)

@@ -6,7 +6,7 @@ from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
 from generator.openapi.fields import wire_value
 from generator.openapi.operations import request_body
-from generator.openapi.parameters import parameter
+from generator.openapi.parameters import CALLER_PARAMETERS, parameter
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View
 
@@ -22,8 +22,8 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     if endpoint.description:
         operation["description"] = endpoint.description
     operation["tags"] = [endpoint.area]
-    realm = [] if endpoint.public else [parameter("Realm")]
-    operation["parameters"] = [*(_parameter(one, examples) for one in endpoint.parameters), *realm]
+    of_caller = [] if endpoint.public else [parameter(name) for name in CALLER_PARAMETERS]
+    operation["parameters"] = [*(_parameter(one, examples) for one in endpoint.parameters), *of_caller]
     if endpoint.request:
         example = examples.structure(endpoint.request, View.SENT)
         operation["requestBody"] = request_body(schemas.reference_to(endpoint.request, View.SENT), example)

@@ -6,12 +6,15 @@ from typing import Any
 
 from generator.english import article, words
 from generator.model import Record
+from generator.openapi.csv_files import file_content, is_line, line_response
 from generator.openapi.examples import EXAMPLE_ID, Examples
+from generator.openapi.import_bodies import file_body
 from generator.openapi.links import links
-from generator.openapi.parameters import PARAMETERS_OF, parameter
+from generator.openapi.parameters import CALLER_PARAMETERS, PARAMETERS_OF, parameter
+from generator.openapi.patches import patch_example
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View, ref
-from generator.operations import StandardOperation
+from generator.operations import FILE_ANSWER, StandardOperation
 
 _SCHEMA_MEDIA_TYPE = "application/schema+json"
 
@@ -42,25 +45,37 @@ def record_operation(record: Record, row: StandardOperation, examples: Examples)
     answers = {
         str(status): _answer(record, row, status, text.format(**said)) for status, text in row.successes
     }
-    failures = {str(status): problem_reference(status) for status in row.errors}
+    failures = {str(status): _failure(row, status) for status in row.errors}
     return operation | {"responses": dict(sorted({**answers, **failures}.items()))}
 
 
-def request_body(schema: Schema, example: Any) -> Schema:
+def _failure(row: StandardOperation, status: int) -> Schema:
+    return line_response(headers()) if is_line(row.path, status) else problem_reference(status)
+
+
+def request_body(schema: Schema, example: Any, media_type: str = "application/json") -> Schema:
     """A required JSON body."""
     shown = {} if example is None else {"example": example}
-    return {"required": True, "content": {"application/json": {"schema": schema, **shown}}}
+    return {"required": True, "content": {media_type: {"schema": schema, **shown}}}
 
 
 def _parameters(row: StandardOperation) -> list[str]:
     named = [one for _name, kind in row.arguments for one in PARAMETERS_OF.get(kind, ())]
-    return [*named, "Realm"]
+    return [*named, *CALLER_PARAMETERS]
 
 
 def _body(record: Record, row: StandardOperation, examples: Examples) -> Schema | None:
     kinds = [kind for _name, kind in row.arguments]
+    if "Upload" in kinds:
+        return file_body()
     if "{input}" in kinds:
         return request_body(ref(f"{record.name}Input"), examples.record(record, View.SENT))
+    if "MergePatch" in kinds:
+        example = patch_example(record, examples)
+        return request_body(ref(f"{record.name}Patch"), example, "application/merge-patch+json")
+    if "BulkSet" in kinds:
+        values = {"filter": "refName:A*", "values": patch_example(record, examples)}
+        return request_body(ref("BulkSet"), values)
     if "FindBody" in kinds:
         return request_body(ref("FindBody"), {"filter": "refName:A*", "sort": "-refName", "limit": 20})
     if "Bulk" in kinds:
@@ -72,13 +87,25 @@ def _body(record: Record, row: StandardOperation, examples: Examples) -> Schema 
 
 def _answer(record: Record, row: StandardOperation, status: int, text: str) -> Schema:
     single = row.answer == "{model}"
-    named = [*(["ETag"] if single else []), *(["Location"] if status == 201 else [])]
+    named = [*(["ETag"] if single else []), *(["Location"] if status == 201 else []), *_of_writes(row)]
+    if row.answer == FILE_ANSWER:
+        own = headers(*(["Content-Disposition"] if row.file_type == "text/csv" else []))
+        return {"description": text, "headers": own, "content": file_content(row.file_type)}
     answer: Schema = {"description": text, "headers": headers(*named)}
     if status in (204, 304):
         return answer
     media_type = _SCHEMA_MEDIA_TYPE if row.answer == "JsonSchema" else "application/json"
     content = {media_type: {"schema": _answer_schema(record, row)}}
     return answer | {"content": content} | links(record, row, status)
+
+
+def _of_writes(row: StandardOperation) -> list[str]:
+    """The headers that say how a write was done."""
+    if row.answer == "ImportAnswer":
+        return ["X-Import-Success-Count", "X-Import-Failed-Count", "X-Import-Message"]
+    kinds = {kind for _name, kind in row.arguments}
+    found = ["Dry-Run", "Idempotency-Replayed"] if kinds & {"WriteTerms", "BulkTerms"} else []
+    return [*found, *(["Preference-Applied"] if "WriteTerms" in kinds and row.answer != "None" else [])]
 
 
 def _answer_schema(record: Record, row: StandardOperation) -> Schema:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from generator.openapi import import_bodies
+from generator.openapi.csv_files import CSV_PARAMETERS, EXPORT_PARAMETERS, IMPORT_PARAMETERS
 from generator.openapi.shared import Schema
 
 COUNT_MODES = (
     "`exact` counts all matches; `estimated` counts to 10000 at most, so that 10000 says: this many or more."
 )
+
+_USER: Schema = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]([ -~]*[!-~])?$"}
 
 PARAMETERS: Mapping[str, Schema] = {
     "Realm": {
@@ -17,11 +21,72 @@ PARAMETERS: Mapping[str, Schema] = {
         "description": "The realm to act in. Default: the caller's own.",
         "schema": {"type": "string"},
     },
+    "ImpersonateSubject": {
+        "name": "X-Impersonate-Subject",
+        "in": "header",
+        "description": "Act as the user with this subject, with its rights only, where your credential "
+        "allows it.",
+        "schema": _USER,
+    },
+    "ImpersonateUserId": {
+        "name": "X-Impersonate-UserId",
+        "in": "header",
+        "description": "The same by user id, in place of `X-Impersonate-Subject`.",
+        "schema": _USER,
+    },
+    "ActingOnBehalfOfSubject": {
+        "name": "X-Acting-On-Behalf-Of-Subject",
+        "in": "header",
+        "description": "The subject of whom you act for. Only recorded, in `auditInfo` of what is written.",
+        "schema": _USER,
+    },
+    "ActingOnBehalfOfUserId": {
+        "name": "X-Acting-On-Behalf-Of-UserId",
+        "in": "header",
+        "description": "The user id of whom you act for. Only recorded, in `auditInfo` of what is written.",
+        "schema": _USER,
+    },
+    "SetId": {
+        "name": "id",
+        "in": "query",
+        "required": True,
+        "description": "The record's id.",
+        "schema": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
+    },
+    "Pairs": {
+        "name": "pairs",
+        "in": "query",
+        "required": True,
+        "description": (
+            "Dotted fields and their values, `a:1,b.c:x`. Double quotes hold commas, `[a,b]` is a list, "
+            "`@@` and an id a reference; `null` clears."
+        ),
+        "schema": {"type": "string", "minLength": 1, "maxLength": 16384},
+        "example": 'displayName:"Lisbon, main"',
+    },
     "IfMatch": {
         "name": "If-Match",
         "in": "header",
         "description": 'Write only this version: the ETag of the record, such as "3".',
         "schema": {"type": "string"},
+    },
+    "DryRun": {
+        "name": "dryRun",
+        "in": "query",
+        "description": "Check everything and answer as if it was done, but store nothing.",
+        "schema": {"type": "boolean", "default": False},
+    },
+    "Prefer": {
+        "name": "Prefer",
+        "in": "header",
+        "description": "`return=minimal`: the answer is without the record (RFC 7240).",
+        "schema": {"type": "string"},
+    },
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": "A name for this request: sent again within 24 hours it has no second effect.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     },
     "IfNoneMatch": {
         "name": "If-None-Match",
@@ -87,22 +152,43 @@ PARAMETERS: Mapping[str, Schema] = {
         "description": f"Whether to tell `totalCount`. {COUNT_MODES}",
         "schema": {"enum": ["none", "exact", "estimated"], "default": "none"},
     },
+    "CountAll": {
+        "name": "count",
+        "in": "query",
+        "description": "Whether to tell `totalCount`.",
+        "schema": {"enum": ["none", "exact"], "default": "none"},
+    },
     "Actions": {
         "name": "actions",
         "in": "query",
         "description": "Whether each row tells what the caller may do with it (`actionList`).",
         "schema": {"type": "boolean", "default": False},
     },
+    **CSV_PARAMETERS,
+    **import_bodies.IMPORT_PARAMETERS,
 }
 """The shared parameters of ``components/parameters``."""
+
+CALLER_PARAMETERS = (
+    *("Realm", "ImpersonateSubject", "ImpersonateUserId"),
+    *("ActingOnBehalfOfSubject", "ActingOnBehalfOfUserId"),
+)
+"""The parameters of every operation that needs a token: who is calling, and where it acts."""
 
 PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
     "ListQuery": ("Skip", "Limit", "Filter", "Sort", "Projection", "Cursor", "Count", "Actions"),
     "ReferenceQuery": ("Skip", "Limit", "Filter", "Sort"),
     "CountQuery": ("Filter",),
+    "SetQuery": ("SetId", "Pairs"),
+    "HistoryQuery": ("Skip", "Limit", "CountAll"),
     "RecordId": ("RecordId",),
     "RefName": ("RefName",),
-    "IfMatch": ("IfMatch",),
+    "WriteTerms": ("IfMatch", "DryRun", "Prefer", "IdempotencyKey"),
+    "BulkTerms": ("DryRun", "IdempotencyKey"),
+    "ExportQuery": EXPORT_PARAMETERS,
+    "ImportQuery": IMPORT_PARAMETERS,
+    "ImportRowsQuery": ("Skip", "Limit", "OnlyErrors", "RowIntent"),
+    "SessionId": ("SessionId",),
     "IfNoneMatch": ("IfNoneMatch",),
 }
 """The type of an argument of a route → the parameters it reads."""

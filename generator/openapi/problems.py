@@ -39,6 +39,25 @@ _HEADERS: Mapping[int, tuple[str, ...]] = {
 
 HEADERS: Mapping[str, Schema] = {
     "ETag": {"description": "The version of the record, in quotes.", "schema": {"type": "string"}},
+    "Content-Disposition": {
+        "description": "`attachment`, and the name of the file.",
+        "schema": {"type": "string"},
+    },
+    "X-Import-Success-Count": {"description": "Rows that were stored.", "schema": {"type": "string"}},
+    "X-Import-Failed-Count": {"description": "Rows with errors.", "schema": {"type": "string"}},
+    "X-Import-Message": {"description": "What was done, in a line.", "schema": {"type": "string"}},
+    "Dry-Run": {
+        "description": "`true`: everything was checked, nothing was stored.",
+        "schema": {"const": "true"},
+    },
+    "Idempotency-Replayed": {
+        "description": "`true`: this answer was given before, to the same `Idempotency-Key`.",
+        "schema": {"const": "true"},
+    },
+    "Preference-Applied": {
+        "description": "The preference of `Prefer` that was followed.",
+        "schema": {"const": "return=minimal"},
+    },
     "Location": {
         "description": "Where the new record can be read.",
         "schema": {"type": "string", "format": "uri-reference"},
@@ -74,8 +93,12 @@ def problem_responses(statuses: set[int]) -> dict[str, Schema]:
 def problem_schema() -> Schema:
     """The ``Problem`` component. Problems may carry further members (RFC 9457 §3.2), so it stays open."""
     text, texts = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
-    violation = {"path": {"type": "string"}, "message": {"type": "string"}}
-    referrer = {"type": {"type": "string"}, "count": {"type": "integer", "minimum": 0}, "refNames": texts}
+    violation: dict[str, Schema] = {"path": {"type": "string"}, "message": {"type": "string"}}
+    referrer: dict[str, Schema] = {
+        "type": {"type": "string"},
+        "count": {"type": "integer", "minimum": 0},
+        "refNames": texts,
+    }
     properties: dict[str, Schema] = {
         "type": {
             "type": "string",
@@ -91,16 +114,10 @@ def problem_schema() -> Schema:
         "instance": {"type": "string", "format": "uri-reference"},
         "code": {"type": "string", "description": "The stable code to program against."},
         "requestId": text,
-        "violations": {
-            "type": "array",
-            "items": {"type": "object", "properties": violation, "required": list(violation)},
-        },
+        "decisionId": {**text, "description": "Of a 403: administrators have it explained by this."},
+        "violations": _list_of(violation),
         "allowed": {**texts, "description": "The states that may be taken instead."},
-        "referrers": {
-            "type": "array",
-            "items": {"type": "object", "properties": referrer, "required": list(referrer)},
-            "description": "What still refers to the record.",
-        },
+        "referrers": {**_list_of(referrer), "description": "What still refers to the record."},
         "column": {"type": "integer", "minimum": 1, "description": "Where a filter cannot be read."},
     }
     return {
@@ -109,6 +126,11 @@ def problem_schema() -> Schema:
         "properties": properties,
         "required": ["type", "title", "status", "detail", "instance", "code"],
     }
+
+
+def _list_of(members: Mapping[str, Schema]) -> Schema:
+    items = {"type": "object", "properties": dict(members), "required": list(members)}
+    return {"type": "array", "items": items}
 
 
 def _name(status: int) -> str:

@@ -51,6 +51,8 @@ def app_module(model: Model, package: str) -> AppModule:
         ("fastapi", "FastAPI"),
         (f"{package}.record_types", "CATALOG"),
         (f"{package}.record_types", "SYSTEM"),
+        (f"{package}.rules", "RULES"),
+        (f"{package}.rules", "SUBJECTS"),
         (f"{package}.seeds", "SEEDS"),
         ("runtime.app", "create_app"),
         ("runtime.seams", "Seams"),

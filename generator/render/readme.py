@@ -85,7 +85,8 @@ def _links(model: Model) -> Iterator[str]:
         for path, field, target in references_of(record.fields, structures):
             left = "}|" if "[]" in path and field.required else "}o"
             right = "||" if field.required else "o|"
-            yield f'{record.name} {left}--{right} {target} : "{path}"'
+            said = f"{path}, tracked" if field.track else path
+            yield f'{record.name} {left}--{right} {target} : "{said}"'
 
 
 def _picture(graph: Graph) -> GraphPicture:

@@ -38,7 +38,9 @@ def record_types_module(model: Model, package: str) -> RecordTypesModule:
         for record in model.records
     ]
     catalog = call(
-        imports.name(_KIND, "Catalog"), code_tuple([str(record.constant) for record in model.records])
+        imports.name(_KIND, "Catalog"),
+        code_tuple([str(record.constant) for record in model.records]),
+        roles=code(frozenset(model.roles)),
     )
     by_name = {str(record.name): str(record.constant) for record in model.records}
     own = {member: by_name.get(name) for member, name in SYSTEM_RECORDS.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generator.model import Endpoint, Parameter, Record, Structure
 from generator.openapi import operation_id, phrases
-from generator.operations import StandardOperation
+from generator.operations import FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import default_code
 from generator.render.module import Imports, call, code, docstring, headline
@@ -92,12 +92,14 @@ def _record_route(record: Record, row: StandardOperation, imports: Imports, pack
         arguments=", ".join(arguments),
         answer=_record_answer(row.answer, names["model"], module, imports),
         doc=docstring(f"{row.summary.format(**phrases(record))}."),
-        body=(f"return await {imports.name('runtime', 'records')}.{row.function}({handed_on})",),
+        body=(f"return await {imports.name('runtime', row.module)}.{row.function}({handed_on})",),
     )
 
 
 def _record_answer(answer: str, model: str, module: str, imports: Imports) -> str:
-    """``Page[{model}]`` → ``Json[Page[Airport]]``, everything in it imported."""
+    """``Page[{model}]`` → ``Json[Page[Airport]]``, everything in it imported; ``Stream`` is itself."""
+    if answer == FILE_ANSWER:
+        return imports.name(_HTTP, FILE_ANSWER)
     for word in answer.rstrip("]").split("["):
         if word in RUNTIME_NAMES[_HTTP]:
             imports.name(_HTTP, word)
@@ -122,18 +124,25 @@ def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotatio
 
 
 def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
-    if endpoint.roles:
-        yield call(imports.name(_HTTP, "admit"), "call", code(frozenset(endpoint.roles)))
+    if not endpoint.public:
+        subject = {"area": endpoint.area, "domain": endpoint.domain, "action": endpoint.action}
+        named = {word: code(name) for word, name in subject.items()}
+        yield call(imports.name(_HTTP, "admit"), "call", _roles(endpoint), **named)
     handler = f"{imports.module(endpoint.handler_module)}.{endpoint.handler_function}"
     handed_on = ["call", *(["body"] if endpoint.request else [])]
-    named = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
-    asked = f"await {call(handler, *handed_on, **named)}"
+    parameters = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
+    asked = f"await {call(handler, *handed_on, **parameters)}"
     if endpoint.response is None:
         yield asked
         yield f"return {imports.name(_HTTP, 'nothing')}()"
         return
     status = None if endpoint.status == 200 else str(endpoint.status)
     yield f"return {call(imports.name(_HTTP, 'answer'), endpoint.response.name, asked, status=status)}"
+
+
+def _roles(endpoint: Endpoint) -> str:
+    """The roles as a set; without any the rules alone decide."""
+    return f"{{{', '.join(code(role) for role in sorted(endpoint.roles))}}}" if endpoint.roles else "()"
 
 
 def _model(structure: Structure | None, imports: Imports, package: str) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from generator.model import Model, Seed
 from generator.render.module import HEADER, Imports, call, code
 from generator.render.record_types import code_tuple
+
+_PROFILE: Final = "ImportProfile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +26,16 @@ def seeds_module(model: Model, package: str) -> SeedsModule:
     imports = Imports()
     imports.name("runtime.record_type", "Seed")
     constants = {str(record.name): str(record.constant) for record in model.records}
-    seeds = [_seed(seed, constants[seed.record], imports, package) for seed in model.seeds]
+    profiles = _profiles(model) if _PROFILE in constants else ()
+    seeds = [_seed(seed, constants[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
     doc = f'"""Records to insert once per realm and tenant. {HEADER}"""'
     return SeedsModule(doc, imports.lines, code_tuple(seeds))
+
+
+def _profiles(model: Model) -> tuple[Seed, ...]:
+    """The import profiles of the specifications are seeds like any other."""
+    rows = tuple(profile.values for profile in model.import_profiles)
+    return (Seed(_PROFILE, 1, rows, ""),) if rows else ()
 
 
 def _seed(seed: Seed, constant: str, imports: Imports, package: str) -> str:

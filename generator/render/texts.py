@@ -22,6 +22,7 @@ from generator.render.module import HEADER
 from generator.render.readme import readme
 from generator.render.record_types import record_types_module
 from generator.render.routers import collect_parameters, endpoint_router, record_router
+from generator.render.rules import rules_module
 from generator.render.seeds import seeds_module
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -85,6 +86,7 @@ class _Render:
         yield "record_types.py", self._page("record_types", record_types_module(model, package))
         if model.tools:
             yield "tools.py", self._page("tools", tools_module(model))
+        yield "rules.py", self._page("rules", rules_module(model))
         yield "seeds.py", self._page("seeds", seeds_module(model, package))
         yield "app.py", self._page("app", app_module(model, package))
 

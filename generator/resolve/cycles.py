@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Paths
+from generator.resolve.templates import placeholders
 
 Steps = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Name → each name it needs → path to the place that says so."""
@@ -34,6 +35,26 @@ def check_structures(context: Context, structures: Iterable[Structure]) -> None:
         Spot(context, document, ("fields",)).report(
             "SPEC051", message, *steps[circle[0]][circle[1 % len(circle)]]
         )
+
+
+def check_calculated(context: Context, records: Iterable[Record]) -> None:
+    """No calculated field may be made of itself over others, nor of displayName, which is made last."""
+    for record in records:
+        spot = Spot(context, context.records[record.name], ("fields",))
+        templates = {
+            field.name: placeholders(field.calculated) for field in record.fields if field.calculated
+        }
+        steps: Steps = {
+            name: {path.partition(".")[0]: (name, "calculated") for path in paths}
+            for name, paths in templates.items()
+        }
+        for name, named in steps.items():
+            if "displayName" in named:
+                message = f"{name} is calculated before displayName: name what that is made of"
+                spot.report("SPEC055", message, name, "calculated")
+        for circle in _circles(steps):
+            journey = " is made of ".join([*circle, circle[0]])
+            spot.report("SPEC055", f"{journey}: none could be made first", circle[0], "calculated")
 
 
 def _needed(

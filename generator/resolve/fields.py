@@ -19,6 +19,7 @@ _CONTRADICTIONS = (
     ("calculated", "default", "a calculated field has no default: drop one"),
     ("calculated", "setBy", "a calculated field is set by the server anyway: drop setBy"),
     ("calculated", "immutable", "a calculated field follows its parts: drop immutable"),
+    ("hidden", "immutable", "a hidden value is never read, hence cannot be compared: drop one"),
     ("states", "default", "the initial state is the default: drop default"),
     ("states", "unique", "records share states: drop unique"),
 )

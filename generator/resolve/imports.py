@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from generator.model import ImportProfile, Record
+from generator.model import ImportProfile, Kind, Record, Type
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Missing, Paths
 from generator.resolve.patterns import pattern_problem
 from generator.spec import ColumnSpec, Document, ImportProfileSpec
+
+_TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
+"""Words of a column that the record keeps together."""
+
+_KEPT = frozenset(
+    {"id", "auditInfo", "references", "persistentEvents", "actionList", "invalid", "violations"}
+)
+"""Common fields that a save replaces whatever was sent (decisions §1)."""
+
+_NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 
 
 def build_profile(
@@ -28,17 +38,27 @@ def build_profile(
     ]
     _check_twice(spot, spec)
     record = records.get(spec.target)
-    values = spec.model_dump(by_alias=True, exclude_none=True, exclude={"import_profile", "target"})
-    values |= {"refName": spec.import_profile, "columnMappings": columns}
-    values["targetType"] = f"{record.area}.{record.name}" if record else spec.target
+    if record and spec.dynamic_attribute_strategy and not record.dynamic_attributes:
+        message = f"{spec.target} has no dynamic attributes: its specification says dynamicAttributes: true"
+        spot.report("SPEC092", message, "dynamicAttributeStrategy")
+    said = spec.model_dump(by_alias=True, exclude_defaults=True, exclude={"import_profile", "target"})
+    target = f"{record.area}.{record.name}" if record else spec.target
+    values = {"refName": spec.import_profile, "targetType": target, **said, "columnMappings": columns}
     return ImportProfile(spec.import_profile, spec.target, values, document.source)
 
 
 def _column(
     spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
 ) -> dict[str, Any]:
-    _check_field(spot, spec.target_field, target, records, paths, "targetField")
-    values = spec.model_dump(by_alias=True, exclude_none=True)
+    _check_target(spot, spec, target, records, paths)
+    for cell in spec.value_mappings:
+        if not cell or "." in cell or cell[0] == "$" or "\0" in cell:
+            message = f'"{cell}" cannot be kept as a name: not empty, no leading $, no dot'
+            spot.report_key("SPEC092", message, "valueMappings", cell)
+    values = spec.model_dump(by_alias=True, exclude_defaults=True, exclude=_TRANSFORMATIONS)
+    made = spec.model_dump(by_alias=True, exclude_defaults=True, include=_TRANSFORMATIONS)
+    if made:
+        values["transformations"] = made
     if spec.regex and (wrong := pattern_problem(spec.regex.pattern)):
         spot.report("SPEC043", f"the pattern cannot be used: {wrong}", "regex", "pattern")
     if spec.lookup and spot.known("record", spec.lookup.record, spot.context.records, "lookup", "record"):
@@ -55,16 +75,51 @@ def _column(
     return values
 
 
+def _check_target(
+    spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
+) -> None:
+    """A cell fills a field that a caller may write: no part of a list, and a reference by what names it."""
+    path, record = spec.target_field, records.get(target)
+    found = _check_field(spot, path.replace("[0]", ""), target, records, paths, "targetField")
+    if record is None or found is None:
+        return
+    if wrong := _target_problem(record, path, found, paths):
+        spot.report("SPEC092", wrong, "targetField")
+    elif found.kind is Kind.REFERENCE and not (spec.lookup or spec.row_value_resolver_name):
+        message = f"{path} is a reference: fill {path}.entityRefName or {path}.entityId, or look it up"
+        spot.report("SPEC092", message, "targetField")
+
+
+def _target_problem(record: Record, path: str, found: Type, paths: Paths) -> str | None:
+    steps = path.replace("[0]", "").split(".")
+    for end in range(1, len(steps)):
+        before = ".".join(steps[:end])
+        outer = paths.of_record(record, before)
+        if isinstance(outer, Type) and outer.kind is Kind.LIST:
+            return f"{path} lies in the list {before}: a list is one cell of JSON"
+        if isinstance(outer, Type) and outer.kind is Kind.REFERENCE and steps[end] not in _NAMES_A_RECORD:
+            return f"{path} is a copy that follows the record: fill {before}.entityRefName"
+    if "[" in path:
+        return f"{path} steps into a list: a list is one cell of JSON"
+    own = next((field for field in record.fields if field.name == steps[0]), None)
+    if steps[0] in _KEPT or (own and (own.set_by_server or own.read_only or own.calculated)):
+        return f"{path} is written by the server"
+    return None
+
+
 def _check_field(
     spot: Spot, path: str, target: str, records: Mapping[str, Record], paths: Paths, word: str
-) -> None:
+) -> Type | None:
+    """The type of a field; None where it is unknown, or cannot be said."""
     record = records.get(target)
     if record is None:
-        return
-    found = paths.of_record(record, path.replace("[0]", ""))
+        return None
+    found = paths.of_record(record, path)
     if isinstance(found, Missing):
         near = did_you_mean(found.step, found.known)
         spot.report("SPEC034", f'{target} has no field "{path}"{near}', word)
+        return None
+    return found
 
 
 def _check_twice(spot: Spot, spec: ImportProfileSpec) -> None:

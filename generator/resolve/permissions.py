@@ -1,17 +1,21 @@
-"""Permission rules as seeds: areas, domains and actions exist, filters compile, hidden fields are fields."""
+"""Permission rules: areas, domains and actions exist, filters compile and hidden fields can be hidden.
+
+What a rule says of records must be right for every record type that its area and domain match.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from generator.filters import hidden_fields_named, hiding_problem
 from generator.model import Endpoint, Record, Rule
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.resolve.endpoints import ACTIONS
 from generator.resolve.paths import Missing, Paths
 from generator.spec import Document, RuleSpec, RulesSpec
+from runtime.permissions.pattern import has_wildcards, wildcard
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class Subjects:
     areas: frozenset[str]
     domains: Mapping[str, frozenset[str]]
     actions: frozenset[str]
-    records: Mapping[tuple[str, str], Record]
+    records: tuple[Record, ...]
 
     @classmethod
     def of(cls, records: Iterable[Record], endpoints: Iterable[Endpoint]) -> Subjects:
@@ -35,8 +39,12 @@ class Subjects:
             frozenset(domains),
             {name: frozenset(found) for name, found in domains.items()},
             frozenset(action.lower() for action in (*ACTIONS.values(), *(one.action for one in endpoints))),
-            {(one.area.lower(), one.domain.lower()): one for one in records},
+            tuple(sorted(records, key=lambda one: one.name)),
         )
+
+    def matching(self, area: str, domain: str) -> list[Record]:
+        """The record types that two patterns match."""
+        return [one for one in self.records if _matches(area, one.area) and _matches(domain, one.domain)]
 
 
 def build_rules(
@@ -47,35 +55,77 @@ def build_rules(
     for position, spec in enumerate(document.spec.rules):
         spot = Spot(context, document, ("rules", position))
         context.claim("the permission rule", spec.name, spot.place("name"), rule="SPEC021")
-        _check(spot, spec, subjects, paths)
+        if _names_exist(spot.within("securityURI", "header"), spec, subjects):
+            _check_records(spot, spec, subjects, paths)
         values = spec.model_dump(by_alias=True, exclude_none=True)
         found.append(Rule(spec.name, values, document.source))
     return tuple(found)
 
 
-def _check(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths) -> None:
-    header, below = spec.security_uri.header, spot.within("securityURI", "header")
-    area, domain = (header.area or "*").lower(), (header.functional_domain or "*").lower()
-    everywhere: frozenset[str] = frozenset().union(*subjects.domains.values())
+def _names_exist(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
+    area, domain, action = _header(spec)
+    within = [names for name, names in subjects.domains.items() if _matches(area, name)]
+    domains = frozenset[str]().union(*(within or subjects.domains.values()))
     known = (
         ("area", area, subjects.areas, "functional area"),
-        ("functionalDomain", domain, subjects.domains.get(area, everywhere), "functional domain"),
-        ("action", (header.action or "*").lower(), subjects.actions, "action"),
+        ("functionalDomain", domain, domains, "functional domain"),
+        ("action", action, subjects.actions, "action"),
     )
-    for word, name, names, words in known:
-        if not _is_wild(name) and name not in names and not spot.context.specs.broken:
-            below.report("SPEC037", f'unknown {words} "{name}"{did_you_mean(name, names)}', word)
-    record = subjects.records.get((area, domain))
-    if record is None:
-        return
-    if spec.filter is not None and (wrong := spot.context.filter_problem(spec.filter, record)):
-        spot.report("SPEC080", f"the filter does not compile: {wrong}", "filter")
-    for position, name in enumerate(spec.hidden_fields):
-        found = paths.of_record(record, name)
-        if isinstance(found, Missing):
-            near = did_you_mean(found.step, found.known)
-            spot.report("SPEC034", f'{record.name} has no field "{name}"{near}', "hiddenFields", position)
+    unknown = [one for one in known if not has_wildcards(one[1]) and one[1] not in one[2]]
+    for word, name, names, words in unknown:
+        if not spot.context.specs.broken:
+            spot.report("SPEC037", f'unknown {words} "{name}"{did_you_mean(name, names)}', word)
+    return not unknown
 
 
-def _is_wild(name: Any) -> bool:
-    return "*" in name or "?" in name
+def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths) -> None:
+    area, domain, _action = _header(spec)
+    records = subjects.matching(area, domain)
+    if spec.filter is not None:
+        wrongs = [_filter_problem(spot.context, spec.filter, record) for record in records]
+        if not records and not has_wildcards(domain):
+            wrongs = [f"the filter speaks of records, but {domain} is the domain of endpoints: drop it"]
+        if wrong := next(filter(None, wrongs), None):
+            spot.report("SPEC080", wrong, "filter")
+    for position in range(len(spec.hidden_fields)):
+        wrong_fields = (
+            _hiding_problem(spot.context, spec.hidden_fields, position, one, paths) for one in records
+        )
+        if found := next(filter(None, wrong_fields), None):
+            spot.report(*found, "hiddenFields", position)
+
+
+def _filter_problem(context: Context, text: str, record: Record) -> str | None:
+    if wrong := context.filter_problem(text, record):
+        return f"the filter does not compile: {wrong}"
+    if hidden := hidden_fields_named(text, record):
+        return f"the filter names {hidden[0]} of {record.name}, which is hidden: no rule sees it"
+    return None
+
+
+def _hiding_problem(
+    context: Context, hidden: list[str], position: int, record: Record, paths: Paths
+) -> tuple[str, str] | None:
+    """Rule and message for one of the hidden fields, or None."""
+    name = hidden[position]
+    found, first = paths.of_record(record, name), name.partition(".")[0]
+    if isinstance(found, Missing):
+        near = did_you_mean(found.step, found.known)
+        return "SPEC034", f'{record.name} has no field "{name}"{near}'
+    if first in context.unsure.get(record.name, ()):
+        return None
+    if any(one.hidden and one.name == first for one in record.fields):
+        return "SPEC083", f"{name} of {record.name} never leaves the store anyway"
+    wrong = hiding_problem(name, hidden, record, context.built_structures)
+    return ("SPEC083", wrong) if wrong else None
+
+
+def _header(spec: RuleSpec) -> tuple[str, str, str]:
+    """Area, domain and action, in lower case."""
+    header = spec.security_uri.header
+    found = (header.area or "*", header.functional_domain or "*", header.action or "*")
+    return found[0].lower(), found[1].lower(), found[2].lower()
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return wildcard(pattern).matches(name.casefold())

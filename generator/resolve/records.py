@@ -6,15 +6,17 @@ import re
 from dataclasses import replace
 
 from generator.english import article, plural, words
-from generator.model import Constraint, Kind, Record, Structure
+from generator.filters import hidden_fields_named
+from generator.model import Constraint, Record, Structure
 from generator.naming import ClassName, Constant, FileName, camel_case, kebab_case
-from generator.operations import BY_KEY, STANDARD_OPERATIONS, StandardOperation
-from generator.problems import did_you_mean
+from generator.operations import BY_KEY, NEEDED, STANDARD_OPERATIONS, StandardOperation
 from generator.resolve.context import Context, Spot
-from generator.resolve.fields import a, build_nested_fields, build_record_fields, check_values
+from generator.resolve.fields import build_nested_fields, build_record_fields, check_values
 from generator.resolve.indexes import build_indexes
-from generator.resolve.paths import Missing, Paths
+from generator.resolve.paths import Paths
+from generator.resolve.references import check_references
 from generator.resolve.roles import known_area, known_roles
+from generator.resolve.templates import check_calculated_type, check_template
 from generator.resolve.values import Values
 from generator.spec import Document, RecordSpec, StructureSpec
 
@@ -22,9 +24,7 @@ DEFAULT_ROLES = ("user", "admin")
 
 _PATH = re.compile(r"(?:/[A-Za-z0-9][A-Za-z0-9._~-]*)+")
 _COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*")
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page")
-_NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON)
+_CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch")
 
 
 def build_structure(context: Context, document: Document[StructureSpec]) -> Structure | None:
@@ -99,19 +99,29 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
     spot, spec = Spot(context, document), document.spec
     check_values(spot.within("fields"), spec.fields, record.fields, Values(paths))
     if spec.display is not None:
-        _check_template(spot, spec.display, record, paths, "display")
+        check_template(spot, spec.display, record, paths, "display")
     for field in record.fields:
         below = spot.within("fields", field.name)
         if field.calculated and "{" in field.calculated:
-            _check_template(below, field.calculated, record, paths, "calculated")
+            check_template(below, field.calculated, record, paths, "calculated")
+            check_calculated_type(below, field)
         if field.renamed_from and field.renamed_from in spec.fields:
             message = f'renamedFrom names the field "{field.renamed_from}", which still exists'
             below.report("SPEC048", message, "renamedFrom")
     record = replace(record, indexes=build_indexes(spot, spec, record, paths))
+    check_references(spot.within("fields"), record.fields, paths)
     for index, constraint in enumerate(record.constraints):
-        if wrong := context.filter_problem(constraint.when, record):
-            spot.report("SPEC080", f"the filter does not compile: {wrong}", "constraints", index, "when")
+        _check_constraint(spot.within("constraints", index), constraint, record)
     return record
+
+
+def _check_constraint(spot: Spot, constraint: Constraint, record: Record) -> None:
+    if wrong := spot.context.filter_problem(constraint.when, record):
+        spot.report("SPEC080", f"the filter does not compile: {wrong}", "when")
+        return
+    for path in hidden_fields_named(constraint.when, record):
+        message = f'a constraint is checked on what the store shows, and "{path}" is hidden'
+        spot.report("SPEC054", message, "when")
 
 
 def _claim_classes(spot: Spot, name: str, what: str, word: str, suffixes: tuple[str, ...]) -> bool:
@@ -145,29 +155,20 @@ def _collection(spot: Spot, spec: RecordSpec, default: str) -> str:
 
 
 def _operations(spot: Spot, spec: RecordSpec) -> tuple[StandardOperation, ...]:
+    met = {
+        "": True,
+        "revisions": spec.audited,
+        "states": any(field.states is not None for field in spec.fields.values()),
+        "archive": spec.on_delete == "archive",
+    }
+    offered = tuple(row for row in STANDARD_OPERATIONS if met[row.only_with])
     if spec.endpoints is None:
-        return STANDARD_OPERATIONS
+        return offered
     below = spot.within("endpoints")
     for index, key in enumerate(spec.endpoints):
         if key in spec.endpoints[:index]:
             below.report("SPEC021", f'"{key}" is listed twice', index)
-        else:
-            below.known("operation", key, BY_KEY, index)
-    return tuple(row for row in STANDARD_OPERATIONS if row.key in spec.endpoints)
-
-
-def _check_template(spot: Spot, template: str, record: Record, paths: Paths, word: str) -> None:
-    """A template may name scalars that a caller can see."""
-    if "{" in (rest := _PLACEHOLDER.sub("", template)) or "}" in rest:
-        spot.report("SPEC052", f"a brace without its partner in {word}", word)
-    hidden = {field.name for field in record.fields if field.hidden}
-    for path in _PLACEHOLDER.findall(template):
-        found = paths.of_record(record, path)
-        if isinstance(found, Missing):
-            near = did_you_mean(found.step, found.known)
-            spot.report("SPEC034", f'{word} names the unknown field "{path}"{near}', word)
-        elif path.partition(".")[0] in hidden:
-            spot.report("SPEC054", f'{word} would show the hidden field "{path}"', word)
-        elif found is not None and found.kind in _NESTED:
-            hint = f" (write {{{path}.entityRefName}})" if found.kind is Kind.REFERENCE else ""
-            spot.report("SPEC052", f"{word} needs one value, but {path} is {a(found)}{hint}", word)
+        elif below.known("operation", key, BY_KEY, index) and BY_KEY[key] not in offered:
+            message = f'"{key}" is an operation of records with {NEEDED[BY_KEY[key].only_with]}'
+            below.report("SPEC038", message, index)
+    return tuple(row for row in offered if row.key in spec.endpoints)

@@ -13,7 +13,7 @@ from generator.filters import filter_problem
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
 from generator.resolve.context import CheckFilter, Context, Spot
-from generator.resolve.cycles import check_required_references, check_structures
+from generator.resolve.cycles import check_calculated, check_required_references, check_structures
 from generator.resolve.endpoints import build_endpoints
 from generator.resolve.graphs import build_graph
 from generator.resolve.imports import build_profile
@@ -53,6 +53,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
     check_required_references(context, records.values(), paths)
     check_structures(context, structures.values())
+    check_calculated(context, records.values())
     model = _model(context, graphs, structures, records, endpoints, paths)
     if context.problems:
         raise ProblemList(context.problems)

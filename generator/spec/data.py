@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from generator.spec.strict import Spec, needed, word
+
+Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+"""``*`` is any run, ``?`` one character."""
 
 
 class RuleHeaderSpec(Spec):
     """Which calls a rule speaks of; a missing member is ``*``."""
 
-    identity: str | None = word("A role or a user id.")
-    area: str | None = word("A functional area.")
-    functional_domain: str | None = word("A functional domain.")
-    action: str | None = word("VIEW, CREATE, UPDATE, DELETE …")
+    identity: Pattern | None = word("A role or a user id.")
+    area: Pattern | None = word("A functional area.")
+    functional_domain: Pattern | None = word("A functional domain.")
+    action: Pattern | None = word("VIEW, CREATE, UPDATE, DELETE …")
 
 
 class RuleBodySpec(Spec):
-    """Whose records a rule speaks of; a missing member is ``*``."""
+    """Whose calls a rule speaks of, and which record; a missing member is ``*``."""
 
-    realm: str | None = word("A realm.")
-    account_number: str | None = word("An account.")
-    tenant_id: str | None = word("A tenant.")
-    data_segment: str | None = word("A data segment.")
-    owner_id: str | None = word("An owner.")
-    resource_id: str | None = word("An id or refName.")
+    realm: Pattern | None = word("The realm of the call.")
+    account_number: Pattern | None = word("The caller's account.")
+    tenant_id: Pattern | None = word("The caller's tenant.")
+    data_segment: Pattern | None = word("The caller's data segment.")
+    owner_id: Pattern | None = word("The caller's user id.")
+    resource_id: Pattern | None = word("The id or refName of the record.")
 
 
 class SecurityUriSpec(Spec):
     """The two halves of what a rule matches (spec 2 §2.4)."""
 
     header: RuleHeaderSpec = word("Which calls.", default=RuleHeaderSpec())
-    body: RuleBodySpec = word("Whose records.", default=RuleBodySpec())
+    body: RuleBodySpec = word("Whose calls, which record.", default=RuleBodySpec())
 
 
 class RuleSpec(Spec):
@@ -122,7 +125,9 @@ class ImportProfileSpec(Spec):
         "How dynamic attributes are written in the file."
     )
     dynamic_attribute_prefix: str = word("The prefix of their columns.", default="dyn.")
-    enable_dynamic_attribute_discovery: bool = word("Take unknown attributes too.", default=False)
+    enable_dynamic_attribute_discovery: bool = word(
+        "Columns with the prefix are attributes; false: only those that columnMappings name.", default=True
+    )
     dynamic_attribute_merge_strategy: Literal["REPLACE", "MERGE", "APPEND"] = word(
         "What happens to the attributes a record already has.", default="MERGE"
     )

@@ -50,6 +50,24 @@ DATA = (
         """,
     ),
     rule(
+        "083",
+        "a rule hides what can be hidden",
+        """
+        rules:
+          - name: clerks see countries
+            securityURI: {header: {identity: clerk, functionalDomain: country}}
+            effect: ALLOW
+            hiddenFields: [refName]
+        """,
+        """
+        rules:
+          - name: clerks see countries
+            securityURI: {header: {identity: clerk, functionalDomain: country}}
+            effect: ALLOW
+            hiddenFields: [name]
+        """,
+    ),
+    rule(
         "090",
         "a seed is a record its type accepts",
         """
@@ -79,6 +97,22 @@ DATA = (
           - record: Country
             rows:
               - {refName: PT, name: Portugal}
+        """,
+    ),
+    rule(
+        "092",
+        "an import profile fills fields that a caller may write",
+        """
+        importProfile: countries
+        target: Country
+        columnMappings:
+          - {sourceColumn: WHO, targetField: auditInfo.createdBy}
+        """,
+        """
+        importProfile: countries
+        target: Country
+        columnMappings:
+          - {sourceColumn: NAME, targetField: name}
         """,
     ),
     rule(

@@ -121,7 +121,7 @@ FIELDS = (
     ),
     rule(
         "054",
-        "a template does not show hidden fields",
+        "templates and constraints do not name hidden fields",
         """
         record: Parcel
         display: "{secret}"
@@ -134,5 +134,27 @@ FIELDS = (
         fields:
           label: string
         """,
+    ),
+    rule(
+        "055",
+        "calculated fields are not made of each other in a circle",
+        """
+        record: Parcel
+        fields:
+          short: {type: string, calculated: "{long}"}
+          long: {type: string, calculated: "{short} {refName}"}
+        """,
+        """
+        record: Parcel
+        fields:
+          short: string
+          long: {type: string, calculated: "{short} {refName}"}
+        """,
+    ),
+    of_a_field(
+        "056",
+        "a reference does not stand inside a map",
+        "owners: {map: {reference: Country}}",
+        "owners: {list: {reference: Country}}",
     ),
 )

@@ -25,6 +25,7 @@ from runtime.cli.output import CommandFailed
 from runtime.embedded import FileLock, binary, server_facts
 from runtime.errors import ServiceError
 from runtime.indexes import missing_indexes
+from runtime.realm_setup import list_realms
 from runtime.settings import Settings
 from runtime.tokens import Keys
 
@@ -190,10 +191,14 @@ def _server(settings: Settings) -> Check:
 
 
 async def _indexes(settings: Settings) -> Check:
-    realm = settings.default_realm
+    """Those of every active realm."""
+    names = []
     async with open_service(settings) as service:
-        missing = await missing_indexes(service.store, realm, service.catalog)
-    if missing:
-        advice = "`recordsmith indexes apply` makes them, and so does a start in the environment development"
-        return Check("indexes", Status.WARN, f"missing in {realm}: {', '.join(missing[:5])}", advice)
-    return Check("indexes", Status.OK, f"all there in the realm {realm}")
+        for realm in await list_realms(service):
+            missing = await missing_indexes(service.store, realm.database, service.catalog)
+            if missing and realm.active:
+                advice = "`recordsmith indexes apply` makes them, and so does a start in development"
+                said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
+                return Check("indexes", Status.WARN, said, advice)
+            names += [realm.name] if realm.active else []
+    return Check("indexes", Status.OK, f"all there in the realms {', '.join(names[:5])}")

@@ -16,10 +16,15 @@ import typer
 from typer.core import TyperGroup
 
 from runtime.cli.doctor import doctor
+from runtime.cli.explain import explain
 from runtime.cli.importer import import_records
 from runtime.cli.indexes import indexes
+from runtime.cli.keys import keys
+from runtime.cli.realms import realms
+from runtime.cli.references import references
 from runtime.cli.serve import serve
-from runtime.cli.users import users
+from runtime.cli.token import token
+from runtime.cli.user_changes import users
 
 GROUP = "recordsmith.commands"
 
@@ -63,8 +68,13 @@ app = typer.Typer(
 )
 app.command("serve")(serve)
 app.add_typer(users, name="users")
+app.add_typer(token, name="token")
+app.add_typer(realms, name="realms")
 app.add_typer(indexes, name="indexes")
+app.add_typer(references, name="references")
+app.add_typer(keys, name="keys")
 app.command("import")(import_records)
+app.command("explain")(explain)
 app.command("doctor")(doctor)
 
 

@@ -31,16 +31,17 @@ async def seed_demo(service: Service) -> list[DemoUser]:
     """The admins and seeds of the demo tenants, made where they are missing."""
     users = [await _admin(service, tenant) for tenant in TENANTS]
     for user in users:
-        await plant(_call(service, user))
+        await plant(await _call(service, user))
     return users
 
 
-def _call(service: Service, user: DemoUser) -> Call:
+async def _call(service: Service, user: DemoUser) -> Call:
     """The call of a demo admin, as if it had come with its token."""
     realm = service.settings.default_realm
     domain = DomainContext(user.tenant_id, realm, ORGANISATION)
     principal = Principal(user.user_id, user.user_id, frozenset({"admin"}), domain)
-    return Call(service, principal, realm, "demo")
+    rules = await service.rule_book.rules(realm, domain)
+    return Call(service, principal, realm, realm, "demo", rules=rules)
 
 
 async def _admin(service: Service, tenant: str) -> DemoUser:

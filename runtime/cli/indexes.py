@@ -1,4 +1,4 @@
-"""``recordsmith indexes``: what the record types ask of a realm, compared with what is there, and made."""
+"""``recordsmith indexes``: what the record types ask of realms, compared with what is there, and made."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from rich.console import Console
 from runtime.cli.opening import DataFolder, with_catalog
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
 from runtime.indexes import IndexPlan, apply_indexes, plan_indexes
+from runtime.nearest import hint
 from runtime.record_type import Catalog
-from runtime.security.realm import is_realm_name
+from runtime.security.realms import Realm, all_realms
 from runtime.settings import Settings
 from runtime.store import Store
+from runtime.system_records import SystemRecords
 
-indexes = typer.Typer(help="Plan and make the indexes of a realm.", no_args_is_help=True)
+indexes = typer.Typer(help="Plan and make the indexes of realms.", no_args_is_help=True)
 
-Realm = Annotated[
-    str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
+OneRealm = Annotated[
+    str | None, typer.Option("--realm", help="Only this realm, active or not. [default: every active one]")
 ]
 DropUnknown = Annotated[
     bool, typer.Option("--drop-unknown", help="Also drop the indexes that no record type asks for.")
@@ -28,12 +30,15 @@ DropUnknown = Annotated[
 
 
 @indexes.command("plan")
-def plan(realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
     """Show what is to be made, what is there, and what nobody asks for. Changes nothing."""
 
-    async def compared(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
-        asked = _realm(realm, settings)
-        return _facts(asked, await plan_indexes(store, asked, catalog))
+    async def compared(
+        store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
+    ) -> dict[str, Any]:
+        chosen = chosen_realms(await all_realms(store, system.realm, settings.default_realm), realm)
+        plans = [_facts(one, await plan_indexes(store, one.database, catalog)) for one in chosen]
+        return {"applied": False, "dropped": False, "realms": plans}
 
     with failing(as_json):
         found = with_catalog(data, compared)
@@ -42,53 +47,54 @@ def plan(realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) 
 
 @indexes.command("apply")
 def make(
-    realm: Realm = None,
+    realm: OneRealm = None,
     drop_unknown: DropUnknown = False,
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
     """Make what is missing. May take minutes on many records; readers and writers go on meanwhile."""
 
-    async def applied(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
-        asked = _realm(realm, settings)
-        plans = await plan_indexes(store, asked, catalog)
-        await apply_indexes(store, asked, catalog, drop_unknown=drop_unknown)
-        return _facts(asked, plans, applied=True, dropped=drop_unknown)
+    async def applied(
+        store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
+    ) -> dict[str, Any]:
+        done = []
+        for one in chosen_realms(await all_realms(store, system.realm, settings.default_realm), realm):
+            plans = await plan_indexes(store, one.database, catalog)
+            await apply_indexes(store, one.database, catalog, drop_unknown=drop_unknown)
+            done.append(_facts(one, plans))
+        return {"applied": True, "dropped": drop_unknown, "realms": done}
 
     with failing(as_json):
         done = with_catalog(data, applied)
         report(done, as_json, lambda out: _show(out, done))
 
 
-def _realm(asked: str | None, settings: Settings) -> str:
-    if asked is not None and not is_realm_name(asked):
-        raise CommandFailed(
-            "realm.name", f"{asked!r} cannot be a realm: no database can be called so", Outcome.USAGE
-        )
-    return asked or settings.default_realm
+def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
+    """The realm of this name, or all that are active. Raises ``CommandFailed`` for one that is not there."""
+    if name is None:
+        return [one for one in realms if one.active]
+    chosen = [one for one in realms if one.name == name]
+    if not chosen:
+        near = hint(name, [one.name for one in realms])
+        raise CommandFailed("realm.unknown", f"there is no realm {name[:40]!r}{near}", Outcome.USAGE)
+    return chosen
 
 
-def _facts(
-    realm: str, plans: Sequence[IndexPlan], *, applied: bool = False, dropped: bool = False
-) -> dict[str, Any]:
-    return {
-        "realm": realm,
-        "applied": applied,
-        "dropped": dropped,
-        "collections": [asdict(one) for one in plans],
-    }
+def _facts(realm: Realm, plans: Sequence[IndexPlan]) -> dict[str, Any]:
+    return {"realm": realm.name, "database": realm.database, "collections": [asdict(one) for one in plans]}
 
 
 def _show(out: Console, facts: dict[str, Any]) -> None:
-    """One line an index that is not just kept, then the totals."""
+    """Realm by realm one line an index that is not just kept, then the totals."""
     made = "made" if facts["applied"] else "make"
     left = "dropped" if facts["dropped"] else "unknown"
-    totals = {made: 0, "keep": 0, left: 0}
-    for one in facts["collections"]:
-        for word, names in ((made, one["make"]), (left, one["unknown"])):
-            for name in names:
-                out.print(f"{word:<8} {one['collection']}.{name}", markup=False)
-            totals[word] += len(names)
-        totals["keep"] += len(one["keep"])
-    said = ", ".join(f"{count} {word}" for word, count in totals.items())
-    out.print(f"realm {facts['realm']}: {said}", markup=False)
+    for realm in facts["realms"]:
+        totals = {made: 0, "keep": 0, left: 0}
+        for one in realm["collections"]:
+            for word, names in ((made, one["make"]), (left, one["unknown"])):
+                for name in names:
+                    out.print(f"{word:<8} {one['collection']}.{name}", markup=False)
+                totals[word] += len(names)
+            totals["keep"] += len(one["keep"])
+        said = ", ".join(f"{count} {word}" for word, count in totals.items())
+        out.print(f"realm {realm['realm']}: {said}", markup=False)

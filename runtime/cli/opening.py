@@ -18,10 +18,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 from pydantic import SecretStr
 
-from runtime import app
-from runtime.call import Service
+from runtime import app, logs
+from runtime.call import Service, Subjects
 from runtime.embedded import embedded
 from runtime.errors import Misconfigured
+from runtime.permissions import Rule
 from runtime.record_type import Catalog, Seed
 from runtime.settings import Settings
 from runtime.store import Store
@@ -46,6 +47,13 @@ def development(settings: Settings) -> Settings:
     return settings.model_copy(update={"environment": "development"})
 
 
+def quiet(settings: Settings) -> Settings:
+    """For a command that says itself what it did: it logs warnings, unless ``log.level`` is set."""
+    if "log_level" in settings.model_fields_set:
+        return settings
+    return settings.model_copy(update={"log_level": "WARNING"})
+
+
 @contextmanager
 def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings]:
     """The settings with the address of a store, which is there as long as the block lasts."""
@@ -59,16 +67,20 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
     """The service of the application that ``service.app`` names, without HTTP. Raises ``Misconfigured``."""
     parts = _application(settings)
-    return app.open_service(parts.catalog, parts.system, settings, seeds=parts.seeds)
+    return app.open_service(
+        parts.catalog, parts.system, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _Application:
-    """What the module of the application factory names: ``CATALOG``, ``SYSTEM`` and ``SEEDS``."""
+    """What the module of the application factory names: ``CATALOG``, ``SYSTEM``, ``SEEDS``, ``RULES`` …"""
 
     catalog: Catalog
     system: SystemRecords
     seeds: tuple[Seed, ...]
+    rules: tuple[Rule, ...]
+    subjects: Subjects
 
 
 def _application(settings: Settings) -> _Application:
@@ -77,7 +89,7 @@ def _application(settings: Settings) -> _Application:
         sys.path.insert(0, str(Path.cwd()))  # a console script does not look into the current folder
     try:
         found: Any = import_module(module)
-        return _Application(found.CATALOG, found.SYSTEM, found.SEEDS)
+        return _Application(found.CATALOG, found.SYSTEM, found.SEEDS, found.RULES, found.SUBJECTS)
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
@@ -95,15 +107,20 @@ def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> 
             return await work(service)
 
     with with_store(read_settings(data)) as settings:
+        logs.configure(quiet(settings))
         return asyncio.run(opened(settings))
 
 
-def with_catalog(data: Path | None, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
+def with_catalog(
+    data: Path | None, work: Callable[[Store, Settings, Catalog, SystemRecords], Awaitable[T]]
+) -> T:
     """Do ``work`` on the bare store of a data folder: nothing is made in it, neither indexes nor keys."""
 
     async def opened(settings: Settings) -> T:
         async with app.open_store(settings) as store:
-            return await work(store, settings, _application(settings).catalog)
+            parts = _application(settings)
+            return await work(store, settings, parts.catalog, parts.system)
 
     with with_store(read_settings(data)) as settings:
+        logs.configure(quiet(settings))
         return asyncio.run(opened(settings))

@@ -48,7 +48,7 @@ def create(
             user_id=user,
             password=read_password(password_stdin),
             tenant_id=tenant,
-            roles=frozenset(role.strip() for role in roles.split(",") if role.strip()),
+            roles=roles_from(roles),
             realm=realm,
             org_ref_name=org,
             account_id=account,
@@ -68,7 +68,7 @@ def list_all(
 ) -> None:
     """List the users of a realm."""
     with failing(as_json):
-        found = with_service(data, lambda service: list_users(service, _realm(service, realm), tenant))
+        found = with_service(data, lambda service: list_users(service, realm_of(service, realm), tenant))
         rows = [shown(user) for user in found]
         report(rows, as_json, lambda out: _table(out, rows))
 
@@ -98,7 +98,8 @@ def change_password(
     with failing(as_json):
         password = read_password(password_stdin)
         with_service(
-            data, lambda service: set_password(service, _realm(service, realm), user, password, force_change)
+            data,
+            lambda service: set_password(service, realm_of(service, realm), user, password, force_change),
         )
         done = {"userId": user, "passwordSet": True, "forceChangePassword": force_change}
         report(done, as_json, lambda out: out.print(f"{user} has a new password", markup=False))
@@ -116,6 +117,11 @@ def read_password(from_input: bool) -> str:
     if not (password := line.removesuffix("\n").removesuffix("\r")):
         raise CommandFailed("password.missing", "--password-stdin was given, but standard input is empty")
     return password
+
+
+def roles_from(text: str) -> frozenset[str]:
+    """A comma list."""
+    return frozenset(role.strip() for role in text.split(",") if role.strip())
 
 
 def shown(user: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +142,7 @@ def shown(user: dict[str, Any]) -> dict[str, Any]:
 
 def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool, disabled: bool) -> None:
     with failing(as_json):
-        with_service(data, lambda service: disable_user(service, _realm(service, realm), user, disabled))
+        with_service(data, lambda service: disable_user(service, realm_of(service, realm), user, disabled))
         word = "disabled" if disabled else "enabled"
         report(
             {"userId": user, "disabled": disabled},
@@ -145,7 +151,8 @@ def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool,
         )
 
 
-def _realm(service: Service, realm: str | None) -> str:
+def realm_of(service: Service, realm: str | None) -> str:
+    """The realm that is named, else the default one."""
     return realm or service.settings.default_realm
 
 

@@ -31,6 +31,7 @@ from runtime.errors import Misconfigured
 _ADVICE = "set MONGODB_URI to a MongoDB 7 or 8 replica set instead"
 _START_SECONDS = 60.0
 _STOP_SECONDS = 30.0
+_TRANSACTION_SECONDS = 10
 _LOG_BYTES = 16 * 2**20
 _NOT_YET_INITIALIZED = 94
 _PORTS = range(20_000, 32_000)
@@ -137,6 +138,8 @@ def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]
         *("--dbpath", folder.data, "--logpath", folder.log, "--logappend"),
         *("--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "512", "--noscripting"),
         *("--setParameter", "diagnosticDataCollectionEnabled=false"),
+        # What a killed service had under way would else keep records locked for a minute.
+        *("--setParameter", f"transactionLifetimeLimitSeconds={_TRANSACTION_SECONDS}"),
         *(() if sys.platform == "win32" else ("--nounixsocket",)),
     ]
     try:

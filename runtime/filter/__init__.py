@@ -4,6 +4,7 @@ The language is told in README.md beside this file. The tree (``syntax``), liter
 readers of text (``values``) and the printer (``print``) are imported from their own modules.
 """
 
+from runtime.filter.admits import admits
 from runtime.filter.compiler import compile_filter, named_fields
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
@@ -17,8 +18,11 @@ from runtime.filter.predicate import (
     by_ids,
     differs,
     equals,
+    none_of,
     one_of,
+    refers_to,
 )
+from runtime.filter.resource import named
 
 __all__ = [
     "EVERYTHING",
@@ -26,6 +30,7 @@ __all__ = [
     "Predicate",
     "Projection",
     "RowOrder",
+    "admits",
     "after",
     "any_of",
     "by_id",
@@ -33,12 +38,15 @@ __all__ = [
     "compile_filter",
     "differs",
     "equals",
+    "named",
     "named_fields",
+    "none_of",
     "one_of",
     "parse_filter",
     "parse_projection",
     "parse_query",
     "parse_sort",
+    "refers_to",
     "row_order",
     "tells_apart",
 ]

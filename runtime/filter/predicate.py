@@ -35,6 +35,11 @@ def any_of(predicates: Sequence[Predicate]) -> Predicate:
     return Predicate({"$or": [predicate.match for predicate in predicates]})
 
 
+def none_of(predicates: Sequence[Predicate]) -> Predicate:
+    """None of them; of none everything. The exact complement of ``any_of``."""
+    return Predicate({"$nor": [predicate.match for predicate in predicates]}) if predicates else EVERYTHING
+
+
 def by_id(id_text: str) -> Predicate:
     """The record with this id. Raises ``NotFound`` for a malformed one: decisions §1, ids in paths."""
     if len(id_text) != 24 or not ObjectId.is_valid(id_text):
@@ -45,6 +50,12 @@ def by_id(id_text: str) -> Predicate:
 def by_ids(id_texts: Sequence[str]) -> Predicate:
     """The records with these well-formed ids."""
     return Predicate({"_id": {"$in": [ObjectId(text) for text in id_texts]}})
+
+
+def refers_to(keys: Sequence[str], id_texts: Sequence[str]) -> Predicate:
+    """The records that point to one of these well-formed ids at one of these paths (``Reference.key``)."""
+    ids = [ObjectId(text) for text in id_texts]
+    return any_of([Predicate({key: {"$in": ids}}) for key in keys])
 
 
 def differs(**values: str | int | bool) -> Predicate:

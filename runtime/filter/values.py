@@ -17,7 +17,7 @@ from bson import Decimal128, ObjectId
 from bson.regex import Regex
 
 from runtime.filter.syntax import Number, ReferenceId, Text, Variable
-from runtime.filter.wildcard import FLAGS, FLAGS_IGNORE_CASE, exact_pattern, wildcard_pattern
+from runtime.filter.wildcard import exact_pattern, wildcard_pattern
 from runtime.nearest import nearest
 from runtime.record_type import FieldType, ValueKind
 
@@ -57,7 +57,7 @@ def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId
     if isinstance(literal, Number):
         return _number_literal(field_type, literal.text)
     if isinstance(literal, ReferenceId):
-        if field_type.kind is not ValueKind.OBJECT_ID:
+        if field_type.kind is not ValueKind.OBJECT_ID and not field_type.is_attribute:
             raise unreadable(field_type)
         return ObjectId(literal.id)
     if literal.quoted:
@@ -242,7 +242,9 @@ def _object_id(field_type: FieldType, text: str) -> ObjectId:
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]{24}")
 
 
-def _free_form(_field_type: FieldType, text: str) -> Any:
+def _free_form(field_type: FieldType, text: str) -> Any:
+    if field_type.is_attribute and (found := _MOMENT.fullmatch(text)) and found["zone"]:
+        return _moment(field_type, text)
     if text in ("true", "false"):
         return text == "true"
     if _INTEGER.fullmatch(text):
@@ -274,5 +276,5 @@ _READERS: Mapping[ValueKind, Callable[[FieldType, str], Any]] = {
 
 def read_pattern(text: Text) -> Regex[str]:
     """What a text with wildcards, or one whose case does not matter, is matched with."""
-    pattern = wildcard_pattern(text.text) if text.is_pattern else exact_pattern(text.text)
-    return Regex(pattern, FLAGS_IGNORE_CASE if text.ignore_case else FLAGS)
+    spell = wildcard_pattern if text.is_pattern else exact_pattern
+    return spell(text.text, ignore_case=text.ignore_case)

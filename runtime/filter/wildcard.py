@@ -4,37 +4,71 @@
 its first place, and never looked for again (an atomic group); the last part is looked for at the end
 only, where enough characters are left for it. The leading literal stays bare, so that MongoDB can walk
 an index on it. The end is written ``(?!.)``, which PCRE and Python read alike under the flag ``s``.
+
+Where case does not matter each letter is written in all its cases, ``[Aa]``: what the flag ``i`` means
+depends on the engine and on the Unicode of its year, and the store and this process have to agree.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from functools import cache, lru_cache
 
-FLAGS = "s"
-FLAGS_IGNORE_CASE = "is"
+from bson.regex import Regex
 
+_FLAGS = "s"
 _END = "(?!.)"
+_CASED = range(0x1F000)  # no letter beyond has cases
 
 
-def wildcard_pattern(text: str) -> str:
+def wildcard_pattern(text: str, *, ignore_case: bool = False) -> Regex[str]:
     """``*`` any run, ``?`` one character, everything else itself; anchored at both ends."""
     first, *rest = re.split(r"\*+", text)
-    pattern = "^" + _part(first)
+    pattern = "^" + _part(first, ignore_case)
     if not rest:
-        return pattern + _END
+        return Regex(pattern + _END, _FLAGS)
     *middle, last = rest
-    pattern += "".join(f"(?>.*?{_part(part)})" for part in middle)
-    return f"{pattern}(?=.{{{len(last)}}})(?>.*)(?<={_part(last)})" if last else pattern
+    pattern += "".join(f"(?>.*?{_part(part, ignore_case)})" for part in middle)
+    if last:
+        pattern += f"(?=.{{{len(last)}}})(?>.*)(?<={_part(last, ignore_case)})"
+    return Regex(pattern, _FLAGS)
 
 
-def exact_pattern(text: str) -> str:
-    """The text itself, anchored at both ends: for equality that ignores case."""
-    return f"^{_literal(text)}{_END}"
+def exact_pattern(text: str, *, ignore_case: bool = False) -> Regex[str]:
+    """The text itself, anchored at both ends."""
+    return Regex(f"^{_literal(text, ignore_case)}{_END}", _FLAGS)
 
 
-def _part(text: str) -> str:
-    return ".".join(map(_literal, text.split("?")))
+def is_found(pattern: Regex[str], text: str) -> bool:
+    """Whether a pattern of this module fits a text: here and in MongoDB alike."""
+    return _compiled(pattern.pattern, pattern.flags).search(text) is not None
 
 
-def _literal(text: str) -> str:
+_compiled = lru_cache(maxsize=1024)(re.compile)
+
+
+def _part(text: str, ignore_case: bool) -> str:
+    return ".".join(_literal(piece, ignore_case) for piece in text.split("?"))
+
+
+def _literal(text: str, ignore_case: bool) -> str:
+    if ignore_case:
+        return "".join(map(_any_case, text))
     return re.escape(text).replace("\0", r"\x00")
+
+
+def _any_case(character: str) -> str:
+    cases = _letters().get(character.casefold(), "")
+    return f"[{cases}]" if character in cases else _literal(character, ignore_case=False)
+
+
+@cache
+def _letters() -> dict[str, str]:
+    """The letters that differ in case alone, by what they all fold to."""
+    alike: defaultdict[str, set[str]] = defaultdict(set)
+    for character in map(chr, _CASED):
+        folded = character.casefold()
+        if folded != character:
+            alike[folded] |= {character, folded} if len(folded) == 1 else {character}
+    return {folded: "".join(sorted(cases)) for folded, cases in alike.items() if len(cases) > 1}

@@ -3,38 +3,76 @@
 from runtime.http.calling import Anonymous, Calling
 from runtime.http.parameters import (
     CountQuery,
-    IfMatch,
+    ExportQuery,
+    HistoryQuery,
     IfNoneMatch,
+    ImportQuery,
+    ImportRowsQuery,
     ListQuery,
+    MergePatch,
     RecordId,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
 )
 from runtime.http.route import RecordRouter, answer, nothing
+from runtime.http.terms import BulkTerms, WriteTerms
+from runtime.http.upload import Upload
 from runtime.record import EntityReference, Page
-from runtime.records.queries import Bulk, BulkAnswer, Count, FindBody, JsonSchema
+from runtime.records.queries import (
+    Bulk,
+    BulkAnswer,
+    BulkSet,
+    Count,
+    FindBody,
+    JsonSchema,
+    RecordHistory,
+    RecordStates,
+    RecordTransitions,
+)
 from runtime.security.guard import admit
+from runtime.stream import Stream
+from runtime.transfer.import_terms import CommitResult, ImportAnswer, ImportResult, ImportRows
 from runtime.wire import Json
 
 __all__ = [
     "Anonymous",
     "Bulk",
     "BulkAnswer",
+    "BulkSet",
+    "BulkTerms",
     "Calling",
+    "CommitResult",
     "Count",
     "CountQuery",
     "EntityReference",
+    "ExportQuery",
     "FindBody",
-    "IfMatch",
+    "HistoryQuery",
     "IfNoneMatch",
+    "ImportAnswer",
+    "ImportQuery",
+    "ImportResult",
+    "ImportRows",
+    "ImportRowsQuery",
     "Json",
     "JsonSchema",
     "ListQuery",
+    "MergePatch",
     "Page",
+    "RecordHistory",
     "RecordId",
     "RecordRouter",
+    "RecordStates",
+    "RecordTransitions",
     "RefName",
     "ReferenceQuery",
+    "SessionId",
+    "SetQuery",
+    "Stream",
+    "Upload",
+    "WriteTerms",
     "admit",
     "answer",
     "nothing",

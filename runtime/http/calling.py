@@ -1,4 +1,4 @@
-"""Who is calling: bearer token and realm header → ``Call``. ``Calling`` needs a token, ``Anonymous`` none.
+"""Who is calling: token and headers → ``Call``. ``Calling`` needs a token, ``Anonymous`` none.
 
 These are FastAPI dependencies, so that the document and a reader see them; ``runtime.http.route`` runs
 the same functions without FastAPI's own solving, which costs a third of a small read.
@@ -13,7 +13,10 @@ from fastapi.security import HTTPBearer
 
 from runtime.call import Call, Service
 from runtime.errors import InvalidParameter, Unauthenticated
-from runtime.security.guard import anonymous_call, open_call
+from runtime.http.acting import impersonated, named_users, on_behalf_of
+from runtime.security.guard import anonymous_call, open_call, require_caller
+
+_CALL = "recordsmith.call"
 
 _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", scheme_name="bearerAuth")
 
@@ -22,21 +25,44 @@ async def calling(
     request: Request,
     _token: Annotated[Any, Depends(_bearer)] = None,
     _realm: Annotated[str | None, Header(alias="X-Realm")] = None,
+    _as_subject: Annotated[str | None, Header(alias="X-Impersonate-Subject")] = None,
+    _as_user_id: Annotated[str | None, Header(alias="X-Impersonate-UserId")] = None,
+    _for_subject: Annotated[str | None, Header(alias="X-Acting-On-Behalf-Of-Subject")] = None,
+    _for_user_id: Annotated[str | None, Header(alias="X-Acting-On-Behalf-Of-UserId")] = None,
 ) -> Call:
     """The call of a request with a valid token. Raises ``Unauthenticated`` or ``Denied``."""
-    return await open_call(
-        service_of(request),
-        token=bearer_token(request),
-        realm_header=single_header(request, "x-realm"),
+    service, token = service_of(request), bearer_token(request)
+    try:
+        named = named_users(request.scope["headers"])
+        realm, target = single_header(request, "x-realm"), impersonated(named)
+    except InvalidParameter:
+        await require_caller(service, token)  # who is nobody is told so first
+        raise
+    call = await open_call(
+        service,
+        token=token,
+        realm_header=realm,
         request_id=request_id(request),
         area=area_of(request),
         address=client_address(request),
+        target=target,
+        on_behalf_of=on_behalf_of(named),
     )
+    request.scope[_CALL] = call
+    return call
 
 
 async def anonymous(request: Request) -> Call:
     """The call of a public route: nobody, in the default realm."""
-    return anonymous_call(service_of(request), request_id(request), client_address(request))
+    call = anonymous_call(service_of(request), request_id(request), client_address(request))
+    request.scope[_CALL] = call
+    return call
+
+
+def opened_call(request: Request) -> Call | None:
+    """The call that was opened for a request, if it came so far."""
+    call: Call | None = request.scope.get(_CALL)
+    return call
 
 
 Calling = Annotated[Call, Depends(calling)]

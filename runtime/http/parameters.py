@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, TypeVar
 from urllib.parse import parse_qsl
 
-from fastapi import Header, Path, Query, Request
+from fastapi import Body, Header, Path, Query, Request
 from pydantic import BaseModel, ValidationError
 
 from runtime.errors import (
@@ -18,19 +18,35 @@ from runtime.errors import (
 )
 from runtime.nearest import hint
 from runtime.problems import wire_path
-from runtime.records.queries import CountParameters, ListParameters, ReferenceParameters
+from runtime.records.queries import (
+    CountParameters,
+    HistoryParameters,
+    ListParameters,
+    RecordPatch,
+    ReferenceParameters,
+    SetParameters,
+)
+from runtime.transfer.import_terms import ImportParameters, RowsParameters
+from runtime.transfer.parameters import ExportParameters
 
 P = TypeVar("P", bound=BaseModel)
 
 ListQuery = Annotated[ListParameters, Query()]
 CountQuery = Annotated[CountParameters, Query()]
+HistoryQuery = Annotated[HistoryParameters, Query()]
 ReferenceQuery = Annotated[ReferenceParameters, Query()]
+SetQuery = Annotated[SetParameters, Query()]
+ExportQuery = Annotated[ExportParameters, Query()]
+ImportQuery = Annotated[ImportParameters, Query()]
+ImportRowsQuery = Annotated[RowsParameters, Query()]
+MergePatch = Annotated[RecordPatch, Body(media_type="application/merge-patch+json")]
 RecordId = Annotated[str, Path(alias="id", description="Record id, 24 hex digits")]
+SessionId = Annotated[str, Path(alias="sessionId", description="Import session, 24 hex digits")]
 RefName = Annotated[str, Path(alias="refName", description="Reference name, exact spelling")]
-IfMatch = Annotated[str | None, Header(alias="If-Match", description="Write only this version")]
 IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="304 when still this version")]
 
 _MOST_PARAMETERS = 100
+_JSON = "application/json"
 
 
 def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
@@ -64,11 +80,15 @@ def query_model(model: type[P], values: dict[str, str]) -> P:
         raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
 
 
-async def json_body(request: Request, limit: int) -> bytes:
-    """The body of a JSON request. Raises ``UnsupportedMediaType``, ``TooLarge`` or ``MalformedRequest``."""
+async def json_body(request: Request, limit: int, only: str = _JSON) -> bytes:
+    """The body of a JSON request. ``only``: the media type; for plain JSON any ``…+json`` does.
+
+    Raises ``UnsupportedMediaType``, ``TooLarge`` or ``MalformedRequest``.
+    """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json" and not media_type.endswith("+json"):
-        raise UnsupportedMediaType(f"send application/json, not {media_type[:80] or 'nothing'}")
+    if media_type != only and not (only == _JSON and media_type.endswith("+json")):
+        accepted = None if only == _JSON else only
+        raise UnsupportedMediaType(f"send {only}, not {media_type[:80] or 'nothing'}", acceptPatch=accepted)
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > limit:
         raise TooLarge(f"the body may have at most {limit} bytes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
@@ -9,10 +10,12 @@ from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
-from runtime.errors import InternalFault, MethodNotAllowed, NotFound, ServiceError
+from runtime.errors import Denied, InternalFault, MethodNotAllowed, NotFound, ServiceError
+from runtime.http.calling import opened_call, service_of
 from runtime.logs import log
 from runtime.problems import problem_body
-from runtime.wire import to_json
+from runtime.security.decisions import note
+from runtime.wire import Json, to_json
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -31,10 +34,16 @@ def problem_response(error: ServiceError, path: str, request_id: str) -> Respons
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
+    told = problem_answer(error, path, request_id)
+    return Response(told.body, told.status, dict(told.headers))
+
+
+def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]:
+    """The same as a value, to be kept or sent."""
     instance = quote(path, safe=_PLAIN_IN_PATHS, errors="replace")
     body = problem_body(error, instance=instance, request_id=request_id)
-    headers = {"Cache-Control": "no-store", **error.headers}
-    return Response(to_json(body), error.status, headers, MEDIA_TYPE)
+    headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **error.headers}
+    return Json(to_json(body), error.status, headers)
 
 
 def unexpected(error: Exception, path: str, request_id: str) -> Response:
@@ -43,10 +52,18 @@ def unexpected(error: Exception, path: str, request_id: str) -> Response:
     return problem_response(InternalFault("an internal fault; it was logged"), path, request_id)
 
 
+async def refused(request: Request, error: ServiceError) -> Response:
+    """The answer to an error that ended a request; a refusal (403) is kept and carries its ``decisionId``."""
+    request_id = str(request.scope.get("request_id", ""))
+    if isinstance(error, Denied):
+        await note(service_of(request), error, opened_call(request), request_id)
+    return problem_response(error, request.scope["path"], request_id)
+
+
 async def _service_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, ServiceError):
         raise error
-    return problem_response(error, request.scope["path"], str(request.scope.get("request_id", "")))
+    return await refused(request, error)
 
 
 async def http_error(request: Request, error: Exception) -> Response:

@@ -2,7 +2,7 @@
 
 FastAPI reads the signature for the OpenAPI document; the handler here is compiled once from the same
 signature: parse what the signature names, refuse the rest, call, send bytes. ``Json[X]`` in the return
-annotation is the response model X.
+annotation is the response model X, ``Stream`` is bytes as they are made.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ from starlette.convertors import Convertor, register_url_convertor
 from runtime.errors import InvalidParameter
 from runtime.http.calling import service_of, single_header
 from runtime.http.parameters import json_body, query_model, query_values
+from runtime.http.repeating import answered
+from runtime.http.streaming import StreamResponse, in_a_line
 from runtime.problems import checked
+from runtime.records.lenient import checked_input
+from runtime.stream import Stream
 from runtime.wire import Json, to_json
 
 M = TypeVar("M", bound=BaseModel)
@@ -51,14 +55,16 @@ class RecordRoute(APIRoute):
     area: str = ""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        answer = get_args(get_type_hints(endpoint, include_extras=True)["return"])[0]
-        options["response_model"] = None if answer is NoneType else answer
+        answer = get_type_hints(endpoint, include_extras=True)["return"]
+        said = NoneType if answer is Stream else get_args(answer)[0]
+        options["response_model"] = None if said is NoneType else said
         super().__init__(path.replace("{refName}", "{refName:anything}"), endpoint, **options)
 
     @cached_property
     def answer(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """From request to response; ``request.scope`` names this route and its path parameters."""
-        return _handler(self.endpoint)
+        handle = _handler(self.endpoint)
+        return in_a_line(handle) if "csv" in self.path.split("/") else handle
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Read by FastAPI once a route."""
@@ -81,12 +87,16 @@ class RecordRouter(APIRouter):
 
 
 def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
-    """What a hand-written handler returned, checked against the response class of its specification."""
-    checked_answer = model.model_validate_json(to_json(values))
+    """What a hand-written handler returned, checked against the response class of its specification.
+
+    A handler that returns ``Json`` also says headers; nothing else may be kept by caches.
+    """
+    said: Json[Any] = values if isinstance(values, Json) else Json(to_json(values))
+    checked_answer = model.model_validate_json(said.body)
     return Json(
         checked_answer.model_dump_json(exclude_none=True).encode(),
         status,
-        {"Cache-Control": "no-store"},
+        {"Cache-Control": "no-store", **said.headers},
     )
 
 
@@ -96,18 +106,19 @@ def nothing() -> Json[None]:
 
 
 def _handler(
-    endpoint: Callable[..., Awaitable[Json[Any]]],
+    endpoint: Callable[..., Awaitable[Any]],
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
     readers: dict[str, Reader] = {}
-    bodies: dict[str, type[BaseModel]] = {}
+    bodies: dict[str, tuple[type[BaseModel], str]] = {}
     known: set[str] = set()
     for name, parameter in inspect.signature(endpoint, eval_str=True).parameters.items():
         base, mark = _mark(parameter.annotation)
         if isinstance(mark, params.Depends) and mark.dependency is not None:
             callers[name] = mark.dependency
+            known.update(_queries(mark.dependency))
         elif mark is None or isinstance(mark, params.Body):
-            bodies[name] = base
+            bodies[name] = base, mark.media_type if mark else "application/json"
         else:
             readers[name] = _reader(name, base, mark, parameter.default, known)
 
@@ -116,12 +127,23 @@ def _handler(
         query = query_values(request, known)
         for name, read in readers.items():
             arguments[name] = read(request, query)
-        for name, model in bodies.items():
-            limit = service_of(request).settings.max_body_bytes
-            arguments[name] = checked(model, await json_body(request, limit))
-        return _response(await endpoint(**arguments))
+        body = b""
+        for name, (model, media_type) in bodies.items():
+            service = service_of(request)
+            body = await json_body(request, service.settings.max_body_bytes, media_type)
+            kind = service.catalog.of_input(model)
+            arguments[name] = checked_input(kind, body) if kind else checked(model, body)
+        return _response(await answered(request, endpoint, arguments, body))
 
     return handle
+
+
+def _queries(dependency: Callable[..., Any]) -> set[str]:
+    """The query parameters that a dependency reads by itself."""
+    marks = (
+        _mark(one.annotation)[1] for one in inspect.signature(dependency, eval_str=True).parameters.values()
+    )
+    return {mark.alias for mark in marks if isinstance(mark, params.Query) and mark.alias}
 
 
 def _mark(annotation: Any) -> tuple[Any, Any]:
@@ -137,8 +159,11 @@ def _mark(annotation: Any) -> tuple[Any, Any]:
 def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:
     alias: str = mark.alias or name
     if isinstance(base, type) and issubclass(base, BaseModel):
-        known.update(info.alias or field for field, info in base.model_fields.items())
-        return lambda _request, query: query_model(base, query)
+        own = {info.alias or field for field, info in base.model_fields.items()}
+        known.update(own)
+        return lambda _request, query: query_model(
+            base, {name: value for name, value in query.items() if name in own}
+        )
     convert = _converter(alias, base, mark)
     match mark:
         case params.Path():
@@ -172,7 +197,9 @@ def _given(convert: Callable[[str], Any], text: str | None, alias: str, default:
     return default
 
 
-def _response(answer: Json[Any]) -> Response:
+def _response(answer: Json[Any] | Stream) -> Response:
+    if isinstance(answer, Stream):
+        return StreamResponse(answer)
     headers = dict(answer.headers)
     headers.setdefault("Cache-Control", "private, no-cache")
     media_type = headers.pop("Content-Type", "application/json") if answer.body else None

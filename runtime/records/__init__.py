@@ -1,19 +1,30 @@
 """The one path for reading and writing records. Every door comes through here."""
 
 from runtime.records.bulk import bulk
+from runtime.records.bulk_set import bulk_set
+from runtime.records.history import get_history
 from runtime.records.listing import count_records, find_records, list_records, list_references
+from runtime.records.partial import patch, set_fields
 from runtime.records.read import get_by_id, get_by_ref_name, get_schema
-from runtime.records.write import delete_by_id, save
+from runtime.records.states import get_states, get_transitions
+from runtime.records.write import delete_by_id, restore, save
 
 __all__ = [
     "bulk",
+    "bulk_set",
     "count_records",
     "delete_by_id",
     "find_records",
     "get_by_id",
     "get_by_ref_name",
+    "get_history",
     "get_schema",
+    "get_states",
+    "get_transitions",
     "list_records",
     "list_references",
+    "patch",
+    "restore",
     "save",
+    "set_fields",
 ]

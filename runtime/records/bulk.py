@@ -1,67 +1,104 @@
-"""Many writes in one request (decisions §1, bulk). Each operation is checked and decided exactly as singly
-and succeeds or fails by itself; new records that follow each other are stored in one command.
+"""Many writes in one request (decisions §1, bulk). Each operation is checked and decided exactly as singly.
+
+Atomic: all of them or none, in one transaction; else each succeeds or fails by itself, and new records
+that follow each other are stored together. A dry run that is not atomic tries each against the store as it
+is: its operations do not see each other.
+
+With an idempotency key an atomic request has one receipt. Of another one each operation has its own, so
+that a second try goes on where the first one ended.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from pydantic_core import to_json as to_json_text
 
 from runtime.access import Action
 from runtime.call import Call
-from runtime.errors import InvalidParameter, ServiceError
-from runtime.problems import checked, problem_body
+from runtime.errors import InvalidParameter, ServiceError, VersionConflict
+from runtime.filter import by_id
 from runtime.record_type import RecordType
+from runtime.records.change import Change, Outdated, prepared_insert, refuse_stale_insert, stored_record
+from runtime.records.commit import commit, is_plain, settle
+from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.records.references import resolve_all
-from runtime.records.write import (
-    cleared,
-    delete_by_id,
-    prepare_insert,
-    refuse_stale_insert,
-    save_document,
-    stored_record,
-)
+from runtime.records.results import Results, answer_of, done, failure
+from runtime.records.sent import Sent, read_sent
+from runtime.records.terms import PLAIN, Terms
+from runtime.records.write import prepared_delete, prepared_save
 from runtime.security.guard import allow
-from runtime.wire import Json, to_document, to_json
+from runtime.store import Store
+from runtime.wire import Json
 
-Document = dict[str, Any]
-Result = dict[str, Any]
+_MOST_TOGETHER = 100
+"""New records in one transaction, where something is stored beside them: it must end in its time."""
 
 
-async def bulk(call: Call, kind: RecordType[Any], body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLAIN) -> Json[BulkAnswer]:
     """Save or delete many records; the answer has one result per operation, in their order.
 
-    Raises only for the request as a whole: too many operations, ``Denied``, ``StoreUnavailable``.
+    Raises only for the request as a whole: too many operations, ``Denied``, ``StoreUnavailable``; atomic
+    also what the first failing operation raises, with its ``index``.
     """
     _check(call, kind, body)
-    results: dict[int, Result] = {}
-    waiting: dict[int, Document] = {}
+    if body.atomic:
+        return await _all_or_none(call, kind, body, terms)
+    return answer_of(await _one_by_one(call, kind, body, terms))
+
+
+async def _all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Json[BulkAnswer]:
+    """Each operation sees what those before it did."""
+
+    async def work(store: Store) -> Json[BulkAnswer]:
+        inside = replace(call, service=replace(call.service, store=store), receipt=None)
+        results: Results = {}
+        for at, operation in enumerate(body.operations):
+            results |= await _single(inside, kind, operation, at)
+        answer = answer_of(results)
+        if call.receipt is not None:
+            await call.receipt.sign(store, answer)
+        return answer
+
+    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal)
+
+
+async def _single(call: Call, kind: RecordType[Any], operation: BulkOperation, at: int) -> Results:
+    try:
+        if operation.op == "delete":
+            return await _delete(call, kind, operation, at, PLAIN)
+        return await _save(call, kind, _checked_save(kind, operation), at, PLAIN)
+    except ServiceError as error:
+        error.details["index"] = at
+        raise
+
+
+async def _one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Results:
+    results: Results = {}
+    if call.receipt is not None:
+        results |= call.receipt.parts
+        call = replace(call, receipt=call.receipt.by_parts())
+    waiting: dict[int, Sent] = {}
     for index, operation in enumerate(body.operations):
+        if index in results:
+            continue
         try:
-            save = await _checked_save(call, kind, operation) if operation.op == "save" else None
-            if save is not None and save.is_new:
-                waiting[index] = save.sent
+            sent = _checked_save(kind, operation) if operation.op == "save" else None
+            if sent is not None and await _is_new(call, kind, sent):
+                waiting[index] = sent
                 continue
             # What stands before must have happened before: it may free or take a refName.
-            results |= await _insert(call, kind, waiting)
+            results |= await _insert(call, kind, waiting, terms)
             waiting = {}
-            results[index] = await (_replace(call, kind, save) if save else _delete(call, kind, operation))
+            if sent is None:
+                results |= await _delete(call, kind, operation, index, terms)
+            else:
+                results |= await _save(call, kind, sent, index, terms)
         except ServiceError as error:
-            results[index] = _failure(call, kind, operation.op, error)
-    results |= await _insert(call, kind, waiting)
-    return Json(to_json(_answer([results[index] | {"index": index} for index in sorted(results)])))
-
-
-@dataclass(frozen=True, slots=True)
-class _Save:
-    """A checked record to save: new ones wait to be inserted together."""
-
-    sent: Document
-    emptied: frozenset[str]
-    is_new: bool
+            results[index] = await failure(call, _instance(kind), operation.op, error)
+    return results | await _insert(call, kind, waiting, terms)
 
 
 def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
@@ -77,70 +114,98 @@ def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
         allow(call, kind, Action.DELETE)
 
 
-async def _checked_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> _Save:
+def _instance(kind: RecordType[Any]) -> str:
+    return f"{kind.base_path}/bulk"
+
+
+def _checked_save(kind: RecordType[Any], operation: BulkOperation) -> Sent:
     # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
-    body = checked(kind.input, to_json_text(operation.record, inf_nan_mode="constants"))
-    sent = to_document(kind, body)
-    is_new = "_id" not in sent or await stored_record(call, kind, str(sent["_id"])) is None
-    if is_new:
-        refuse_stale_insert(sent, None)
-    return _Save(sent, cleared(kind, body), is_new)
+    text = to_json_text(operation.record, inf_nan_mode="constants")
+    return read_sent(kind, checked_input(kind, text))
 
 
-async def _replace(call: Call, kind: RecordType[Any], save: _Save) -> Result:
-    document, inserted = await save_document(call, kind, save.sent, save.emptied, None)
-    return _saved(document, 201 if inserted else 200)
+async def _is_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
+    if "_id" in sent.document:
+        found = await stored_record(call, kind, by_id(str(sent.document["_id"])))
+        if found is not None:
+            return False
+    refuse_stale_insert(sent.document, None)
+    return True
 
 
-async def _delete(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Result:
-    await delete_by_id(call, kind, str(operation.id), None)
-    return {"op": "delete", "status": 204, "id": operation.id}
+async def _save(call: Call, kind: RecordType[Any], sent: Sent, at: int, terms: Terms) -> Results:
+    return await settle(
+        call,
+        lambda: prepared_save(call, kind, sent),
+        lambda change: {at: done(change, "save")},
+        replace(terms, expected=None),
+    )
 
 
-async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Document]) -> dict[int, Result]:
+async def _delete(
+    call: Call, kind: RecordType[Any], operation: BulkOperation, at: int, terms: Terms
+) -> Results:
+    return await settle(
+        call,
+        lambda: prepared_delete(call, kind, str(operation.id)),
+        lambda _change: {at: {"op": "delete", "status": 204, "id": operation.id}},
+        replace(terms, expected=None),
+    )
+
+
+async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], terms: Terms) -> Results:
     """Store the new records: references first, with one look-up per type, then one command."""
     indexes = list(waiting)
-    errors = await resolve_all(call, kind, list(waiting.values()))
-    documents: dict[int, Document] = {}
-    for at, sent in enumerate(waiting.values()):
-        if at in errors:
+    missing = await resolve_all(call, kind, [sent.document for sent in waiting.values()])
+    errors = {indexes[at]: error for at, error in missing.items()}
+    changes: dict[int, Change] = {}
+    for index, sent in waiting.items():
+        if index in errors:
             continue
         try:
-            documents[at] = prepare_insert(call, kind, sent)
+            changes[index] = await prepared_insert(call, kind, sent)
         except ServiceError as error:
-            errors[at] = error
-    if documents:
-        access = allow(call, kind, Action.CREATE)
-        refused = await call.service.store.insert_many(access, list(documents.values()))
-        errors |= {list(documents)[position]: error for position, error in refused.items()}
-    done = {indexes[at]: _saved(document, 201) for at, document in documents.items() if at not in errors}
-    return done | {indexes[at]: _failure(call, kind, "save", error) for at, error in errors.items()}
+            errors[index] = error
+    if is_plain(call, kind) and not terms.is_rehearsal:
+        errors |= await _stored_at_once(call, kind, changes)
+    else:
+        for start in range(0, len(changes), _MOST_TOGETHER):
+            some = dict(list(changes.items())[start : start + _MOST_TOGETHER])
+            errors |= await _stored_together(call, some, terms)
+    stored = {index: done(change, "save") for index, change in changes.items() if index not in errors}
+    for index, refused in errors.items():
+        stored[index] = await failure(call, _instance(kind), "save", refused)
+    return stored
 
 
-def _saved(document: Document, status: int) -> Result:
-    return {
-        "op": "save",
-        "status": status,
-        "id": document["_id"],
-        "refName": document["refName"],
-        "version": document["version"],
-    }
+async def _stored_at_once(
+    call: Call, kind: RecordType[Any], changes: dict[int, Change]
+) -> dict[int, ServiceError]:
+    """One command; the error of each record that could not be stored."""
+    documents = [change.after for change in changes.values() if change.after is not None]
+    if not documents:
+        return {}
+    refused = await call.service.store.insert_many(allow(call, kind, Action.CREATE), documents)
+    return {list(changes)[position]: error for position, error in refused.items()}
 
 
-def _failure(call: Call, kind: RecordType[Any], op: str, error: ServiceError) -> Result:
-    """What the single request would have answered. A fault of the server fails the whole request."""
-    if error.status >= 500:
-        raise error
-    body = problem_body(error, instance=f"{kind.base_path}/bulk", request_id=call.request_id)
-    return {"op": op, "status": error.status, "error": body}
-
-
-def _answer(results: list[Result]) -> Document:
-    done = [result for result in results if result["status"] < 400]
-    saved = sum(result["op"] == "save" for result in done)
-    return {
-        "results": results,
-        "saved": saved,
-        "deleted": len(done) - saved,
-        "failed": len(results) - len(done),
-    }
+async def _stored_together(call: Call, changes: dict[int, Change], terms: Terms) -> dict[int, ServiceError]:
+    """One transaction, or one for each when they cannot all be stored."""
+    results = {index: done(change, "save") for index, change in changes.items()}
+    try:
+        await commit(call, list(changes.values()), results, terms)
+        return {}
+    except ServiceError as error:
+        if error.status >= 500:
+            raise  # whether they are stored is not known: trying again could double them
+    except Outdated:
+        pass  # one of them
+    errors: dict[int, ServiceError] = {}
+    for index, change in changes.items():
+        try:
+            await commit(call, [change], {index: results[index]}, terms)
+        except ServiceError as error:
+            errors[index] = error
+        except Outdated:
+            errors[index] = VersionConflict("a record it refers to has just been renamed; send it again")
+    return errors

@@ -52,7 +52,7 @@ class Cursors:
     def of(cls, tokens: Tokens, access: Access, filter_text: str | None, order: RowOrder) -> Cursors:
         """The cursors of the list that ``access`` opens."""
         kind, scope = access.kind, sorted(access.domain.as_match().items())
-        said = [kind.area, kind.name, access.realm, scope, filter_text or "", order.keys]
+        said = [kind.area, kind.name, access.database, scope, filter_text or "", order.keys]
         return cls(tokens, order, sha256(to_json(said)).digest())
 
     def write(self, row: Mapping[str, Any], passed: int) -> str | None:

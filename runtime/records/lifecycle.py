@@ -6,28 +6,25 @@ version, action list, fields ``setBy: server``. State fields go through their gr
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Set
 from datetime import datetime
 from typing import Any
 
-from runtime.access import Action
 from runtime.errors import ValidationFailed
 from runtime.principal import Principal
 from runtime.record_type import RecordType
-from runtime.wire import to_json
+from runtime.records.template import filled
 
 Document = dict[str, Any]
 
 _KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
 _CREATION = ("createdBy", "createdDate")
-_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 
 
 def new_record(
     kind: RecordType[Any], sent: Document, principal: Principal, now: datetime, record_id: Any
 ) -> Document:
-    """A document to insert, from what a caller sent, its references resolved: they name it.
+    """A document to insert, from what a caller sent, its references resolved; without its display name.
 
     ``now`` is naive UTC in milliseconds.
     """
@@ -41,14 +38,14 @@ def new_record(
     record["version"] = 1
     record["auditInfo"] = {"createdBy": principal.user_id, "createdDate": now} | _stamp(principal, now)
     _add_event(kind, record, {}, principal, now)
-    record.setdefault("displayName", display_name(kind, record))
     return record
 
 
 def replacement(
     kind: RecordType[Any], stored: Document, sent: Document, principal: Principal, now: datetime
 ) -> Document:
-    """A document to replace ``stored`` with, from what a caller sent, its references resolved."""
+    """A document to replace ``stored`` with, from what a caller sent, its references resolved; with the
+    display name that was sent, if any."""
     record = _without_server_kept(kind, sent)
     record["_id"] = stored["_id"]
     record.setdefault("refName", stored["refName"])
@@ -62,40 +59,38 @@ def replacement(
     record["version"] = stored["version"] + 1
     record["auditInfo"] = _creation(stored) | _stamp(principal, now)
     _add_event(kind, record, stored, principal, now)
-    if _display_is_automatic(kind, stored, record):
-        record["displayName"] = display_name(kind, record)
     return record
 
 
-def action_list(kind: RecordType[Any], document: Document, allowed: Iterable[Action]) -> list[str]:
-    """The actions a caller may take on this record: those allowed, and each open transition."""
-    actions = [str(action) for action in allowed if action is not Action.CREATE]
-    if Action.UPDATE in actions:
-        for field, graph in kind.states.items():
-            actions += [f"transition:{state}" for state in graph.next_states(document.get(field))]
-    return actions
+def set_display_name(kind: RecordType[Any], record: Document, stored: Document | None) -> None:
+    """Name a document that is otherwise complete, in place, unless its caller chose a name."""
+    if "displayName" not in record or (stored and _display_is_automatic(kind, stored, record)):
+        record["displayName"] = display_name(kind, record)
+
+
+def archived(kind: RecordType[Any], stored: Document, principal: Principal, now: datetime) -> Document:
+    """A record put away: left out of lists, still there."""
+    record = stored | {"activeStatus": "ARCHIVED", "version": stored["version"] + 1}
+    record["auditInfo"] = _creation(stored) | _stamp(principal, now)
+    _add_event(kind, record, stored, principal, now)
+    return record
+
+
+def next_states(
+    kind: RecordType[Any], document: Document, hidden: Set[str] = frozenset()
+) -> dict[str, tuple[str, ...]]:
+    """State field → where a record may go from here; not of fields that are hidden from the caller."""
+    return {
+        field: graph.next_states(document.get(field))
+        for field, graph in kind.states.items()
+        if field not in hidden
+    }
 
 
 def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
     """The display template filled in, or the refName when there is none or nothing in it is known."""
-    ref_name = str(document["refName"])
-    if kind.display is None:
-        return ref_name
-    texts = {path: _text_at(document, path) for path in _PLACEHOLDER.findall(kind.display)}
-    if texts and not any(texts.values()):
-        return ref_name
-    shown = _PLACEHOLDER.sub(lambda match: texts[match[1]], kind.display).strip()
-    return shown[:500] or ref_name
-
-
-def _text_at(document: Mapping[str, Any], path: str) -> str:
-    """A scalar as on the wire; nothing for what is absent, a list or an object."""
-    value: Any = document
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    if value is None or isinstance(value, Mapping | list):
-        return ""
-    return value if isinstance(value, str) else to_json(value).decode().strip('"')
+    shown = filled(kind.display, document) if kind.display is not None else ""
+    return shown[:500] or str(document["refName"])
 
 
 def _without_server_kept(kind: RecordType[Any], sent: Document) -> Document:
@@ -116,13 +111,22 @@ def _own_domain(principal: Principal) -> Document:
 
 
 def _stamp(principal: Principal, now: datetime) -> Document:
-    stamp = {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now}
+    return {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now} | behind(principal)
+
+
+def behind(principal: Principal) -> Document:
+    """Who really acts, and for whom, as the audit tells it; empty for a caller in its own name."""
+    told: Document = {}
     if principal.impersonator is not None:
-        stamp |= {
+        told |= {
             "impersonatorUserId": principal.impersonator.user_id,
             "impersonatorSubject": principal.impersonator.subject,
         }
-    return stamp
+    if principal.on_behalf_of is not None:
+        said = principal.on_behalf_of
+        named = {"actingOnBehalfOfUserId": said.user_id, "actingOnBehalfOfSubject": said.subject}
+        told |= {name: value for name, value in named.items() if value is not None}
+    return told
 
 
 def _creation(stored: Document) -> Document:
@@ -166,7 +170,4 @@ def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
 
 def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:
     """A caller that sends back the automatic name it read did not choose it."""
-    sent = record.get("displayName")
-    if sent is None:
-        return True
-    return bool(sent == stored.get("displayName") == display_name(kind, stored))
+    return bool(record["displayName"] == stored.get("displayName") == display_name(kind, stored))

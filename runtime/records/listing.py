@@ -24,6 +24,7 @@ from runtime.filter import (
     RowOrder,
     after,
     any_of,
+    by_ids,
     compile_filter,
     differs,
     named_fields,
@@ -32,10 +33,9 @@ from runtime.filter import (
 )
 from runtime.record import EntityReference, Page, Record
 from runtime.record_type import RecordType
+from runtime.records.actions import Actions
 from runtime.records.cursor import Cursors
-from runtime.records.lifecycle import action_list
 from runtime.records.queries import Count, CountParameters, FindBody, Selection
-from runtime.records.read import allowed_actions
 from runtime.security.guard import allow
 from runtime.security.variables import filter_variables
 from runtime.wire import Json, rows_json, to_json, without
@@ -65,7 +65,7 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
     page = {
         "offset": passed,
         "limit": limit,
-        "rows": _rows(call, kind, query, shown, surplus),
+        "rows": await _rows(call, access, query, shown, surplus),
         "rowCount": len(shown),
         "totalCount": await _total(call, access, match, query),
         "filter": query.filter,
@@ -174,15 +174,24 @@ def _projected(
     return parse_projection(text, kind, hidden).with_fields(needed, hidden)
 
 
-def _rows(
-    call: Call, kind: RecordType[Any], query: FindBody, documents: list[Document], surplus: tuple[str, ...]
+async def _rows(
+    call: Call, access: Access, query: FindBody, documents: list[Document], surplus: tuple[str, ...]
 ) -> list[Document]:
     shown = [without(document, surplus) for document in documents] if surplus else documents
     if query.actions:
-        allowed = allowed_actions(call, kind)
-        lists = [action_list(kind, document, allowed) for document in documents]
+        lists = await _action_lists(call, access, documents)
         shown = [row | {"actionList": actions} for row, actions in zip(shown, lists, strict=True)]
     return rows_json(shown)
+
+
+async def _action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:
+    """Rules may look at fields that the page lacks: then the rows are read once more, whole."""
+    actions = Actions(call, access.kind)
+    if not actions.depend_on_record:
+        return [actions.on(document) for document in documents]
+    ids = by_ids([str(document["_id"]) for document in documents])
+    whole = {row["_id"]: row for row in await call.service.store.find(access.to_decide(), ids)}
+    return [actions.on(whole.get(document["_id"], {})) for document in documents]
 
 
 async def _total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:

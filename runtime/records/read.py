@@ -9,16 +9,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from runtime.access import Access, Action
+from runtime.access import Action
 from runtime.call import Call
-from runtime.errors import Denied, NotFound
+from runtime.errors import NotFound
 from runtime.filter import Predicate, by_id, equals
 from runtime.record import Record
 from runtime.record_type import RecordType
-from runtime.records.lifecycle import action_list
+from runtime.records.actions import Actions
 from runtime.records.queries import JsonSchema
+from runtime.records.tracking import back_references
 from runtime.security.guard import allow
-from runtime.wire import Json, etag, names_tag, record_json, to_json
+from runtime.wire import Json, etag, names_tag, record_json, to_json, without
 
 R = TypeVar("R", bound=Record)
 
@@ -39,32 +40,18 @@ async def get_schema(call: Call, kind: RecordType[Any]) -> Json[JsonSchema]:
     return Json(_schema(kind), headers={"Content-Type": "application/schema+json"})
 
 
-def with_actions(call: Call, kind: RecordType[Any], document: dict[str, Any]) -> dict[str, Any]:
-    """The document with its ``actionList`` (decisions §1)."""
-    return document | {"actionList": action_list(kind, document, allowed_actions(call, kind))}
-
-
-def allowed_actions(call: Call, kind: RecordType[Any]) -> list[Action]:
-    """What the caller may do on records of a type."""
-    return [action for action in Action if _may(call, kind, action)]
-
-
 async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, unless: str | None) -> Json[R]:
-    access: Access = allow(call, kind, Action.VIEW)
-    document = await call.service.store.find_one(access, match)
+    access, actions = allow(call, kind, Action.VIEW), Actions(call, kind)
+    whole = actions.depend_on_record and access.withheld
+    document = await call.service.store.find_one(access.to_decide() if whole else access, match)
     if document is None:
         raise NotFound(f"no {kind.name} has the {named}")
     if unless is not None and names_tag(unless, etag(document)):
         return Json(b"", 304, {"ETag": etag(document)})
-    return record_json(kind, with_actions(call, kind, document))
-
-
-def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
-    try:
-        allow(call, kind, action)
-    except Denied:
-        return False
-    return True
+    shown = without(document, access.hidden) if whole else document
+    if "references" not in access.hidden and (referrers := await back_references(call, kind, document)):
+        shown = shown | {"references": referrers}
+    return record_json(kind, shown | {"actionList": actions.on(document)})
 
 
 @lru_cache(maxsize=1024)

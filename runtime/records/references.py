@@ -6,7 +6,7 @@ A reference to a record of somebody else is answered as if it were absent (decis
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from typing import Any
 
@@ -14,35 +14,65 @@ from runtime.access import Access, Action
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
-from runtime.record_type import RecordType
+from runtime.record_type import RecordType, Reference
 from runtime.security.guard import allow
 
 Document = dict[str, Any]
 Found = dict[tuple[str, str], Document]
 
 _NAMES = Projection(include=("refName", "displayName"))
+_COPIED = frozenset({"entityType", "entityRefName", "entityDisplayName"})
 _MOST_VIOLATIONS = 100
 
 
-async def resolve_references(call: Call, kind: RecordType[Any], document: Document) -> None:
-    """Fill in type and names of every reference of one document. Raises ``MissingReference``."""
-    for error in (await resolve_all(call, kind, [document])).values():
+async def resolve_references(
+    call: Call, kind: RecordType[Any], document: Document, stored: Document | None = None
+) -> None:
+    """Fill in type and names of every reference of one document. Raises ``MissingReference``.
+
+    A reference that stood in the same place of the ``stored`` record is not looked up again: it keeps the
+    names it had there, so that a write fails for no record it does not speak of.
+    """
+    kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
+    wanted = _wanted(kind, [document], kept)
+    if wanted and (error := _fill(kind, document, await _look_up(call, wanted), kept)):
         raise error
 
 
 async def resolve_all(
     call: Call, kind: RecordType[Any], documents: Sequence[Document]
 ) -> dict[int, ServiceError]:
-    """The same for many, with one look-up for all; the error of each position that has one."""
+    """The same for many new ones, with one look-up for all; the error of each position that has one."""
     if not kind.references:
         return {}
-    wanted: dict[str, set[str]] = defaultdict(set)
-    for document in documents:
-        for target, _path, entry in _entries(kind, document):
-            wanted[target].add(str(entry["entityId"]))
-    found = await _look_up(call, wanted)
+    found = await _look_up(call, _wanted(kind, documents))
     errors = {at: _fill(kind, document, found) for at, document in enumerate(documents)}
     return {at: error for at, error in errors.items() if error is not None}
+
+
+def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozenset[str]:
+    """Fill in the references that the stored record has in the same field; answers with their paths."""
+    kept: set[str] = set()
+    for reference in kind.references:
+        had = {entry["entityId"]: entry for _path, entry in entries(reference, stored)}
+        for path, entry in entries(reference, document):
+            copy = had.get(entry["entityId"])
+            if copy is not None and copy.keys() >= _COPIED:
+                entry |= {name: copy[name] for name in _COPIED}
+                kept.add(path)
+    return frozenset(kept)
+
+
+def _wanted(
+    kind: RecordType[Any], documents: Sequence[Document], kept: Set[str] = frozenset()
+) -> dict[str, set[str]]:
+    """Ids to look up, by type."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for document in documents:
+        for target, path, entry in _entries(kind, document):
+            if path not in kept:
+                wanted[target].add(str(entry["entityId"]))
+    return wanted
 
 
 async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
@@ -60,9 +90,13 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
     }
 
 
-def _fill(kind: RecordType[Any], document: Document, found: Found) -> MissingReference | None:
+def _fill(
+    kind: RecordType[Any], document: Document, found: Found, kept: Set[str] = frozenset()
+) -> MissingReference | None:
     missing = []
     for target, path, entry in _entries(kind, document):
+        if path in kept:
+            continue
         row = found.get((target, str(entry["entityId"])))
         if row is None:
             missing.append({"path": path, "message": f"no {target} has the id {entry['entityId']}"})
@@ -76,12 +110,17 @@ def _fill(kind: RecordType[Any], document: Document, found: Found) -> MissingRef
     return MissingReference(said, violations=missing[:_MOST_VIOLATIONS])
 
 
+def entries(reference: Reference, document: Document) -> Iterator[tuple[str, Document]]:
+    """(path, reference) of each place of a document where this one is set: ``items[3].product``."""
+    return _walk(document, reference.path.split("."), "")
+
+
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
     """(target type, path, reference) of all references a caller may set; ``items[].product`` walks a list."""
     for reference in kind.references:
         if reference.path.partition(".")[0].removesuffix("[]") in kind.server_set:
             continue  # whatever was sent is dropped; what is kept was resolved when it was set
-        for path, entry in _walk(document, reference.path.split("."), ""):
+        for path, entry in entries(reference, document):
             yield reference.target, path, entry
 
 

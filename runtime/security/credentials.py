@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from runtime.principal import DomainContext, Identity
+from runtime.seams import User
 from runtime.security.documents import Document
 
 PROVIDER_NAME = "store"
@@ -24,6 +25,7 @@ class Standing:
 
     identity: Identity
     epoch: int
+    record_id: str
 
 
 def login_name_of(user_id: str) -> str | None:
@@ -66,7 +68,36 @@ def identity_of(credential: Document, realm: str) -> Identity:
         area_realms=credential.get("area2RealmOverrides") or {},
         realms=frozenset(credential.get("realms") or ()),
         realm_roles={name: frozenset(roles) for name, roles in (credential.get("realmRoles") or {}).items()},
+        impersonation_script=_script_of(credential),
     )
+
+
+def user_of(credential: Document, realm: str) -> User:
+    """What is told of a credential that lives in ``realm``."""
+    identity = identity_of(credential, realm)
+    return User(
+        user_id=identity.user_id,
+        subject=identity.subject,
+        provider=credential.get("authProviderName") or PROVIDER_NAME,
+        roles=identity.roles,
+        domain=identity.domain,
+        disabled=bool(credential.get("disabled")),
+        force_change_password=bool(credential.get("forceChangePassword")),
+        email=credential.get("emailOfResponsibleParty"),
+        description=credential.get("description"),
+        realms=identity.realms,
+        realm_roles=identity.realm_roles,
+        realm_reg_ex=identity.realm_reg_ex,
+        area_realms=identity.area_realms,
+        impersonation_enabled=credential.get("impersonationEnabled") is True,
+        impersonate_filter_script=credential.get("impersonateFilterScript"),
+    )
+
+
+def _script_of(credential: Document) -> str | None:
+    """As whom it may act: nobody unless that is enabled and said."""
+    script = credential.get("impersonateFilterScript")
+    return script if script and credential.get("impersonationEnabled") is True else None
 
 
 class CredentialCache:
@@ -85,6 +116,8 @@ class CredentialCache:
         self._clock = clock
         self._load = load
         self._found: OrderedDict[tuple[str, str], tuple[float, Standing]] = OrderedDict()
+        self._keys: dict[str, tuple[str, str]] = {}
+        self._changes = 0
 
     async def standing(self, realm: str, subject: str) -> Standing | None:
         """What the credential says, or said at most ``seconds`` ago; None when there is no usable one."""
@@ -92,20 +125,36 @@ class CredentialCache:
         if known is not None and 0 <= self._clock() - known[0] < self._seconds:
             self._found.move_to_end((realm, subject))
             return known[1]
-        asked = self._clock()
+        asked, changes = self._clock(), self._changes
         found = await self._load(realm, subject)
         if found is None:
-            self.forget(realm, subject)
-        elif self._seconds > 0:
+            self._drop((realm, subject))
+        elif self._seconds > 0 and changes == self._changes:
             self._keep((realm, subject), (asked, found))
         return found
 
     def forget(self, realm: str, subject: str) -> None:
         """Ask the store again next time."""
-        self._found.pop((realm, subject), None)
+        self._changes += 1  # what is being read at this moment may be old already
+        self._drop((realm, subject))
+
+    def forget_record(self, record_id: str | None) -> None:
+        """The same for the credential with this id, whatever its realm; None for all."""
+        self._changes += 1
+        if record_id is None:
+            self._found.clear()
+            self._keys.clear()
+        elif record_id in self._keys:
+            self._drop(self._keys[record_id])
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        dropped = self._found.pop(key, None)
+        if dropped is not None:
+            self._keys.pop(dropped[1].record_id, None)
 
     def _keep(self, key: tuple[str, str], value: tuple[float, Standing]) -> None:
+        self._drop(key)
         self._found[key] = value
-        self._found.move_to_end(key)
+        self._keys[value[1].record_id] = key
         if len(self._found) > _MOST_REMEMBERED:
-            self._found.popitem(last=False)
+            self._drop(next(iter(self._found)))

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from runtime.principal import Principal
+
 Document = dict[str, Any]
 
 SERVICE_USER = "service"
@@ -35,6 +37,19 @@ def new_document(
 def touched(at: datetime) -> dict[str, Any]:
     """What every later write sets, by dotted path."""
     return {f"auditInfo.{name}": value for name, value in _last(at).items()}
+
+
+def audit_of(principal: Principal) -> dict[str, str]:
+    """Who asks, as members of ``auditInfo`` (decisions §1)."""
+    acting, behalf = principal.impersonator, principal.on_behalf_of
+    said = {
+        "lastUpdatedBy": principal.user_id,
+        "impersonatorUserId": acting.user_id if acting else None,
+        "impersonatorSubject": acting.subject if acting else None,
+        "actingOnBehalfOfUserId": behalf.user_id if behalf else None,
+        "actingOnBehalfOfSubject": behalf.subject if behalf else None,
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _last(at: datetime) -> dict[str, Any]:

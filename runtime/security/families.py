@@ -83,8 +83,7 @@ class Families:
         return family is not None and moment(self._tokens.clock()) - family["rotatedAt"] <= self._grace
 
     async def _revoke_reused(self, access: Access, claims: RefreshClaims) -> None:
-        alive = equals(refName=claims.family, subject=claims.subject, revoked=False)
-        if await self._store.update_many(access, alive, _revocation(self._tokens.clock())):
+        if await revoke_family(self._store, access, claims, self._tokens.clock()):
             log.warning("refresh.reused", subject=claims.subject, realm=claims.realm, family=claims.family)
 
     def _position(self, link: Link, now: float) -> dict[str, Any]:
@@ -100,6 +99,12 @@ class Families:
 async def revoke_families(store: Store, access: Access, subject: str, now: float) -> int:
     """Revoke all refresh tokens of a subject; answers with the number of families."""
     return await store.update_many(access, equals(subject=subject, revoked=False), _revocation(now))
+
+
+async def revoke_family(store: Store, access: Access, claims: RefreshClaims, now: float) -> int:
+    """Revoke the session that a refresh token belongs to; 0 when it was revoked before."""
+    alive = equals(refName=claims.family, subject=claims.subject, revoked=False)
+    return await store.update_many(access, alive, _revocation(now))
 
 
 def _revocation(now: float) -> Changes:

@@ -5,21 +5,39 @@ Every door (HTTP, gateway, MCP) passes here. ``allow`` is one of the two makers 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from runtime.access import Access, Action
 from runtime.call import Call, Service
 from runtime.errors import Denied, Unauthenticated
-from runtime.principal import DomainContext, Identity, Principal
+from runtime.filter import NOTHING
+from runtime.logs import log
+from runtime.permissions import Question, Rule, decide, scope
+from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
 from runtime.record_type import RecordType
-from runtime.seams import RealmQuestion
-from runtime.security.realm import realm_for, roles_in
+from runtime.seams import RealmQuestion, UserKey
+from runtime.security.realm import not_open, realm_for, roles_in
+from runtime.security.variables import filter_variables
 
 SYSTEM = "system"
 """The role that passes every role check and is bound to no tenant."""
 
 _ANONYMOUS = "anonymous"
+_MOST_LEAVES = 512
+_VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change", Action.DELETE: "delete"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """What was refused (``Denied.decided``): ``kind`` is None for an endpoint. ``document``: the record,
+    where one was refused; ``is_stored`` unless it was to be."""
+
+    question: Question
+    kind: RecordType[Any] | None = None
+    document: Mapping[str, Any] | None = None
+    is_stored: bool = False
 
 
 async def open_call(
@@ -29,60 +47,142 @@ async def open_call(
     request_id: str,
     area: str,
     address: str = "",
+    *,
+    target: UserKey | None = None,
+    on_behalf_of: OnBehalfOf | None = None,
 ) -> Call:
-    """The call of whoever holds ``token``, in the realm it asks for.
+    """The call of whoever holds ``token``, in the realm it asks for; as ``target``, where one is named.
 
     Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that is not open to the
-    caller or a caller without a tenant.
+    caller, a caller without a tenant, and a target as which the caller may not act.
     """
+    holder = await require_caller(service, token)
+    try:
+        identity = holder if target is None else await service.impersonation.identity(holder, target)
+        realm = await realm_for(RealmQuestion(realm_header, identity, area), service.seams.realm)
+        database = await service.realms.database(realm)
+        if database is None:
+            raise not_open()
+        principal = Principal(
+            user_id=identity.user_id,
+            subject=identity.subject,
+            roles=roles_in(identity, realm),
+            domain=identity.domain,
+            impersonator=None if target is None else holder,
+            on_behalf_of=on_behalf_of,
+        )
+        _require_tenant(principal)
+    except Denied as error:
+        error.decided = holder  # there is no call yet that says who was refused
+        raise
+    if target is not None:
+        _tell_of_impersonation(principal, holder, request_id)
+    rules = await service.rule_book.rules(database, principal.domain)
+    return Call(service, principal, realm, database, request_id, address, rules)
+
+
+async def require_caller(service: Service, token: str | None) -> Identity:
+    """Who holds the token. Raises ``Unauthenticated``."""
     if not token:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
-    identity = await _identity(service, token)
-    realm = await realm_for(RealmQuestion(realm_header, identity, area), service.seams.realm)
-    principal = Principal(
-        user_id=identity.user_id,
-        subject=identity.subject,
-        roles=roles_in(identity, realm),
-        domain=identity.domain,
-    )
-    _require_tenant(principal)
-    return Call(service, principal, realm, request_id, address)
+    return await service.provider.validate(token)
 
 
 def anonymous_call(service: Service, request_id: str, address: str = "") -> Call:
     """The call of nobody, for public routes: no roles, no tenant, the default realm."""
     realm = service.settings.default_realm
     principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
-    return Call(service, principal, realm, request_id, address)
+    return Call(service, principal, realm, realm, request_id, address)
 
 
 def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
-    """Leave to do ``action`` on ``kind``, within the caller's scope and without its hidden fields.
+    """Leave to do ``action`` on ``kind``: on the records that the caller's scope and the permission rules
+    admit, without hidden fields.
 
-    Raises ``Denied`` when the caller has none of the record type's roles (spec 2 §4.1 note 2).
+    Raises ``Denied`` when the caller has none of the record type's roles (spec 2 §4.1 note 2) or no rule
+    can allow it.
     """
-    _require_role(_known(call), kind.roles)
-    return Access(kind=kind, action=action, realm=call.realm, domain=call.principal.scope, hidden=kind.hidden)
+    principal = _known(call)
+    leaves = call.rules.leaves
+    key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, kind, action)
+    known: Access | None = leaves.get(key)
+    if known is None:
+        known = _leave(call, kind, action)
+        if len(leaves) >= _MOST_LEAVES:
+            leaves.clear()
+        leaves[key] = known
+    return known
 
 
-def admit(call: Call, roles: Collection[str]) -> None:
-    """The check of a hand-written endpoint: one of ``roles``, or ``system``; none named: any caller.
+def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    principal = call.principal
+    question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
+    refused = Refused(question, kind)
+    _require_role(principal, kind.roles, refused)
+    applicable = call.rules.applicable(question)
+    rules = scope(applicable, kind, lambda: filter_variables(call, kind, action))
+    if rules == NOTHING:
+        raise Denied(
+            f"no permission rule allows you to {_VERBS[action]} records of this type", decided=refused
+        )
+    return Access(
+        kind=kind, action=action, database=call.database, domain=principal.scope, rules=rules,
+        hidden=kind.hidden | applicable.hidden,
+    )  # fmt: skip
+
+
+def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:
+    """The check of a hand-written endpoint: one of ``roles``, or ``system``; none named: any caller. Then
+    the permission rules, as for a record type.
 
     Role names are compared exactly. Raises ``Unauthenticated`` for nobody, ``Denied`` for others.
     """
     principal = _known(call)
+    question = question_of(call, area=area, domain=domain, action=action)
     if roles:
-        _require_role(principal, roles)
+        _require_role(principal, roles, Refused(question))
+    if not decide(call.rules, question, _no_record).allowed:
+        raise Denied("no permission rule allows you to do this", decided=Refused(question))
 
 
-async def _identity(service: Service, token: str) -> Identity:
-    """Of the first provider that knows the token, the built-in one last."""
-    for provider in service.seams.auth_providers:
-        try:
-            return await provider.validate(token)
-        except Unauthenticated:
-            continue
-    return await service.provider.validate(token)
+def refusal(
+    call: Call,
+    kind: RecordType[Any],
+    action: Action,
+    document: Mapping[str, Any] | None = None,
+    *,
+    is_stored: bool = False,
+) -> Denied:
+    """What to raise when rules do not allow ``action`` on one record, stored or to be."""
+    question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
+    refused = Refused(question, kind, document, is_stored)
+    return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
+
+
+def question_of(call: Call, *, area: str, domain: str, action: str) -> Question:
+    """What the rules are asked about a call."""
+    principal, own = call.principal, call.principal.domain
+    return Question(
+        user_id=principal.user_id,
+        roles=principal.roles,
+        area=area,
+        domain=domain,
+        action=action,
+        realm=call.realm,
+        tenant_id=own.tenant_id,
+        org_ref_name=own.org_ref_name,
+        account_id=own.account_id,
+        data_segment=own.data_segment,
+    )
+
+
+def _tell_of_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:
+    """One event a request: the audit of records tells of writes alone."""
+    log.info(
+        "impersonation.used",
+        user=principal.user_id, subject=principal.subject, by=holder.user_id, by_subject=holder.subject,
+        request_id=request_id,
+    )  # fmt: skip
 
 
 def _known(call: Call) -> Principal:
@@ -93,10 +193,21 @@ def _known(call: Call) -> Principal:
     return call.principal
 
 
-def _require_role(principal: Principal, roles: Collection[str]) -> None:
-    if SYSTEM not in principal.roles and principal.roles.isdisjoint(roles):
-        needed = " or ".join(sorted(roles)) or SYSTEM
-        raise Denied(f"this needs the role {needed} in this realm")
+def _no_record(_rule: Rule) -> bool:
+    """An endpoint addresses no record, so a rule about records does not speak of it."""
+    return False
+
+
+def missing_role(principal: Principal, roles: Collection[str]) -> str | None:
+    """The roles of which a caller has none, in words; None where it has one, or is ``system``."""
+    if SYSTEM in principal.roles or not principal.roles.isdisjoint(roles):
+        return None
+    return " or ".join(sorted(roles)) or SYSTEM
+
+
+def _require_role(principal: Principal, roles: Collection[str], refused: Refused) -> None:
+    if (needed := missing_role(principal, roles)) is not None:
+        raise Denied(f"this needs the role {needed} in this realm", decided=refused)
 
 
 def _require_tenant(principal: Principal) -> None:

@@ -2,31 +2,34 @@
 
 An unknown user, a wrong password, a disabled credential and a made-up realm get the same answer after
 the same time. A token is good as long as its credential is usable and of the same token epoch; roles
-and domain always come from the credential as it is now, never from the token.
+and domain always come from the credential as it is now, never from the token. Who may try how often is
+not asked here but in ``providers.py``, for all providers alike.
 """
 
 from __future__ import annotations
 
-from runtime.access import Access, Action
-from runtime.as_service import as_service
-from runtime.errors import LoginFailed, Misconfigured, PasswordChangeRequired, Unauthenticated
-from runtime.filter import Predicate, equals
+from collections.abc import Collection
+
+from runtime.call import RealmSource
+from runtime.errors import (
+    LoginFailed,
+    Misconfigured,
+    PasswordChangeRequired,
+    Unauthenticated,
+    ValidationFailed,
+)
 from runtime.passwords import matches_off_loop
 from runtime.principal import Identity
-from runtime.seams import LoggedIn
-from runtime.security.credentials import (
-    PROVIDER_NAME,
-    CredentialCache,
-    Standing,
-    epoch_of,
-    identity_of,
-    is_usable,
-    login_name_of,
-)
+from runtime.record_type import BUILT_IN_ROLES
+from runtime.seams import LoggedIn, UserKey
+from runtime.security.credential_store import CredentialStore
+from runtime.security.credentials import PROVIDER_NAME, epoch_of, is_usable
 from runtime.security.documents import Document
-from runtime.security.families import Families, Link
-from runtime.security.realm import is_realm_name
-from runtime.security.throttle import Throttle, address_key, user_key
+from runtime.security.live_tokens import LiveTokens
+from runtime.security.password_rules import check_new_password
+from runtime.security.sessions import Sessions
+from runtime.security.store_users import StoreUsers, login_failed
+from runtime.security.users import everywhere
 from runtime.settings import Settings
 from runtime.store import Store
 from runtime.system_records import SystemRecords
@@ -38,51 +41,47 @@ CHANGE_PURPOSE = "password-change"
 CHANGE_SECONDS = 600
 
 
-class StoreAuthProvider:
-    """The built-in provider; one per process. Raises ``Misconfigured`` for a credential record type
-    that would show its secrets."""
+class StoreAuthProvider(StoreUsers):
+    """The built-in provider, which meets ``AuthProvider`` and ``UserManagement``; one per process.
 
-    def __init__(self, store: Store, tokens: Tokens, system: SystemRecords, settings: Settings) -> None:
+    Raises ``Misconfigured`` for a credential record type that would show its secrets.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        tokens: Tokens,
+        system: SystemRecords,
+        settings: Settings,
+        realms: RealmSource,
+        known_roles: Collection[str] = BUILT_IN_ROLES,
+    ) -> None:
         _require_hidden(system)
-        self.name = PROVIDER_NAME
-        self._store = store
+        seconds, clock = settings.credential_cache_seconds, tokens.clock
+        credentials = CredentialStore(
+            store, system, realms, default_realm=settings.default_realm, seconds=seconds, clock=clock
+        )
+        super().__init__(credentials, settings, known_roles)
         self._tokens = tokens
-        self._system = system
-        self._cost = settings.bcrypt_cost
-        self._throttle = Throttle(
-            store,
-            as_service(system.login_attempt, settings.default_realm, Action.UPDATE),
-            limit=settings.login_failures,
-            window_seconds=settings.login_window_seconds,
-            clock=tokens.clock,
-        )
-        self._families = Families(
-            store,
-            tokens,
-            session_seconds=settings.session_seconds,
-            grace_seconds=settings.refresh_grace_seconds,
-        )
-        self._credentials = CredentialCache(settings.credential_cache_seconds, tokens.clock, self._standing)
+        self._live = LiveTokens(store, system, realms, seconds=seconds, clock=clock)
+        self._sessions = Sessions(store, tokens, credentials, settings)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """New tokens for the right password.
 
-        Raises ``LoginFailed``, ``Throttled`` and, after the right password only,
-        ``PasswordChangeRequired``, whose ``changeToken`` is good for setting a new one.
+        Raises ``LoginFailed`` and, after the right password only, ``PasswordChangeRequired``, whose
+        ``changeToken`` is good for setting a new one.
         """
-        login_name = login_name_of(user_id)
-        key = user_key(realm, login_name or user_id)
-        async with self._throttle.attempt(key, address_key(address)) as attempt:
-            credential = await self._by_login_name(realm, login_name)
-            hashed = credential.get("passwordHash") if credential else None
-            right = await matches_off_loop(password, hashed, self._cost)
-            if not right or credential is None or not is_usable(credential):
-                raise _login_failed()
-            attempt.has_succeeded = True
+        credential = await self.credentials.find(UserKey(user_id=user_id), everywhere(realm))
+        if credential is not None and owner_of(credential) != PROVIDER_NAME:
+            credential = None
+        hashed = credential.get("passwordHash") if credential else None
+        right = await matches_off_loop(password, hashed, self._cost)
+        if not right or credential is None or not is_usable(credential):
+            raise login_failed()
         if credential.get("forceChangePassword"):
             raise self._change_required(credential, realm)
-        link = await self._families.begin(self._to_families(realm, Action.CREATE), credential)
-        return self._logged_in(credential, realm, link)
+        return await self._sessions.begin(credential, realm)
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
         """New tokens for a refresh token, which is used up by it. Raises ``LoginFailed``."""
@@ -90,7 +89,7 @@ class StoreAuthProvider:
             claims = self._tokens.verify_refresh(refresh_token)
         except Unauthenticated as error:
             raise _refresh_failed(error) from None
-        credential = await self._find(claims.realm, equals(subject=claims.subject))
+        credential = await self.credentials.find(UserKey(subject=claims.subject), everywhere(claims.realm))
         if (
             credential is None
             or not is_usable(credential)
@@ -98,58 +97,72 @@ class StoreAuthProvider:
             or epoch_of(credential) != claims.epoch
         ):
             raise _refresh_failed()
-        link = await self._families.rotate(self._to_families(claims.realm, Action.UPDATE), claims)
-        if link is None:
+        logged_in = await self._sessions.go_on(credential, claims)
+        if logged_in is None:
             raise _refresh_failed()
-        return self._logged_in(credential, claims.realm, link)
+        return logged_in
 
     async def validate(self, access_token: str) -> Identity:
         """Who holds the token. Raises ``Unauthenticated``."""
         claims = self._tokens.verify_access(access_token)
-        standing = await self._credentials.standing(claims.realm, claims.subject)
+        standing = await self.credentials.cache.standing(claims.realm, claims.subject)
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
+        if claims.is_service and not await self._live.is_live(claims.realm, claims.token_id):
+            raise Unauthenticated("the service token was revoked", bad_token=True)
         return standing.identity
+
+    async def complete_change(self, change_token: str, new: str) -> LoggedIn:
+        """A new password for the token of ``PasswordChangeRequired``, which is used up by it; then as login.
+
+        Raises ``LoginFailed`` and ``ValidationFailed``.
+        """
+        stored, realm = await self._to_be_changed(change_token)
+        within = everywhere(realm)
+        check_new_password(new, stored["userId"], least=self._least)
+        if await matches_off_loop(new, stored.get("passwordHash"), self._cost):
+            message = "must differ from the old one"
+            raise ValidationFailed(
+                f"the password {message}", violations=[{"path": "newPassword", "message": message}]
+            )
+        await self.replace_password(stored, new, False, within)
+        fresh = await self.credentials.find(UserKey(subject=stored["subject"]), within)
+        if fresh is None:  # removed in this moment
+            raise _change_failed()
+        return await self._sessions.begin(fresh, realm)
+
+    async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
+        """Log out: the session of ``refresh_token``, or every one; with ``is_all`` access tokens end too."""
+        await self._sessions.end(subject, realm, refresh_token, is_all)
 
     def forget(self, realm: str, subject: str) -> None:
         """Look the credential up again at its next call."""
-        self._credentials.forget(realm, subject)
+        self.credentials.cache.forget(realm, subject)
 
-    async def _standing(self, realm: str, subject: str) -> Standing | None:
-        credential = await self._find(realm, equals(subject=subject))
-        if credential is None or not is_usable(credential):
-            return None
-        return Standing(identity_of(credential, realm), epoch_of(credential))
+    def forget_record(self, database: str | None, record_id: str | None) -> None:
+        """The same for a changed credential, None for all (``runtime.watching``)."""
+        self.credentials.cache.forget_record(record_id)
 
-    async def _by_login_name(self, realm: str, login_name: str | None) -> Document | None:
-        if login_name is None or not is_realm_name(realm):
-            return None
-        credential = await self._find(realm, equals(loginName=login_name))
-        owner = credential.get("authProviderName", PROVIDER_NAME) if credential else PROVIDER_NAME
-        return credential if owner == PROVIDER_NAME else None
+    def forget_tokens(self, database: str | None = None, record_id: str | None = None) -> None:
+        """Look service tokens up again, whichever it was that changed (``runtime.watching``)."""
+        self._live.forget()
 
-    async def _find(self, realm: str, match: Predicate) -> Document | None:
-        return await self._store.find_one(as_service(self._system.credential, realm), match)
-
-    def _to_families(self, realm: str, action: Action) -> Access:
-        return as_service(self._system.refresh_family, realm, action)
-
-    def _logged_in(self, credential: Document, realm: str, link: Link) -> LoggedIn:
-        identity, epoch = identity_of(credential, realm), epoch_of(credential)
-        email = credential.get("emailOfResponsibleParty")
-        return LoggedIn(
-            identity=identity,
-            access_token=self._tokens.mint_access(identity, epoch=epoch, email=email),
-            refresh_token=self._tokens.mint_refresh(
-                identity.subject,
-                realm=realm,
-                family=link.family,
-                token_id=link.token_id,
-                epoch=epoch,
-                ends_at=link.ends_at,
-            ),
-            expires_in=self._tokens.access_seconds,
-        )
+    async def _to_be_changed(self, change_token: str) -> tuple[Document, str]:
+        """The credential and realm that a change token was made for, while it is good."""
+        try:
+            claims = self._tokens.verify_purpose(CHANGE_PURPOSE, change_token)
+        except Unauthenticated as error:
+            raise _change_failed(error) from None
+        realm = str(claims.details.get("realm"))
+        stored = await self.credentials.find(UserKey(subject=claims.subject), everywhere(realm))
+        if (
+            stored is None
+            or not is_usable(stored)
+            or not stored.get("forceChangePassword")
+            or epoch_of(stored) != claims.details.get("tokenEpoch")
+        ):
+            raise _change_failed()
+        return stored, realm
 
     def _change_required(self, credential: Document, realm: str) -> PasswordChangeRequired:
         text = "The password must be changed before the first use."
@@ -167,14 +180,19 @@ class StoreAuthProvider:
         )
 
 
-def _login_failed() -> LoginFailed:
-    text = "The user id or the password is wrong."
-    return LoginFailed(text, reason="badCredentials", message=text)
+def owner_of(credential: Document) -> str:
+    """The name of the provider that owns the credential."""
+    return str(credential.get("authProviderName") or PROVIDER_NAME)
 
 
 def _refresh_failed(cause: Unauthenticated | None = None) -> LoginFailed:
     text = "The refresh token is not accepted: log in again."
     return LoginFailed(text, reason="badRefreshToken", message=text, cause=cause)
+
+
+def _change_failed(cause: Unauthenticated | None = None) -> LoginFailed:
+    text = "The change token is not accepted: log in again to get another."
+    return LoginFailed(text, reason="badChangeToken", message=text, cause=cause)
 
 
 def _require_hidden(system: SystemRecords) -> None:

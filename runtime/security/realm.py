@@ -1,4 +1,4 @@
-"""In which realm (database) a call acts, and with which roles (decisions §3, Realms).
+"""In which realm a call acts, and with which roles (decisions §3, Realms).
 
 ``X-Realm`` if given, else the area override of the credential, else its default realm; an application
 may answer first (``seams.realm``). Whoever proposes it: a realm other than the default must be listed
@@ -35,8 +35,13 @@ async def realm_for(question: RealmQuestion, resolver: RealmResolver | None) -> 
     if named is None:
         named = _built_in(question)
     if not is_realm_name(named) or not may_act_in(question.identity, named):
-        raise Denied("you may not act in this realm: leave X-Realm out to use your own")
+        raise not_open()
     return named
+
+
+def not_open() -> Denied:
+    """The one answer for a realm that is unknown, inactive, malformed or forbidden."""
+    return Denied("you may not act in this realm: leave X-Realm out to use your own")
 
 
 def may_act_in(identity: Identity, realm: str) -> bool:
@@ -46,6 +51,15 @@ def may_act_in(identity: Identity, realm: str) -> bool:
         or realm in identity.realms
         or (identity.realm_reg_ex is not None and _matches(identity.realm_reg_ex, realm))
     )
+
+
+def fault_of_pattern(pattern: str) -> str | None:
+    """What keeps a ``realmRegEx`` from being read."""
+    if not 0 < len(pattern) <= _MOST_PATTERN_CHARACTERS:
+        return f"must be 1 to {_MOST_PATTERN_CHARACTERS} characters"
+    if _compiled(pattern) is None:
+        return "is no regular expression; look-around and back-references do not exist"
+    return None
 
 
 def roles_in(identity: Identity, realm: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from runtime.call import Call
 from runtime.seams import LoggedIn
+from runtime.wire import Json, to_json
 
 
 class LoginRequest(Protocol):
@@ -32,12 +33,13 @@ async def login(call: Call, body: LoginRequest) -> Mapping[str, Any]:
     """POST /security/login (decisions §4)."""
     service = call.service
     realm = service.settings.default_realm if body.realm is None else body.realm
-    return _answer(call, await service.provider.login(body.user_id, body.password, realm, call.address))
+    logged_in = await service.provider.login(body.user_id, body.password, realm, call.address)
+    return logged_in_answer(call, logged_in)
 
 
 async def refresh(call: Call, body: RefreshRequest) -> Mapping[str, Any]:
     """POST /security/refresh: the token sent is used up by it."""
-    return _answer(call, await call.service.provider.refresh(body.refresh_token))
+    return logged_in_answer(call, await call.service.provider.refresh(body.refresh_token))
 
 
 async def me(call: Call) -> Mapping[str, Any]:
@@ -59,12 +61,18 @@ async def me(call: Call) -> Mapping[str, Any]:
     }
 
 
-async def jwks(call: Call) -> Mapping[str, Any]:
-    """GET /oauth/jwks: the public keys of access tokens (RFC 7517)."""
-    return call.service.tokens.key_set()
+async def jwks(call: Call) -> Json[Any]:
+    """GET /oauth/jwks: the public keys of access tokens (RFC 7517).
+
+    Caches may keep them for half the time that a new key waits before it signs.
+    """
+    seconds = call.service.settings.key_publish_seconds // 2
+    headers = {"Cache-Control": f"public, max-age={seconds}"}
+    return Json(to_json(call.service.tokens.key_set()), headers=headers)
 
 
-def _answer(call: Call, logged_in: LoggedIn) -> Mapping[str, Any]:
+def logged_in_answer(call: Call, logged_in: LoggedIn) -> Mapping[str, Any]:
+    """The tokens of a login, a refresh or a change of password."""
     begins = datetime.fromtimestamp(int(call.service.tokens.clock()), UTC)
     return {
         "accessToken": logged_in.access_token,

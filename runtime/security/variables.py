@@ -10,6 +10,7 @@ from typing import Any
 
 from runtime.access import Action
 from runtime.call import Call
+from runtime.principal import Principal
 from runtime.record_type import RecordType
 
 Variables = dict[str, str | tuple[str, ...] | None]
@@ -19,7 +20,18 @@ def filter_variables(
     call: Call, kind: RecordType[Any], action: Action = Action.VIEW, resource_id: str | None = None
 ) -> Variables:
     """Every variable; None for one that has no value in this call, which then matches nothing."""
-    principal, domain = call.principal, call.principal.domain
+    return variables_of(call.principal, call.realm, kind, action, resource_id)
+
+
+def variables_of(
+    principal: Principal,
+    realm: str,
+    kind: RecordType[Any],
+    action: Action,
+    resource_id: str | None = None,
+) -> Variables:
+    """The same for a caller in a realm, before there is a call."""
+    domain = principal.domain
     return {
         "ownerId": principal.user_id,
         "principalId": principal.user_id,
@@ -27,7 +39,7 @@ def filter_variables(
         "action": str(action),
         "functionalDomain": kind.domain,
         "area": kind.area,
-        "realm": call.realm,
+        "realm": realm,
         "pTenantId": domain.tenant_id,
         "pAccountId": domain.account_id,
         "rTenantId": domain.tenant_id,

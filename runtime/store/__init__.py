@@ -2,6 +2,9 @@
 
 from runtime.store.changes import Changes, Document
 from runtime.store.faults import faults
-from runtime.store.store import Order, Store
+from runtime.store.following import ANYTHING, Changed, Following
+from runtime.store.reads import Order
+from runtime.store.stages import LOCK
+from runtime.store.store import Store
 
-__all__ = ["Changes", "Document", "Order", "Store", "faults"]
+__all__ = ["ANYTHING", "LOCK", "Changed", "Changes", "Document", "Following", "Order", "Store", "faults"]

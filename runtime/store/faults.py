@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import (
+    BulkWriteError,
     ConnectionFailure,
     DocumentTooLarge,
     DuplicateKeyError,
@@ -21,36 +23,56 @@ from pymongo.errors import (
 from runtime.access import Access
 from runtime.errors import Duplicate, ServiceError, StoreUnavailable, TooLarge
 
+_RUN_AGAIN = "TransientTransactionError"
+_PASSING = ("RetryableWriteError", _RUN_AGAIN)
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
 _TOO_LARGE = (10334, 17419, 17420)
 
 
 @contextmanager
-def faults(access: Access | None) -> Iterator[None]:
-    """Faults of the driver as errors of the service. What is not for the caller is raised as it is."""
+def faults(access: Access | None, session: AsyncClientSession | None = None) -> Iterator[None]:
+    """Faults of the driver as errors of the service. What is not for the caller is raised as it is, and so
+    is what lets a transaction run again: the driver looks at it where the transaction began."""
     try:
         yield
-    except DuplicateKeyError as error:
-        if access is None:
-            raise
-        raise _duplicate(access, error.details or {}) from error
-    except DocumentTooLarge as error:
+    except DocumentTooLarge as error:  # found before anything was sent: no PyMongoError
         raise _too_large(error) from error
-    except (ConnectionFailure, WaitQueueTimeoutError) as error:
-        raise StoreUnavailable("the store did not answer; try again", cause=error) from error
-    except OperationFailure as error:
-        if _is_too_large(error.code, str(error)):
-            raise _too_large(error) from error
-        _raise_if_passing(error)
-        raise
     except PyMongoError as error:
-        _raise_if_passing(error)
-        raise
+        if session is not None and error.has_error_label(_RUN_AGAIN):
+            raise
+        ours = _as_ours(access, error)
+        if ours is None:
+            raise
+        raise ours from error
 
 
-def refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
-    """Why one document of a batch was not stored; None when it is not the document's fault."""
+def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:
+    """None for a fault of this service itself."""
+    if isinstance(error, DuplicateKeyError):
+        return _duplicate(access, error.details or {}) if access else None
+    code = error.code if isinstance(error, OperationFailure) else None
+    if _is_too_large(code, str(error)):
+        return _too_large(error)
+    if isinstance(error, ConnectionFailure | WaitQueueTimeoutError):
+        return StoreUnavailable("the store did not answer; try again", cause=error)
+    # A time-out, a change of primary, too much going on at one record: for the caller to try again.
+    if error.timeout or any(error.has_error_label(label) for label in _PASSING):
+        return StoreUnavailable("the store did not answer in time; try again", cause=error)
+    return None
+
+
+def refusals(access: Access, error: BulkWriteError) -> dict[int, ServiceError]:
+    """Why some documents of a batch were not stored, by position. What is not their fault is raised again."""
+    found = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
+    told = {at: reason for at, reason in found.items() if reason is not None}
+    if error.details.get("writeConcernErrors") or len(told) < len(found):
+        raise error
+    return told
+
+
+def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
+    """None when it is not the document's fault."""
     if fault["code"] == _DUPLICATE_KEY:
         return _duplicate(access, fault)
     return _too_large(None) if _is_too_large(fault["code"], fault["errmsg"]) else None
@@ -72,9 +94,3 @@ def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
     }
     said = ", ".join(f"{path} {value}" for path, value in values.items())
     return Duplicate(f"another {access.kind.name} has the {said or 'same key'}", fields=[*values] or None)
-
-
-def _raise_if_passing(error: PyMongoError) -> None:
-    """A time-out or a change of primary is for the caller to retry; anything else is our fault."""
-    if error.timeout or error.has_error_label("RetryableWriteError"):
-        raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error

@@ -14,7 +14,10 @@ LEEWAY_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class AccessClaims:
-    """An access token. Times are seconds since 1970; ``epoch`` is the credential's at the time of issue."""
+    """An access token. Times are seconds since 1970; ``epoch`` is the credential's at the time of issue.
+
+    ``is_service``: one that lives long and whose record (by ``token_id``) can be revoked.
+    """
 
     subject: str
     user_id: str
@@ -27,6 +30,7 @@ class AccessClaims:
     token_id: str
     not_before: int
     expires_at: int
+    is_service: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def check_audience(found: tuple[str, ...], expected: str) -> None:
 def text(claims: Claims, name: str) -> str:
     """A claim that must be text, not empty."""
     value = claims.get(name)
-    if not isinstance(value, str) or not value:
+    if not isinstance(value, str) or not value or _is_broken(value):
         raise refused(f"its claim {name} is missing or not text")
     return value
 
@@ -97,10 +101,20 @@ def whole(claims: Claims, name: str) -> int:
     return value
 
 
+def optional_flag(claims: Claims, name: str) -> bool:
+    """A claim that is true or false where it is given at all."""
+    value = claims.get(name, False)
+    if not isinstance(value, bool):
+        raise refused(f"its claim {name} is neither true nor false")
+    return value
+
+
 def texts(claims: Claims, name: str) -> tuple[str, ...]:
     """A claim that must be a list of texts."""
     value = claims.get(name)
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list) or not all(
+        isinstance(item, str) and not _is_broken(item) for item in value
+    ):
         raise refused(f"its claim {name} is missing or not a list of texts")
     return tuple(value)
 
@@ -108,3 +122,8 @@ def texts(claims: Claims, name: str) -> tuple[str, ...]:
 def audience(claims: Claims) -> tuple[str, ...]:
     """``aud`` is one text or a list of them (RFC 7519 §4.1.3)."""
     return (claims["aud"],) if isinstance(claims.get("aud"), str) else texts(claims, "aud")
+
+
+def _is_broken(value: str) -> bool:
+    """Whether it cannot be written again: JSON can name half a surrogate pair."""
+    return any("\ud800" <= character <= "\udfff" for character in value)

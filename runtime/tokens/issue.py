@@ -23,7 +23,7 @@ from runtime.settings import Settings
 from runtime.tokens import claims as read
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
 from runtime.tokens.compact import Claims, read_signed, refused, sign
-from runtime.tokens.keys import Keys
+from runtime.tokens.key_ring import KeyRing
 
 _ACCESS = {"alg": "RS256", "typ": "at+jwt"}
 _REFRESH = {"alg": "RS256", "typ": "rt+jwt"}
@@ -36,12 +36,12 @@ class Tokens:
     """One per process. ``clock`` gives seconds since 1970; all times come from it.
 
     Verified access tokens are remembered by their SHA-256, at most 4096 of them, so that the signature
-    is checked once; time and audience are checked at every use.
+    is checked once; time and audience are checked at every use. Other keys in force end the memory.
     """
 
     def __init__(
         self,
-        keys: Keys,
+        ring: KeyRing,
         *,
         issuer: str,
         audience: str,
@@ -56,14 +56,15 @@ class Tokens:
         self.access_seconds = access_seconds
         self.refresh_seconds = refresh_seconds
         self.clock = clock
-        self._keys = keys
+        self.ring = ring
         self._remembered: OrderedDict[bytes, AccessClaims] = OrderedDict()
+        self._remembered_by = ring.keys
 
     @classmethod
     def from_settings(cls, settings: Settings, clock: Callable[[], float] = time.time) -> Tokens:
         """With the keys of the data folder or the configured ones. Raises ``Misconfigured``."""
         return cls(
-            Keys.from_settings(settings),
+            KeyRing(settings, clock),
             issuer=settings.token_issuer,
             audience=settings.base_url,
             access_seconds=settings.access_token_seconds,
@@ -73,7 +74,7 @@ class Tokens:
 
     def key_set(self) -> dict[str, list[dict[str, str]]]:
         """The public keys by which anybody can check our access tokens (``/oauth/jwks``)."""
-        return self._keys.key_set()
+        return self.ring.keys.key_set()
 
     def mint_access(
         self,
@@ -84,8 +85,12 @@ class Tokens:
         client_id: str | None = None,
         scope: str = "",
         audience: Sequence[str] = (),
+        service_token: tuple[str, int] | None = None,
     ) -> str:
-        """An access token; without ``audience`` for this service and its MCP door (RFC 8707)."""
+        """An access token; without ``audience`` for this service and its MCP door (RFC 8707).
+
+        ``service_token``: id and seconds of one that lives longer and can be revoked by its record.
+        """
         domain = identity.domain
         says = self._common(identity.subject, audience or (self.audience, self.mcp_audience))
         says |= {
@@ -103,11 +108,17 @@ class Tokens:
             "dataSegment": domain.data_segment,
             "tokenEpoch": epoch,
         }
+        if service_token is not None:
+            token_id, seconds = service_token
+            says |= {"jti": token_id, "exp": says["iat"] + seconds, "serviceToken": True}
         return self._signed(says, _ACCESS)
 
     def verify_access(self, token: str, audience: str | None = None) -> AccessClaims:
         """The claims of an access token made for ``audience`` (default: this service)."""
         digest = hashlib.sha256(token.encode(errors="replace")).digest()
+        if self._remembered_by is not self.ring.keys:
+            self._remembered_by = self.ring.keys
+            self._remembered.clear()
         known = self._remembered.get(digest)
         if known is None:
             known = self._remember(digest, self._access_claims(token))
@@ -149,7 +160,7 @@ class Tokens:
 
     def successor(self, token_id: str) -> str:
         """The id of the refresh token that follows: the same for all who ask, known to nobody else."""
-        return hmac.new(self._keys.secret, b"refresh " + token_id.encode(), hashlib.sha256).hexdigest()
+        return hmac.new(self.ring.keys.secret, b"refresh " + token_id.encode(), hashlib.sha256).hexdigest()
 
     def mint_purpose(
         self, purpose: str, subject: str, seconds: int, details: Mapping[str, str | int] | None = None
@@ -157,11 +168,13 @@ class Tokens:
         """A short-lived token that is good for one purpose only, such as ``password-change``."""
         says = self._common(subject, (f"{self.issuer}#{purpose}",))
         says |= {"exp": says["iat"] + seconds, "details": dict(details or {})}
-        return sign(says, _PURPOSE, self._keys.secret)
+        return sign(says, _PURPOSE, self.ring.keys.secret)
 
     def verify_purpose(self, purpose: str, token: str) -> PurposeClaims:
         """For whom it was made, when ``token`` is good for ``purpose``."""
-        says = self._checked(token, _PURPOSE, lambda header: None if "kid" in header else self._keys.secret)
+        says = self._checked(
+            token, _PURPOSE, lambda header: None if "kid" in header else self.ring.keys.secret
+        )
         read.check_time(says["nbf"], says["exp"], self.clock())
         read.check_audience(read.audience(says), f"{self.issuer}#{purpose}")
         details = says.get("details")
@@ -171,7 +184,7 @@ class Tokens:
 
     def sign(self, purpose: str, data: bytes) -> bytes:
         """The 32 bytes by which all workers know ``data`` as their own, for one purpose only."""
-        return hmac.digest(self._keys.secret, purpose.encode() + b"\0" + data, "sha256")
+        return hmac.digest(self.ring.keys.secret, purpose.encode() + b"\0" + data, "sha256")
 
     def _common(self, subject: str, audience: Sequence[str]) -> Claims:
         now = int(self.clock())
@@ -186,7 +199,8 @@ class Tokens:
 
     def _signed(self, says: Claims, header: Mapping[str, str]) -> str:
         given = {name: value for name, value in says.items() if value is not None}
-        return sign(given, {**header, "kid": self._keys.kid}, self._keys.private)
+        keys = self.ring.keys
+        return sign(given, {**header, "kid": keys.kid}, keys.private)
 
     def _checked(self, token: str, header: Mapping[str, str], key_for: Callable[..., Any]) -> Claims:
         says = read_signed(token, header, key_for)
@@ -195,7 +209,7 @@ class Tokens:
 
     def _public_key(self, header: Mapping[str, Any]) -> RSAPublicKey | None:
         kid = header.get("kid")
-        return self._keys.public.get(kid) if isinstance(kid, str) else None
+        return self.ring.public(kid) if isinstance(kid, str) else None
 
     def _access_claims(self, token: str) -> AccessClaims:
         says = self._checked(token, _ACCESS, self._public_key)
@@ -211,6 +225,7 @@ class Tokens:
             token_id=says["jti"],
             not_before=says["nbf"],
             expires_at=says["exp"],
+            is_service=read.optional_flag(says, "serviceToken"),
         )
 
     def _remember(self, digest: bytes, found: AccessClaims) -> AccessClaims:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from urllib.parse import quote
 
@@ -20,11 +21,16 @@ SERVICE = "recordsmith"
 FLOOR = "floor"
 ISSUER = "http://bench.invalid"
 
+JSON = "application/json"
+MERGE_PATCH = "application/merge-patch+json"
+PATCHED = ("notes", "weightKg")
+
 OPERATIONS: Mapping[str, str] = {
     "list": "list of 50, filtered by status, sorted by departure",
     "get": "get by id",
     "insert": "insert: validation, tenant, audit, 3 references looked up",
     "insertUnchecked": "insert: the same, but peers do not look up references (recordsmith always does)",
+    "patch": "partial update: a merge patch of two fields, by id, no version named",
     "page1": "page 1 by cursor",
     "page1000": "page 1,000 by cursor",
     "hello": "ASGI hello: the ceiling of server and load generator",
@@ -63,14 +69,14 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             "BENCH_ISSUER": ISSUER,
         }
 
-    peers = frozenset({"list", "get", "insert", "insertUnchecked"})
+    peers = frozenset({"list", "get", "insert", "insertUnchecked", "patch"})
     return [
         Contestant(
             SERVICE,
             lambda port, workers: _serve(data, port, workers),
             service_environment(uri),
             _ours,
-            frozenset({"list", "get", "insert", "page1", "page1000"}),
+            frozenset({"list", "get", "insert", "patch", "page1", "page1000"}),
         ),
         Contestant("fastapi", _uvicorn("fastapi_pymongo", THEIRS), at("fastapi"), _fastapi, peers),
         Contestant("beanie", _uvicorn("fastapi_beanie", THEIRS), at("beanie"), _fastapi, peers),
@@ -80,7 +86,7 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             _uvicorn("floor", OWN),
             at("fastapi"),
             _floor,
-            frozenset({"list", "get", "insert", "hello"}),
+            frozenset({"list", "get", "insert", "patch", "hello"}),
         ),
     ]
 
@@ -126,6 +132,7 @@ def _ours(operation: str, world: World) -> list[str]:
         "list": lambda: _same(f"{base}/list?filter=status:DELIVERED&sort=-departsAt&limit=50", world),
         "get": lambda: _each(f"{base}/id/", world),
         "insert": lambda: _bodies(base, world),
+        "patch": lambda: _patches(f"{base}/id/", world, MERGE_PATCH),
         "page1": lambda: _same(paged, world)[:1],
     }[operation]()
 
@@ -136,6 +143,7 @@ def _fastapi(operation: str, world: World) -> list[str]:
         "get": lambda: _each("/shipments/", world),
         "insert": lambda: _bodies("/shipments", world),
         "insertUnchecked": lambda: _bodies("/shipments?check=false", world),
+        "patch": lambda: _patches("/shipments/", world),
     }[operation]()
 
 
@@ -146,6 +154,7 @@ def _eve(operation: str, world: World) -> list[str]:
         "get": lambda: _each("/shipments/", world),
         "insert": lambda: _bodies("/shipments", world),
         "insertUnchecked": lambda: _bodies("/shipments-unchecked", world),
+        "patch": lambda: _patches("/shipments/", world),
     }[operation]()
 
 
@@ -155,6 +164,7 @@ def _floor(operation: str, world: World) -> list[str]:
         "list": lambda: [request("GET", "/list")],
         "get": lambda: _each("/get/", world),
         "insert": lambda: _bodies("/insert", world),
+        "patch": lambda: _patches("/patch/", world),
     }[operation]()
 
 
@@ -165,26 +175,46 @@ def _same(path: str, world: World) -> list[str]:
 
 def _each(prefix: str, world: World) -> list[str]:
     """The sampled records, each asked for by its tenant."""
-    return [
-        request("GET", prefix + record, token)
+    return _in_turn(
+        [request("GET", prefix + record, token) for record in world.corpus.ids[name]]
         for name, token in world.tokens.items()
-        for record in world.corpus.ids[name]
-    ]
+    )
 
 
 def _bodies(path: str, world: World) -> list[str]:
-    return [
-        request("POST", path, token, json.dumps(body, separators=(",", ":")))
+    return _in_turn(
+        [request("POST", path, token, _text(body)) for body in world.corpus.bodies[name]]
         for name, token in world.tokens.items()
-        for body in world.corpus.bodies[name]
-    ]
+    )
 
 
-def request(method: str, path: str, token: str = "", body: str = "") -> str:
+def _patches(prefix: str, world: World, content: str = JSON) -> list[str]:
+    """The sampled records, each changed by its tenant: notes and weight become those of its neighbour."""
+    return _in_turn(
+        [
+            request(
+                "PATCH", prefix + record, token, _text({field: body[field] for field in PATCHED}), content
+            )
+            for record, body in zip(world.corpus.ids[name][1:], world.corpus.bodies[name], strict=False)
+        ]
+        for name, token in world.tokens.items()
+    )
+
+
+def _in_turn(of_tenants: Iterable[list[str]]) -> list[str]:
+    """The requests of all tenants, one of each in turn: those under way together are of many."""
+    return list(chain.from_iterable(zip(*of_tenants, strict=True)))
+
+
+def _text(body: Mapping[str, object]) -> str:
+    return json.dumps(body, separators=(",", ":"))
+
+
+def request(method: str, path: str, token: str = "", body: str = "", content: str = JSON) -> str:
     """An HTTP/1.1 request as text of one byte a character."""
     head = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", "Accept: application/json"]
     if token:
         head.append(f"Authorization: Bearer {token}")
     if body:
-        head += ["Content-Type: application/json", f"Content-Length: {len(body.encode())}"]
+        head += [f"Content-Type: {content}", f"Content-Length: {len(body.encode())}"]
     return "\r\n".join(head) + "\r\n\r\n" + body

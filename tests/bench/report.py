@@ -19,6 +19,7 @@ TARGETS: Mapping[tuple[str, str], float] = {
     ("list", "fastapi"): 2.5, ("list", "beanie"): 3.5, ("list", "eve"): 7,
     ("get", "fastapi"): 1.1, ("get", "eve"): 4,
     ("insert", "fastapi"): 0.9, ("insert", "eve"): 4,
+    ("patch", "fastapi"): 0.9, ("patch", "eve"): 3,
 }  # fmt: skip
 """What the project aims at. Shown beside the figures, never asserted."""
 

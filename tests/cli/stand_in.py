@@ -13,11 +13,16 @@ from fastapi import APIRouter, FastAPI
 
 from generated.record_types import SYSTEM
 from runtime import app
+from runtime.call import Subjects
 from runtime.record_type import Catalog
 from runtime.settings import Settings
 
-CATALOG = Catalog((SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt))
-SEEDS = ()
+CATALOG = Catalog(
+    (SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt, SYSTEM.realm, SYSTEM.service_token),
+    roles=frozenset({"driver"}),
+)
+SEEDS, RULES = (), ()
+SUBJECTS: Subjects = {}
 
 router = APIRouter()
 

@@ -9,13 +9,10 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from generated.record_types import SYSTEM
 from runtime.indexes import planned
+from tests.cli.stand_in import CATALOG
 
-WANTED = {
-    kind.collection: [model.document["name"] for model in planned(kind)]
-    for kind in (SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt)
-}
+WANTED = {kind.collection: [model.document["name"] for model in planned(kind)] for kind in CATALOG}
 """Collection → the indexes that the record types of the stand-in application ask for."""
 
 
@@ -25,7 +22,13 @@ def documents(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Database
 
 
 def told(command: Any, *words: str) -> dict[str, Any]:
-    """The JSON report of a command that succeeds."""
+    """The JSON report of a command that succeeds, about one realm."""
+    found = told_of_all(command, *words)
+    (realm,) = found.pop("realms")
+    return found | realm
+
+
+def told_of_all(command: Any, *words: str) -> dict[str, Any]:
     done = command("indexes", *words, "--json")
     assert done.exit_code == 0, done.output
     found: dict[str, Any] = json.loads(done.stdout)
@@ -63,16 +66,29 @@ def test_apply_makes_it_and_then_there_is_nothing_to_do(
         assert part(report, "make") == part(report, "unknown") == {}
 
 
-def test_another_realm_than_the_default_one(
+def test_every_active_realm_gets_them_and_one_alone_when_asked(
     command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
 ) -> None:
-    other = f"{realm}-x"
+    databases = {name: f"{realm}-{name}" for name in ("emea", "apac")}
     try:
-        assert told(command, "apply", "--realm", other)["realm"] == other
-        assert names(mongo_client[other], "credentials") == set(WANTED["credentials"])
-        assert mongo_client[realm].list_collection_names() == []
+        for name, database in databases.items():
+            assert command("realms", "create", name, "--database", database).exit_code == 0
+        assert command("realms", "disable", "apac").exit_code == 0
+        for database in databases.values():
+            mongo_client[database]["credentials"].drop_indexes()
+
+        assert [one["realm"] for one in told_of_all(command, "plan")["realms"]] == [realm, "emea"]
+        report = told(command, "apply", "--realm", "apac")
+        assert (report["realm"], report["database"]) == ("apac", databases["apac"])
+        assert part(report, "make") == {"credentials": WANTED["credentials"]}
+        assert names(mongo_client[databases["apac"]], "credentials") == set(WANTED["credentials"])
+        assert names(mongo_client[databases["emea"]], "credentials") == set()
+
+        told_of_all(command, "apply")
+        assert names(mongo_client[databases["emea"]], "credentials") == set(WANTED["credentials"])
     finally:
-        mongo_client.drop_database(other)
+        for database in databases.values():
+            mongo_client.drop_database(database)
 
 
 def test_what_nobody_asks_for_is_told_and_left_unless_it_is_to_be_dropped(
@@ -126,8 +142,12 @@ def test_for_people_each_index_has_a_line(
     assert lines[-1] == f"realm {realm}: {total} made, 0 keep, 1 dropped"
 
 
-@pytest.mark.parametrize("realm_name", ["a.b", "", "a/b", "admin", "x" * 70])
-def test_a_realm_that_no_database_can_be_is_refused(command: Any, realm_name: str) -> None:
-    done = command("indexes", "plan", "--realm", realm_name)
+@pytest.mark.parametrize("realm_name", ["a.b", "", "a/b", "admin", "x" * 70, "nowhere"])
+def test_a_realm_that_is_not_there_is_refused(
+    command: Any, realm_name: str, mongo_client: MongoClient[dict[str, Any]]
+) -> None:
+    before = set(mongo_client.list_database_names())
+    done = command("indexes", "apply", "--realm", realm_name)
     assert done.exit_code == 2
-    assert done.stderr.startswith("error[realm.name]: ")
+    assert done.stderr.startswith("error[realm.unknown]: ")
+    assert realm_name not in set(mongo_client.list_database_names()) - before

@@ -233,7 +233,7 @@ APPLICATION = """
 from fastapi import APIRouter
 import stand_in
 from generated_greeting import GREETING
-from stand_in import CATALOG, SEEDS, SYSTEM
+from stand_in import CATALOG, RULES, SEEDS, SUBJECTS, SYSTEM
 
 router = APIRouter()
 

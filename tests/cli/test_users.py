@@ -69,6 +69,7 @@ def test_list_shows_the_users_of_a_tenant(command: Any) -> None:
 def test_users_of_another_realm_are_apart(command: Any, realm: str, mongo_client: MongoClient[Any]) -> None:
     other = f"{realm}-b"
     try:
+        assert command("realms", "create", other).exit_code == 0
         assert _create(command, "--realm", other).exit_code == 0
         assert json.loads(command("users", "list", "--json").stdout) == []
         assert len(json.loads(command("users", "list", "--realm", other, "--json").stdout)) == 1
@@ -99,7 +100,7 @@ def test_new_password_replaces_the_old(
         "ann@acme",
         "--force-change",
         "--password-stdin",
-        stdin="another one\r\n",
+        stdin="another password\r\n",
     )
     assert done.stdout == "ann@acme has a new password\n"
     after = mongo_client[realm]["credentials"].find_one() or {}
@@ -112,7 +113,7 @@ def test_new_password_replaces_the_old(
     [
         pytest.param(ANN, "\n", "password.missing", "standard input is empty", id="empty password"),
         pytest.param(ANN[:-1], PASSWORD, "password.missing", "give --password-stdin", id="nobody to ask"),
-        pytest.param(ANN, "short\n", "record.invalid", "8 to 72 bytes", id="short password"),
+        pytest.param(ANN, "short\n", "record.invalid", "at least 12 characters", id="short password"),
         pytest.param(
             ("--user", "ann", "--tenant", "acme", "--roles", "amdin", "--password-stdin"),
             PASSWORD,
@@ -146,7 +147,60 @@ def test_second_user_of_the_same_name_is_refused(command: Any) -> None:
     assert json.loads(done.stdout)["error"]["code"] == "record.duplicate"
 
 
-@pytest.mark.parametrize("verb", ["disable", "enable", "set-password"])
+def test_roles_are_given_and_taken(command: Any) -> None:
+    _create(command)
+    done = command("users", "assign-roles", "--user", "ann@acme", "--roles", "driver")
+    assert done.stdout == "ann@acme has the roles admin, driver, user\n"
+    done = command("users", "remove-roles", "--user", "ann@acme", "--roles", "admin,driver", "--json")
+    assert json.loads(done.stdout) == {"userId": "ann@acme", "roles": ["user"]}
+    done = command("users", "assign-roles", "--user", "ann@acme", "--roles", "drivr")
+    assert done.exit_code == 1
+    assert "did you mean driver?" in done.stderr
+
+
+def test_removed_user_is_gone(command: Any) -> None:
+    _create(command)
+    assert command("users", "remove", "--user", "ann@acme").stdout == "ann@acme is removed\n"
+    assert json.loads(command("users", "list", "--json").stdout) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "fields", "said"),
+    [
+        pytest.param(
+            ("impersonation", "--filter", "roles:user"),
+            {"impersonationEnabled": True, "impersonateFilterScript": "roles:user"},
+            "impersonation of ann@acme is on",
+            id="impersonation",
+        ),
+        pytest.param(
+            ("realm-override", "--pattern", "emea-.*"),
+            {"realmRegEx": "emea-.*"},
+            "realm override of ann@acme is on",
+            id="realm override",
+        ),
+    ],
+)
+def test_what_is_switched_on_and_off(
+    command: Any,
+    mongo_client: MongoClient[dict[str, Any]],
+    realm: str,
+    words: tuple[str, ...],
+    fields: dict[str, Any],
+    said: str,
+) -> None:
+    _create(command)
+    assert command("users", *words, "--user", "ann@acme").stdout == f"{said}\n"
+    stored = mongo_client[realm]["credentials"].find_one() or {}
+    assert {name: stored.get(name) for name in fields} == fields
+    assert command("users", words[0], "--user", "ann@acme", "--off").exit_code == 0
+    stored = mongo_client[realm]["credentials"].find_one() or {}
+    assert not any(stored.get(name) for name in fields)
+    for both in ((), (*words[1:], "--off")):
+        assert command("users", words[0], "--user", "ann@acme", *both).exit_code == 2
+
+
+@pytest.mark.parametrize("verb", ["disable", "enable", "set-password", "remove"])
 def test_unknown_user_is_named(command: Any, verb: str) -> None:
     more = ["--password-stdin"] if verb == "set-password" else []
     done = command("users", verb, "--user", "nobody", *more, stdin=f"{PASSWORD}\n")
@@ -186,5 +240,10 @@ def test_every_subcommand_has_help_and_json() -> None:
         "disable",
         "enable",
         "set-password",
+        "assign-roles",
+        "remove-roles",
+        "impersonation",
+        "realm-override",
+        "remove",
     }
     assert all(each.callback and each.callback.__doc__ for each in users.registered_commands)

@@ -34,10 +34,14 @@ REASONS: dict[tuple[int, str], str] = {
     (400, "request.invalid_parameter"): "lists of names in sort and projection; cursors",
     (409, "record.duplicate"): "refNames and unique fields",
     (409, "record.version_conflict"): "a version that is not the stored one",
+    (409, "idempotency.in_flight"): "two requests at once with one key",
+    (409, "idempotency.no_answer"): "rights that have changed since the first request with a key",
+    (422, "idempotency.mismatch"): "a key that came with another request",
     (412, "record.precondition_failed"): "an If-Match that is not the stored one",
+    (409, "user.own_account"): "an administrator's own user id",
     (422, "reference.missing"): "an id of nobody",
     (422, "state.transition"): "a state that is not one to start with",
-    (403, "access.denied"): "a realm or a data domain of others",
+    (403, "access.denied"): "a realm or a data domain of others, a user as whom one may not act",
     (404, "record.not_found"): "an id of nobody",
     (401, "login.failed"): "a password that is wrong",
     (401, "access.unauthenticated"): "a refresh token that is none",
@@ -51,6 +55,27 @@ NOT_IN_THE_SCHEMA = (
     "beyond 64 bits",
     "34 digits",
     "outside the years 1 to 9999",
+    "is no filter of credentials",
+    "over Carrier: ",  # filters of rules, over the record types that the hooks let them speak of
+    "over Airport: ",
+    "has no field ",  # hidden fields of rules
+    "there is no area ",  # nor functionalDomain, nor action: questions are about what there is
+    "there is no functionalDomain ",
+    "there is no action ",
+    "which the service itself needs",
+    "blanks at an end",
+    "is no regular expression",
+    "must name at least one role",
+    "is no role",  # roles are those of specs/service.yaml
+    "name of a role",
+    "printable characters",
+    "how the service names itself",
+    "must have at least 12 characters",  # of passwords, which a schema would tell guessers
+    "72 bytes",
+    "must not be the user id",
+    "manages no users",
+    "with a changeToken",
+    "send it, or a changeToken",
     "cannot have the key",  # keys of free-form objects that MongoDB cannot keep
     "deeper than 32 levels",
 )
@@ -58,11 +83,19 @@ NOT_IN_THE_SCHEMA = (
 
 
 FILTERS = ("refName:A*", "version:>0 && activeStatus:ACTIVE", "!!(displayName:x) || id:~", "refName:^[a,b]")
+HEADER = {
+    "identity": "nobody@acme.example", "area": "logistics", "functionalDomain": "carrier", "action": "VIEW",
+}  # fmt: skip
 SORTS = ("-refName", "displayName,-version", "+auditInfo.createdDate")
 PROJECTIONS = ("+refName,+displayName", "-auditInfo,-dataDomain", "+version")
 
 _numbers = count(1)
 _codes = cycle(map("".join, product(ascii_uppercase, repeat=2)))
+
+COLUMNS = ("refName,displayName", "id,version,auditInfo.createdDate", "displayName,dataDomain.tenantId")
+
+LINES = ("Columns", "Separator", "quoteChar", "preferredColumnNames", "has no field", "US-ASCII has no")
+"""What the one line of a refused export says where the schema could not."""
 
 UNIQUE: dict[str, Callable[[], str]] = {
     "refName": lambda: f"R-{next(_numbers)}",
@@ -79,17 +112,19 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
 
     One request in four goes out as it was made; which one hangs on its content: a replay is the same.
     """
+    _spare_the_callers(case)
     if isinstance(case.body, dict):
         _refer(case.body, RECORDS.get(case.auth_identity or "", {}))
     number = crc32(repr((case.path_parameters, case.query, case.body)).encode("utf-8", "replace"))
     if case.meta is None or not case.meta.generation.mode.is_positive or number % 4 == 0:
         return
-    if case.path == "/security/login":
-        case.body = {**LOGIN}
+    if (body := _known_body(case)) is not None:
+        case.body = body
         return
-    for header in ("X-Realm", "If-Match"):
+    for header in ("X-Realm", "X-Impersonate-Subject", "X-Impersonate-UserId", "If-Match"):
         case.headers.pop(header, None)
-    for texts, name in ((FILTERS, "filter"), (SORTS, "sort"), (PROJECTIONS, "projection")):
+    known = (FILTERS, "filter"), (SORTS, "sort"), (PROJECTIONS, "projection"), (COLUMNS, "requestedColumns")
+    for texts, name in known:
         for place in (case.query, case.body):
             if isinstance(place, dict) and isinstance(place.get(name), str):
                 place[name] = texts[number % len(texts)]
@@ -100,6 +135,46 @@ def before_call(context: HookContext, case: Case[Any], kwargs: dict[str, Any]) -
         case.body.update(
             {name: text() for name, text in UNIQUE.items() if isinstance(case.body.get(name), str)}
         )
+
+
+def _known_body(case: Case[Any]) -> dict[str, Any] | None:
+    """A body that is about what there is, where random ones hardly ever are."""
+    if case.path == "/security/login":
+        return {**LOGIN}
+    if case.path == "/security/permission/check" and isinstance(case.body, dict):
+        asked = {name: HEADER[name] for name in ("area", "functionalDomain", "action")}
+        return {name: value for name, value in case.body.items() if name != "realm"} | asked
+    return None
+
+
+def _spare_the_callers(case: Case[Any]) -> None:
+    """Logging out everywhere would end the tokens that all further requests are sent with, and rules that
+    deny would refuse them."""
+    if case.path == "/security/logout" and isinstance(case.body, dict):
+        case.body.pop("everywhere", None)
+    if case.path.startswith("/security/permission/rules"):
+        _speak_of_nobody(case.body)
+
+
+def _speak_of_nobody(value: Any) -> None:
+    """Rules, wherever they stand in a body, are about an identity that nobody has, and about what there is."""
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _speak_of_nobody(item)
+    uri = value.get("securityURI") if isinstance(value, dict) else None
+    if not isinstance(uri, dict) or not isinstance(uri.get("header"), dict | None):
+        return
+    header = uri["header"] = uri.get("header") or {}
+    for word, name in HEADER.items():
+        said = header.get(word, None if word == "identity" else 0)
+        if said is None or (isinstance(said, str) and 0 < len(said) <= 200):
+            header[word] = name
+
+
+def _refused_in_a_line(response: Response) -> None:
+    said = response.content.decode()
+    filters = any(sign in said for sign in ("filter", "sort", "^", "expected", "belongs here"))
+    assert response.status_code == 400, said
+    assert filters or any(text in said for text in LINES), f"refused though it fits the schema: {said}"
 
 
 def _refer(value: Any, known: dict[str, str]) -> None:
@@ -121,6 +196,9 @@ def _refer(value: Any, known: dict[str, str]) -> None:
 def refused_for_a_reason(ctx: CheckContext, response: Response, case: Case[Any]) -> None:
     """What fits the schema is refused only for what a schema cannot say."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code < 400:
+        return
+    if response.headers["content-type"][0].startswith("text/plain"):
+        _refused_in_a_line(response)
         return
     problem = response.json()
     if (response.status_code, problem["code"]) in REASONS:

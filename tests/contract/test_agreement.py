@@ -82,7 +82,7 @@ def simple(name: str) -> str:
 
 def body_schema(operation: Document) -> Any:
     body = operation.get("requestBody")
-    return None if body is None else body["content"]["application/json"]["schema"]
+    return None if body is None else body["content"].get("application/json", {}).get("schema")
 
 
 @each_operation
@@ -109,8 +109,15 @@ def test_success(key: tuple[str, str]) -> None:
     derived_schema = (
         derived["responses"]["200"].get("content", {}).get("application/json", {}).get("schema", {})
     )
+    if published["operationId"].endswith(("_exportCsv", "_exportImportErrors", "_followImport")):
+        (content,) = published["responses"]["200"]["content"].values()  # a stream: FastAPI knows nothing
+        assert content == {"schema": {"type": "string"}}
+        return
     if derived_schema == {}:
         assert statuses == {"204"}
+        return
+    if published["operationId"] == "users_create":
+        assert statuses == {"201"}
         return
     saves = key[1] == "post" and published["operationId"].endswith("_save")
     assert statuses == {"200"} | ({"201"} if saves else set()) | ({"304"} if has_etag else set())
@@ -131,13 +138,14 @@ def shape(document: Document, schema: Any) -> Shape:
     - ``anyOf: [X, null]``: optional members of what is read are left out, never null, and the published
       document says so; FastAPI's classes allow None. Both are X.
     - Published alternatives (the operations of a bulk) are one class with optional members in Python.
+    - Beside properties, published alternatives only say which of them go together (``BulkSet``).
     - A problem is a free-form object in Python: it is made by the one error handler.
     - The rows of a page require the id alone, since a projection leaves out the rest.
     """
     if schema.get("$ref") == "#/components/schemas/Problem":
         return None
     schema = resolved(document, schema)
-    if choices := schema.get("anyOf", schema.get("oneOf")):
+    if "properties" not in schema and (choices := schema.get("anyOf", schema.get("oneOf"))):
         return _union([shape(document, choice) for choice in choices])
     if "items" in schema:
         return [shape(document, schema["items"])]

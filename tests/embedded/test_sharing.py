@@ -51,6 +51,17 @@ def wait_until(condition: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.02)
 
 
+def bound(make: Callable[[], socketserver.TCPServer], seconds: float = 30) -> socketserver.TCPServer:
+    """The server, as soon as whoever had its port before has let it go."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return make()
+        except OSError:
+            assert time.monotonic() < end, "the port stays taken"
+            time.sleep(0.02)
+
+
 @contextmanager
 def squatter(port: int) -> Iterator[None]:
     """Some other server on ``port``, which speaks no word of MongoDB."""
@@ -58,7 +69,7 @@ def squatter(port: int) -> Iterator[None]:
     class Server(socketserver.TCPServer):
         allow_reuse_address = True
 
-    with Server(("127.0.0.1", port), socketserver.BaseRequestHandler) as server:
+    with bound(lambda: Server(("127.0.0.1", port), socketserver.BaseRequestHandler)) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         yield

@@ -8,11 +8,14 @@ from typing import Any, cast
 import pytest
 
 from generator.filters import Structures
-from generator.model import Field, Index, Kind, Model, Record
+from generator.model import Field, Index, Kind, Model, Record, Type
 from generator.operations import STANDARD_OPERATIONS
 
 ModelOf = Callable[..., Model]
 ProblemsOf = Callable[..., list[str]]
+
+OF_ALL = tuple(row for row in STANDARD_OPERATIONS if not row.only_with)
+"""The operations of a record of which nothing special is said."""
 
 
 def record(model: Model, name: str) -> Record:
@@ -55,7 +58,7 @@ def test_a_record_of_one_line_has_everything(model_of: ModelOf) -> None:
         "roles": ("user", "admin"),
         "source": "specs/logistics/example.yaml",
         "on_delete": "remove",
-        "operations": STANDARD_OPERATIONS,
+        "operations": OF_ALL,
         "indexes": (),
     }
 
@@ -76,9 +79,38 @@ def test_words_of_a_record_win_over_what_is_given(model_of: ModelOf) -> None:
 
 def test_no_endpoints_are_no_operations(model_of: ModelOf) -> None:
     assert record(model_of("record: Parcel\nendpoints: []\n"), "Parcel").operations == ()
-    assert (
-        record(model_of("record: Parcel\nendpoints: standard\n"), "Parcel").operations == STANDARD_OPERATIONS
-    )
+    standard = record(model_of("record: Parcel\nendpoints: standard\n"), "Parcel")
+    assert standard.operations == OF_ALL
+
+
+@pytest.mark.parametrize(
+    ("key", "needed"),
+    [
+        ("history", "audited: true, which keep revisions"),
+        ("states", "a field that has states"),
+        ("transitions", "a field that has states"),
+        ("restore", "onDelete: archive, which keep what was deleted"),
+    ],
+)
+def test_an_operation_is_for_record_types_that_have_its_matter(
+    problems_of: ProblemsOf, key: str, needed: str
+) -> None:
+    (found,) = problems_of(f"record: Parcel\nendpoints: [id, {key}]\n")
+    assert "SPEC038" in found
+    assert f'"{key}" is an operation of records with {needed}' in found
+
+
+@pytest.mark.parametrize(
+    ("words", "keys"),
+    [
+        ("audited: true\n", {"history"}),
+        ("onDelete: archive\n", {"restore"}),
+        ("fields:\n  status: {states: parcelLifecycle}\n", {"states", "transitions"}),
+    ],
+)
+def test_what_a_record_type_has_brings_its_operations(model_of: ModelOf, words: str, keys: set[str]) -> None:
+    found = record(model_of(f"record: Parcel\n{words}"), "Parcel").operations
+    assert {row.key for row in found} - {row.key for row in OF_ALL} == keys
 
 
 @pytest.mark.parametrize(
@@ -107,7 +139,6 @@ def test_each_type_word_gives_its_kind(model_of: ModelOf, line: str, kind: Kind)
         ("string", Kind.STRING),
         ("{type: string}", Kind.STRING),
         ("{enum: [A, B]}", Kind.ENUM),
-        ("{reference: Country}", Kind.REFERENCE),
         ("{list: string}", Kind.LIST),
         ("{sku: string}", Kind.OBJECT),
         ("{type: {type: string}}", Kind.OBJECT),
@@ -125,6 +156,11 @@ def test_a_collection_holds_a_type_or_objects_of_fields(
     assert found.item.kind is kind
 
 
+def test_a_list_may_hold_references(model_of: ModelOf) -> None:
+    found = field(model_of(parcel("owners: {list: {reference: Country}}")), "owners").type
+    assert found.item == Type(Kind.REFERENCE, target="Country")
+
+
 def test_nested_objects_are_classes_named_for_where_they_stand(model_of: ModelOf) -> None:
     lines = field(model_of(parcel("lines: {list: {sizes: {map: {width: integer}}}}")), "lines").type.item
     assert lines is not None
@@ -137,20 +173,20 @@ def test_nested_objects_are_classes_named_for_where_they_stand(model_of: ModelOf
 
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     line = (
-        "code: {type: string, required: true, description: ' The code. ', example: A, hidden: true, "
+        "code: {type: string, required: true, description: ' The code. ', example: A, "
         "immutable: true, setBy: server, readOnly: true, deprecated: true, renamedFrom: label, "
         "minLength: 1, maxLength: 9}"
     )
     found = field(model_of(parcel(line)), "code")
     flags = (
         found.required,
-        found.hidden,
         found.immutable,
         found.set_by_server,
         found.read_only,
         found.deprecated,
     )
-    assert flags == (True,) * 6
+    assert flags == (True,) * 5
+    assert field(model_of(parcel("code: {type: string, hidden: true}")), "code").hidden
     assert (found.description, found.example, found.renamed_from) == ("The code.", "A", "label")
     assert found.type.constraints == {"minLength": 1, "maxLength": 9}
 
@@ -339,7 +375,7 @@ ENGINE = {
     "a variable": ("dataDomain.ownerId:${principalId}", None),
     "a reference": ("country.entityRefName:PT", None),
     "a reference compared with text": ("country:PT", "country.entityRefName"),
-    "a hidden field": ("secret:x", None),
+    "a hidden field": ("secret:x", "SPEC054"),
 }
 
 
@@ -358,9 +394,27 @@ def test_filters_are_checked_by_the_engine_that_will_run_them(
     assert said is None or said in found[0]
 
 
-def test_a_filter_of_everything_is_not_checked_against_one_record(problems_of: ProblemsOf) -> None:
-    text = 'rules:\n  - {name: r, effect: DENY, filter: bad, securityURI: {header: {area: "*"}}}\n'
-    assert problems_of(text, check_filter=refuse_all) == []
+def test_a_rules_filter_is_checked_over_every_record_type_it_matches(workshop: Any) -> None:
+    asked = []
+
+    def accept(text: str, kind: Record, structures: Structures) -> None:
+        asked.append((text, kind.name))
+
+    rule = "  - {{name: {0}, effect: DENY, filter: '{0}:x', securityURI: {{header: {{{1}}}}}}}\n"
+    headers = {
+        "everything": "",
+        "any": "area: '*'",
+        "some": "area: l*, functionalDomain: '?????RY'",
+        "none": "area: '*x*'",
+        "other": "area: post",
+    }
+    text = "rules:\n" + "".join(rule.format(*one) for one in headers.items())
+    files = {"specs/logistics/rules.yaml": text, "specs/post/letter.yaml": "record: Letter\n"}
+    assert workshop.problems(files, check_filter=accept) == []
+    assert asked == [
+        *(("everything:x", "Country"), ("everything:x", "Letter"), ("any:x", "Country"), ("any:x", "Letter")),
+        *(("some:x", "Country"), ("other:x", "Letter")),
+    ]
 
 
 def test_an_import_profile_is_stored_as_the_record_says(model_of: ModelOf) -> None:
@@ -380,6 +434,27 @@ def test_an_import_profile_is_stored_as_the_record_says(model_of: ModelOf) -> No
         "lookupMatchField": "name",
         "lookupReturnField": "id",
         "onNotFound": "FAIL",
+    }
+
+
+def test_the_transformations_of_a_column_are_kept_together(model_of: ModelOf) -> None:
+    text = (
+        "importProfile: countries\ntarget: Country\nunmappedColumns: IGNORE\ncolumnMappings:\n"
+        "  - {sourceColumn: n, targetField: name, trim: true, regex: {pattern: x}, dateFormat: d, valueMappings: {a: b}}\n"
+    )
+    (found,) = model_of(text).import_profiles
+    assert found.values == {
+        "refName": "countries",
+        "targetType": "logistics.Country",
+        "unmappedColumns": "IGNORE",
+        "columnMappings": [
+            {
+                "sourceColumn": "n",
+                "targetField": "name",
+                "valueMappings": {"a": "b"},
+                "transformations": {"trim": True, "regex": {"pattern": "x"}, "dateFormat": "d"},
+            }
+        ],
     }
 
 

@@ -51,7 +51,7 @@ README = Path(__file__).parents[2] / "specs" / "README.md"
 
 
 def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
-    record, structure, graph, endpoints = re.findall(
+    record, structure, graph, endpoints, rules = re.findall(
         r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL
     )
     files = {
@@ -59,6 +59,7 @@ def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
         "specs/logistics/address.yaml": structure,
         "specs/logistics/parcel_lifecycle.yaml": graph,
         "specs/logistics/endpoints.yaml": endpoints,
+        "specs/logistics/rules.yaml": rules,
         "specs/logistics/position.yaml": "structure: Position\nfields:\n  place: string\n",
     }
     assert workshop.problems(files) == []

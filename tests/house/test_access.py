@@ -33,12 +33,21 @@ BUILDERS: dict[str, dict[str, str]] = {
     "DomainScope": {
         "runtime/principal.py": "from the caller's domain context",
         "runtime/as_service.py": "any tenant",
+        "runtime/permissions/rule.py": "everybody, of whom a rule speaks unless it says less",
         "runtime/security/users.py": "the one tenant whose users an administrator lists",
+        "runtime/records/idempotency.py": "the one tenant of a key's caller",
+        "runtime/transfer/session.py": "the one tenant of a session's caller",
+        "runtime/records/tracking.py": "the tenant of a record: all that refer to it count",
+        "runtime/records/copies.py": "the tenant of a record: copies of its name are everybody's",
+        "runtime/records/integrity.py": "the tenant an operator asks about, or all",
+        "runtime/security/rule_book.py": "the tenant whose stored rules are read",
+        "runtime/security/stored_rules.py": "the callers that a stored rule speaks of",
+        "runtime/security/operator_explanations.py": "the operator, who is told of all rules",
     },
 }
 """Class → the files that may build it, and for what."""
 
-WITHOUT_ACCESS = {"ping", "close", "database"}
+WITHOUT_ACCESS = {"ping", "close", "bare_database", "follow", "transact", "after_storing"}
 
 
 def calls_of(name: str, tree: ast.AST) -> Iterator[int]:
@@ -83,14 +92,14 @@ def test_every_listed_module_needs_to_be_listed(name: str, path: str) -> None:
     assert any(list(calls_of(name, tree)) for file, tree in TREES.items() if file.startswith(path))
 
 
-def test_only_the_indexes_see_a_database() -> None:
-    users = {path for path, tree in TREES.items() if list(uses_of_attribute("database", tree))}
+def test_only_the_indexes_see_a_bare_database() -> None:
+    users = {path for path, tree in TREES.items() if list(uses_of_attribute("bare_database", tree))}
     assert users == {"runtime/indexes.py"}
 
 
 def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_client", tree))}
-    assert users == {"runtime/store/store.py"}
+    assert users == {f"runtime/store/{name}.py" for name in ("connection", "store", "following")}
 
 
 def test_every_method_of_the_store_asks_for_an_access_first() -> None:
@@ -105,10 +114,11 @@ def test_every_method_of_the_store_asks_for_an_access_first() -> None:
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     """Each call on a collection is handed ``access.scoped(match)``, itself or as ``scoped``."""
-    tree = TREES["runtime/store/store.py"]
+    halves = [TREES["runtime/store/reads.py"], TREES["runtime/store/writes.py"]]
+    nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
         node
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and ast.unparse(node.func.value) in ("self._collection(access)", "collection")
@@ -120,7 +130,11 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
     }
     assert len(commands) >= 9
-    assert unscoped == {"insert_one", "insert_many", "aggregate"}
+    assert unscoped == {"insert_one", "insert_many", "aggregate", "aggregate_raw_batches", "bulk_write"}
+    requests = [
+        node for node in nodes if isinstance(node, ast.Call) and _named(node) in ("UpdateOne", "ReplaceOne")
+    ]
+    assert [ast.unparse(node.args[0]) for node in requests] == 3 * ["access.scoped(match)"]  # of bulk_write
 
 
 def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
@@ -130,22 +144,31 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         for node in ast.walk(TREES["runtime/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
-    for name in ("picked", "in_order"):
+    for name in ("picked", "in_order", "in_stream"):
         (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
         assert isinstance(answer.value, ast.List)
         assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}", name
 
     methods = {
         node.name: node
-        for node in ast.walk(TREES["runtime/store/store.py"])
+        for node in ast.walk(TREES["runtime/store/reads.py"])
         if isinstance(node, ast.AsyncFunctionDef)
     }
     across, in_turn = made_in(methods["find_across"]), made_in(methods["find_in_turn"])
-    assert across["pipeline"] == "picked(access, match, projection, 0)"
-    assert across["rows"] == "picked(other, other_match, projection, at)"
+    assert across["pipeline"] == "picked(access, match, projection, 0, limit)"
+    assert across["rows"] == "picked(other, other_match, projection, at, limit)"
     assert in_turn["rows"] == "in_order(access, match, order, projection, limit)"
-    aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
-    assert aggregating == {"find_across", "find_in_turn"}
+    streamed = made_in(methods["stream"])
+    assert streamed["stages"] == "in_stream(access, match, order, projection, skip, limit)"
+    commands = {
+        command: {name for name, node in methods.items() if list(calls_of(command, node))}
+        for command in ("aggregate", "aggregate_raw_batches")
+    }
+    assert commands == {"aggregate": {"find_across", "find_in_turn"}, "aggregate_raw_batches": {"stream"}}
+
+
+def _named(call: ast.Call) -> str:
+    return ast.unparse(call.func)
 
 
 def made_in(function: ast.AsyncFunctionDef) -> dict[str, str]:

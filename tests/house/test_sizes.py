@@ -23,8 +23,10 @@ FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base
 
 LONG_MODULES: dict[str, str] = {
     "generator/model.py": "the vocabulary of the generator: frozen classes, one after the other",
+    "runtime/errors.py": "the one tree of everything that can go wrong",
     "runtime/record_type.py": "the one description of a record type, with how its field types are read",
     "runtime/filter/mongo.py": "the one table from tree to match: every operator is written here",
+    "runtime/system_records.py": "one Protocol a record type of the runtime's own, one after the other",
     "runtime/filter/values.py": "one reader a kind of value",
 }
 LONG_FUNCTIONS: dict[str, str] = {}

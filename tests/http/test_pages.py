@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,15 @@ AREAS = sorted(DOCUMENT.with_suffix("").glob("*.json"))
 @pytest.mark.parametrize("path", ["/live", "/ready"])
 def test_live_and_ready(world: World, path: str) -> None:
     answer = world.ask(f"GET {path}", None)
-    assert (answer.status_code, answer.json()) == (200, {"status": path[1:]})
+    assert (answer.status_code, answer.json()["status"]) == (200, path[1:])
     assert answer.headers["cache-control"] == "no-store"
+
+
+def test_ready_tells_whether_changes_are_followed(world: World) -> None:
+    assert world.app.state.service.settings.change_streams
+    deadline = time.monotonic() + 10
+    while not world.ask("GET /ready", None).json()["changeStream"]:
+        assert time.monotonic() < deadline
 
 
 def test_the_document_is_the_generated_file(world: World) -> None:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from generated.record_types import CATALOG, SYSTEM
+from generated.rules import RULES
+from runtime.app import open_service
 from runtime.call import Call, Service
+from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.record_type import Catalog
 from runtime.seams import Seams
-from runtime.security.login import StoreAuthProvider
+from runtime.security.impersonation import Impersonation
+from runtime.security.providers import Providers
+from runtime.security.realms import Realms
+from runtime.security.rule_book import RuleBook
 from runtime.settings import Settings
 from runtime.store import Store
 from runtime.tokens import Tokens
+from tests.records.crates import CRATE
+from tests.records.depots import YARD
 from tests.records.rows import ROW
+from tests.records.yard import Yard
 
+Aged = dict[str, Any]
 Caller = Callable[..., Call]
 
 
@@ -37,23 +49,36 @@ def tokens(tmp_path_factory: pytest.TempPathFactory) -> Tokens:
 async def service(
     mongo_uri: str, tokens: Tokens, tmp_path: Path, anyio_backend: str
 ) -> AsyncIterator[Service]:
-    """A service whose catalogue has ``ROW`` beside the example's record types."""
+    """A service whose catalogue has ``ROW`` and ``CRATE`` beside the example's record types."""
     settings = settings_of(tmp_path)
     store = Store(mongo_uri)
-    provider = StoreAuthProvider(store, tokens, SYSTEM, settings)
-    yield Service(settings, Catalog((*CATALOG, ROW)), SYSTEM, store, tokens, provider, Seams())
+    aged: Aged = {"seconds": 0, "clock": tokens.clock}
+    realms = Realms(store, SYSTEM.realm, settings.default_realm, **aged)
+    yield Service(
+        settings, Catalog((*CATALOG, ROW, CRATE)), SYSTEM, store, tokens,
+        Providers.of(store, tokens, SYSTEM, settings, realms),
+        rule_book=RuleBook(store, SYSTEM.permission_rule, RULES), realms=realms,
+        impersonation=Impersonation(store, SYSTEM.credential, realms, **aged), seams=Seams(),
+    )  # fmt: skip
     await store.close()
 
 
 @pytest.fixture
 def caller(service: Service, realm: str) -> Caller:
-    """A call of somebody: ``caller("acme")``, in the realm of the test unless told otherwise."""
+    """A call of somebody: ``caller("acme")``, in the realm of the test unless told otherwise; ``rules``
+    beside those of the specifications."""
 
     def make(
-        tenant: str = "acme", realm: str = realm, roles: frozenset[str] = frozenset({"user"}), **domain: Any
+        tenant: str = "acme",
+        realm: str = realm,
+        roles: frozenset[str] = frozenset({"user"}),
+        rules: tuple[Rule, ...] = (),
+        user: str = "ann",
+        **domain: Any,
     ) -> Call:
         context = DomainContext(tenant_id=tenant, default_realm=realm, **domain)
-        return Call(service, Principal(f"ann@{tenant}", f"s-{tenant}", roles, context), realm, "request-1")
+        principal = Principal(f"{user}@{tenant}", f"s-{user}-{tenant}", roles, context)
+        return Call(service, principal, realm, realm, "request-1", rules=RuleSet((*RULES, *rules)))
 
     return make
 
@@ -61,3 +86,28 @@ def caller(service: Service, realm: str) -> Caller:
 def settings_of(folder: Path) -> Settings:
     """Those of development, with keys in ``folder``."""
     return Settings.read({}, environment="development", data_folder=folder)
+
+
+@pytest.fixture(scope="session")
+def yard_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One set of keys for all yards."""
+    return tmp_path_factory.mktemp("yard")
+
+
+@pytest.fixture
+async def yard(mongo_uri: str, realm: str, yard_keys: Path, anyio_backend: str) -> AsyncIterator[Yard]:
+    """A service whose record types refer to each other in every way (``depots.py``)."""
+    settings = Settings.read(
+        {}, environment="development", data_folder=yard_keys, mongodb_uri=SecretStr(mongo_uri),
+        default_realm=realm, change_streams=False,
+    )  # fmt: skip
+    async with open_service(Catalog(YARD), SYSTEM, settings, rules=RULES) as opened:
+        yield Yard(opened, realm)
+
+
+@pytest.fixture
+async def other_yard(mongo_uri: str, yard: Yard) -> AsyncIterator[Yard]:
+    """The same realm from another process, as it were: a store that shares nothing with the first."""
+    store = Store(mongo_uri)
+    yield Yard(replace(yard.service, store=store), yard.realm)
+    await store.close()

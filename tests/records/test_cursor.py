@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from functools import cmp_to_key
+from pathlib import Path
 from random import Random
 from typing import Any
 from uuid import uuid4
@@ -35,7 +36,8 @@ from runtime.filter import (
 from runtime.principal import DomainScope
 from runtime.record_type import Index
 from runtime.records.cursor import MAX_CURSOR, Cursors, Position
-from runtime.tokens import Keys, Tokens
+from runtime.settings import Settings
+from runtime.tokens import Tokens
 from runtime.wire import without
 from tests.records.rows import ROW, Document, value_at
 
@@ -49,7 +51,7 @@ QUIET = settings(
     phases=[Phase.explicit, Phase.generate],  # each attempt to make a failure smaller would ask the store
 )
 ID = ObjectId("65f0c0ffee00c0ffee00c0de")
-ACCESS = Access(kind=ROW, action=Action.VIEW, realm="main", domain=DomainScope("acme"))
+ACCESS = Access(kind=ROW, action=Action.VIEW, database="main", domain=DomainScope("acme"))
 
 
 def order_of(sort: str | None = None, access: Access = ACCESS) -> RowOrder:
@@ -128,7 +130,7 @@ class TestRefused:
             pytest.param(None, "count:1", {}, id="another order"),
             pytest.param("name", "count:2", {}, id="another filter"),
             pytest.param("name", None, {}, id="no filter"),
-            pytest.param("name", "count:1", {"realm": "other"}, id="another realm"),
+            pytest.param("name", "count:1", {"database": "other"}, id="another database"),
             pytest.param("name", "count:1", {"domain": DomainScope("globex")}, id="another tenant"),
             pytest.param("name", "count:1", {"domain": DomainScope("acme", "north")}, id="a narrower scope"),
             pytest.param("name", "count:1", {"domain": DomainScope()}, id="no tenant"),
@@ -181,9 +183,9 @@ class TestRefused:
             with pytest.raises(InvalidParameter):
                 made.read(base64.urlsafe_b64encode(signature + payload).rstrip(b"=").decode())
 
-    def test_another_secret(self, tokens: Tokens) -> None:
-        keys = Keys(tokens._keys.kid, tokens._keys.private, tokens._keys.public, b"another secret" * 3)
-        stranger = Tokens(keys, issuer="x", audience="x", access_seconds=60, refresh_seconds=60)
+    def test_another_secret(self, tokens: Tokens, tmp_path: Path) -> None:
+        other = {"environment": "development", "data_folder": tmp_path, "jwt_secret": "another secret" * 3}
+        stranger = Tokens.from_settings(Settings.read({}, **other))
         text = cursors(stranger).write({"_id": ID}, 0)
         assert text is not None
         with pytest.raises(InvalidParameter):

@@ -68,8 +68,8 @@ def filled(mongo_client: MongoClient[Document]) -> Iterator[Database[Document]]:
 
 @pytest.fixture
 def call(caller: Caller, filled: Database[Document]) -> Call:
-    """Somebody of acme, in the filled realm."""
-    return caller("acme", filled.name)
+    """An administrator of acme, in the filled realm."""
+    return caller("acme", filled.name, roles=frozenset({"admin"}))
 
 
 async def listed(call: Call, kind: RecordType[Any], **asked: Any) -> Document:

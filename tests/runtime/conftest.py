@@ -216,7 +216,7 @@ def access_to(realm: str) -> AccessTo:
         return Access(
             kind=kind,
             action=Action.UPDATE,
-            realm=realm,
+            database=realm,
             domain=DomainScope(tenant_id=tenant, **scope),
             hidden=kind.hidden,
         )

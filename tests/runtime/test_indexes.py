@@ -102,6 +102,14 @@ class TestPlanned:
     ) -> None:
         assert name in _plan(replace(NOTE, indexes=(Index(keys),)))
 
+    def test_every_reference_has_one_once(self) -> None:
+        plan = _plan(WIDGET)
+        keys = ["supplier.entityId", "maker.entityId", "lines.product.entityId"]
+        assert [list(document["key"])[1] for document in plan.values()] == ["_id", "refName", *keys]
+        assert all(list(document["key"])[-1] in ("_id", "refName") for document in plan.values())
+        declared = tuple(Index(((key, 1),)) for key in keys)
+        assert _plan(replace(WIDGET, indexes=declared)) == plan
+
     def test_names_of_long_paths_differ(self) -> None:
         deep = ".".join(["aVeryLongFieldName"] * 10)
         kind = replace(NOTE, indexes=(Index(((deep, 1),)), Index(((deep, 1), ("topic", 1)))), text=())

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import NotFound
-from runtime.filter import EVERYTHING, NOTHING, Predicate, by_id, by_ids, differs, equals, one_of
+from runtime.filter import EVERYTHING, NOTHING, Predicate, by_id, by_ids, differs, equals, one_of, refers_to
 
 ID = "65f0a1b2c3d4e5f60718293a"
 
@@ -70,6 +70,19 @@ class TestById:
     def test_several(self) -> None:
         assert by_ids([ID, "0" * 24]).match == {"_id": {"$in": [ObjectId(ID), ObjectId("0" * 24)]}}
         assert by_ids([]).match == NOTHING.match
+
+
+class TestReferences:
+    def test_one_place_or_any_of_several(self) -> None:
+        ids = {"$in": [ObjectId(ID)]}
+        assert refers_to(["maker.entityId"], [ID]).match == {"maker.entityId": ids}
+        assert refers_to(["a.entityId", "b.entityId"], [ID]).match == {
+            "$or": [{"a.entityId": ids}, {"b.entityId": ids}]
+        }
+
+    def test_no_place_and_no_id_is_nothing(self) -> None:
+        assert refers_to([], [ID]) == NOTHING
+        assert refers_to(["maker.entityId"], []).match == {"maker.entityId": {"$in": []}}
 
 
 class TestScalars:

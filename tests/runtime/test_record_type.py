@@ -16,6 +16,7 @@ from pydantic import AwareDatetime, Field, create_model
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.record import EntityReference, ObjectIdText, Strict
 from runtime.record_type import Catalog, FieldType, ValueKind, model_fields
+from runtime.scalars import IsAttribute
 
 from .conftest import NOTE, SUPPLIER, WIDGET, Line
 
@@ -43,6 +44,7 @@ class TestFieldTypes:
             (AwareDatetime, FieldType(K.DATETIME)),
             (AwareDatetime | None, FieldType(K.DATETIME)),
             (Any, FieldType(K.JSON)),
+            (Annotated[Any, IsAttribute()], FieldType(K.JSON, is_attribute=True)),
             (ObjectIdText, FieldType(K.OBJECT_ID)),
             (ObjectIdText | None, FieldType(K.OBJECT_ID)),
             (None | str, FieldType(K.STRING)),
@@ -90,6 +92,11 @@ class TestFields:
 
     def test_required_are_the_fields_every_stored_record_has(self) -> None:
         assert NOTE.required == {"refName", "displayName", "activeStatus", "version", "topic"}
+
+    @pytest.mark.parametrize("path", ["profile.secretMargin", "apiToken", "nowhere"])
+    def test_what_cannot_be_compared_cannot_be_immutable(self, path: str) -> None:
+        with pytest.raises(Misconfigured, match=f"Widget: {path} cannot be immutable"):
+            replace(WIDGET, immutable=frozenset({path}))
 
     @pytest.mark.parametrize("path", ["lines.sku", "prices.EUR", "extra.secret", "nowhere", "title.x"])
     def test_what_has_no_lasting_path_cannot_be_hidden(self, path: str) -> None:
@@ -196,6 +203,15 @@ class TestCatalog:
         with pytest.raises(NotFound, match=f"no record type {name}") as caught:
             self.CATALOG[name]
         assert hint in caught.value.message
+
+    def test_who_refers_to_a_type_is_known_with_every_path(self) -> None:
+        assert [(kind, one.path) for kind, one in self.CATALOG.referrers(SUPPLIER)] == [
+            (WIDGET, "supplier"),
+            (WIDGET, "maker"),
+        ]
+        (_kind, one), *others = self.CATALOG.referrers(WIDGET)
+        assert (one.key, others) == ("lines.product.entityId", [])
+        assert Catalog((SUPPLIER,)).referrers(SUPPLIER) == ()
 
     def test_two_types_of_one_name_are_refused(self) -> None:
         with pytest.raises(Misconfigured, match="share a name"):

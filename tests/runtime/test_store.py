@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from contextlib import aclosing
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -45,6 +46,11 @@ def _replaced(document: Document) -> Document:
     return {**document, "title": "changed"}
 
 
+async def streamed(store: Store, access: Access, match: Predicate) -> list[list[Document]]:
+    async with aclosing(store.stream(access, match)) as batches:
+        return [batch async for batch in batches]
+
+
 TITLE = Changes(set={"title": "changed"})
 
 REACHING = [
@@ -54,6 +60,12 @@ REACHING = [
         lambda s, a, m, _d: s.find_in_turn(a, [m, equals(title="other"), m], order=[("_id", 1)], limit=5),
         [],
         lambda found: [row["title"] for row in found] == ["old", "old"],
+    ),
+    Row(
+        "stream",
+        lambda s, a, m, _d: streamed(s, a, m),
+        [],
+        lambda found: [[row["title"] for row in batch] for batch in found] == [["old"]],
     ),
     Row("find_one", lambda s, a, m, _d: s.find_one(a, m), None, lambda found: found["title"] == "old"),
     Row(
@@ -76,11 +88,24 @@ REACHING = [
         None,
         lambda found: found["title"] == "changed",
     ),
+    Row(
+        "replace_many",
+        lambda s, a, m, d: s.replace_many(a, [(m, _replaced(d), ())]),
+        (0, {}),
+        lambda done: done == (1, {}),
+    ),
+    Row(
+        "replace_many",
+        lambda s, a, m, d: s.replace_many(a, [(m, _replaced(d), {"apiToken"})]),
+        (0, {}),
+        lambda done: done == (1, {}),
+    ),
     Row("update_many", lambda s, a, m, _d: s.update_many(a, m, TITLE), 0, lambda number: number == 1),
+    Row("update_each", lambda s, a, m, _d: s.update_each(a, [(m, TITLE)]), 0, lambda number: number == 1),
     Row("delete_one", lambda s, a, m, _d: s.delete_one(a, m), False, lambda done: done is True),
 ]
 INSERTING = {"insert", "insert_many"}
-WITHOUT_ACCESS = {"ping", "close", "database"}
+WITHOUT_ACCESS = {"ping", "close", "bare_database", "follow", "transact", "after_storing"}
 
 FOREIGN_SCOPES = {
     "another tenant": ({"tenantId": "globex"}, {}),
@@ -130,9 +155,25 @@ async def test_what_rules_take_away_is_out_of_reach(row: Row, store: Store, acce
     own = stored_widget(title="old")
     await store.insert(access_to(), dict(own))
     scoped = access_to()
-    ruled = Access(scoped.kind, scoped.action, scoped.realm, scoped.domain, equals(title="new"))
+    ruled = replace(scoped, rules=equals(displayName="new"))
+    sent = own | {"displayName": "new"}
 
-    assert await row.call(store, ruled, by_id(str(own["_id"])), own) == row.nothing
+    assert await row.call(store, ruled, by_id(str(own["_id"])), sent) == row.nothing
+
+
+async def test_what_rules_do_not_admit_is_not_stored(store: Store, access_to: AccessTo) -> None:
+    """Both sides of a write: the rules look at the new record as well."""
+    ruled = replace(access_to(), rules=equals(title="open"))
+    open_one, closed = stored_widget(title="open"), stored_widget(title="closed")
+    for refused in (
+        lambda: store.insert(ruled, dict(closed)),
+        lambda: store.replace(ruled, by_id(str(open_one["_id"])), open_one | {"title": "closed"}),
+    ):
+        with pytest.raises(Denied):
+            await refused()
+    errors = await store.insert_many(ruled, [dict(open_one), dict(closed)])
+    assert [type(error) for error in errors.values()] == [Denied]
+    assert [one["title"] for one in await store.find(access_to(), EVERYTHING)] == ["open"]
 
 
 async def test_no_tenant_in_the_scope_reaches_all_tenants_of_the_realm_only(
@@ -149,7 +190,7 @@ class TestInsert:
     async def test_outside_the_scope_is_denied_and_stores_nothing(
         self, store: Store, access_to: AccessTo
     ) -> None:
-        with pytest.raises(Denied, match="outside your data domain"):
+        with pytest.raises(Denied, match="outside what you may write"):
             await store.insert(access_to(), stored_widget("globex"))
 
         assert await store.count(access_to(tenant=None), EVERYTHING) == 0
@@ -173,7 +214,7 @@ class TestInsert:
     async def test_a_duplicate_of_a_hidden_unique_field_says_no_value(
         self, store: Store, access_to: AccessTo, realm: str
     ) -> None:
-        collection = store.database(realm)["widgets"]
+        collection = store.bare_database(realm)["widgets"]
         await collection.create_index([("dataDomain.tenantId", 1), ("apiToken", 1)], unique=True)
         await store.insert(access_to(), stored_widget(apiToken="s3cret"))
 
@@ -317,7 +358,7 @@ class TestHidden:
     ) -> None:
         scoped = access_to()
         both = Access(
-            scoped.kind, Action.VIEW, scoped.realm, scoped.domain, hidden=scoped.hidden | {"profile"}
+            scoped.kind, Action.VIEW, scoped.database, scoped.domain, hidden=scoped.hidden | {"profile"}
         )
 
         found = await store.find_one(both, by_id(record_id))

@@ -9,12 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pymongo import MongoClient
 
 from generated.record_types import CATALOG, SYSTEM
+from generated.rules import RULES
 from runtime.call import Service
 from runtime.indexes import apply_indexes
+from runtime.realm_setup import create_realm
 from runtime.seams import Seams
-from runtime.security.login import StoreAuthProvider
+from runtime.security.impersonation import Impersonation
+from runtime.security.providers import Providers
+from runtime.security.realms import Realms
+from runtime.security.rule_book import RuleBook
 from runtime.security.users import NewUser, create_user
 from runtime.settings import Settings
 from runtime.store import Store
@@ -37,6 +43,7 @@ class Clock:
 
 
 ServiceMaker = Callable[..., Awaitable[Service]]
+RealmMaker = Callable[[str], Awaitable[str]]
 UserMaker = Callable[..., Awaitable[dict[str, Any]]]
 
 
@@ -93,13 +100,42 @@ def make_user(service: Service) -> UserMaker:
     return make
 
 
+@pytest.fixture
+async def make_realm(
+    service: Service, mongo_client: MongoClient[dict[str, Any]]
+) -> AsyncIterator[RealmMaker]:
+    """Makes a realm beside the default one, in a database that is dropped after the test; answers with that."""
+    databases: list[str] = []
+
+    async def make(name: str) -> str:
+        databases.append(f"{service.settings.default_realm}-{name}")
+        return (await create_realm(service, name, databases[-1])).database
+
+    yield make
+    for database in databases:
+        mongo_client.drop_database(database)
+
+
 @asynccontextmanager
 async def _service(uri: str, settings: Settings, clock: Clock, seams: Seams) -> AsyncIterator[Service]:
     tokens = Tokens.from_settings(settings, clock)
     store = Store(uri)
     try:
         await apply_indexes(store, settings.default_realm, CATALOG)
-        provider = StoreAuthProvider(store, tokens, SYSTEM, settings)
-        yield Service(settings, CATALOG, SYSTEM, store, tokens, provider, seams)
+        seconds = settings.credential_cache_seconds
+        realms = Realms(store, SYSTEM.realm, settings.default_realm, seconds=seconds, clock=clock)
+        provider = Providers.of(store, tokens, SYSTEM, settings, realms, seams.auth_providers, CATALOG.roles)
+        yield Service(
+            settings,
+            CATALOG,
+            SYSTEM,
+            store,
+            tokens,
+            provider,
+            rule_book=RuleBook(store, SYSTEM.permission_rule, RULES, settings.rule_cache_seconds, clock),
+            realms=realms,
+            impersonation=Impersonation(store, SYSTEM.credential, realms, seconds=seconds, clock=clock),
+            seams=seams,
+        )
     finally:
         await store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from runtime.access import Action
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
+from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, DomainScope, Identity, Principal
 from runtime.record import Record, RecordInput, Strict
 from runtime.record_type import RecordType
@@ -70,9 +72,13 @@ async def token_of(service: Service, user_id: str = "ada") -> str:
     return (await service.provider.login(user_id, PASSWORD, realm, "192.0.2.1")).access_token
 
 
-def call_as(service: Service, *roles: str, **domain: Any) -> Call:
+ANYTHING_GOES = Rule("anything goes")
+
+
+def call_as(service: Service, *roles: str, rules: Sequence[Rule] = (ANYTHING_GOES,), **domain: Any) -> Call:
     context = DomainContext(**({"tenant_id": "acme", "default_realm": "home"} | domain))
-    return Call(service, Principal("ada", "s", frozenset(roles), context), "home", "request 1")
+    principal = Principal("ada", "s", frozenset(roles), context)
+    return Call(service, principal, "home", "home", "request 1", rules=RuleSet(rules))
 
 
 async def test_token_opens_a_call(service: Service, make_user: Any) -> None:
@@ -101,11 +107,15 @@ async def test_bad_token_is_named_so(service: Service) -> None:
     assert refusal.value.bad_token
 
 
-async def test_realm_header_must_be_open_to_the_caller(service: Service, make_user: Any) -> None:
+async def test_realm_header_must_be_open_to_the_caller(
+    service: Service, make_user: Any, make_realm: Any
+) -> None:
+    databases = [await make_realm(name) for name in ("emea", "apac", "us")]
     await make_user("ada", realms=frozenset({"emea", "apac"}), realm_roles={"emea": frozenset({"admin"})})
     token = await token_of(service)
     emea, apac = await opened(service, token, "emea"), await opened(service, token, "apac")
     assert (emea.realm, emea.principal.roles) == ("emea", {"admin"})
+    assert [emea.database, apac.database] == databases[:2]
     assert (apac.realm, apac.principal.roles) == ("apac", frozenset())
     with pytest.raises(Denied):
         await opened(service, token, "us")
@@ -113,9 +123,11 @@ async def test_realm_header_must_be_open_to_the_caller(service: Service, make_us
         allow(apac, PARCEL, Action.VIEW)
 
 
-async def test_providers_are_asked_in_order_the_built_in_last(make_service: Any, make_user: Any) -> None:
+async def test_providers_are_asked_in_order_the_built_in_last(
+    make_service: Any, make_user: Any, realm: str
+) -> None:
     await make_user("ada")
-    eve = Identity("eve", "s-eve", "home", frozenset({"user"}), DomainContext("initech", "home"))
+    eve = Identity("eve", "s-eve", realm, frozenset({"user"}), DomainContext("initech", realm))
     first = Provider("shared", eve)
     second = Provider("shared", replace(eve, user_id="late"))
     service = await make_service(Seams(auth_providers=(first, second)))
@@ -139,9 +151,9 @@ async def test_fault_of_a_provider_lets_nobody_in(make_service: Any, make_user: 
     ("roles", "is_opened"), [({"user"}, False), ({"admin"}, False), ({"system"}, True)], ids=str
 )
 async def test_caller_without_a_tenant_is_refused(
-    make_service: Any, roles: set[str], is_opened: bool
+    make_service: Any, roles: set[str], is_opened: bool, realm: str
 ) -> None:
-    nobody = Identity("eve", "s", "home", frozenset(roles), DomainContext("", "home"))
+    nobody = Identity("eve", "s", realm, frozenset(roles), DomainContext("", realm))
     service = await make_service(Seams(auth_providers=(Provider("t", nobody),)))
     if is_opened:
         assert (await opened(service, "t")).principal.scope == DomainScope()
@@ -150,9 +162,12 @@ async def test_caller_without_a_tenant_is_refused(
             await opened(service, "t")
 
 
-async def test_system_at_home_is_nobody_in_another_realm(make_service: Any) -> None:
+async def test_system_at_home_is_nobody_in_another_realm(
+    make_service: Any, make_realm: Any, realm: str
+) -> None:
+    await make_realm("emea")
     root = Identity(
-        "root", "s", "home", frozenset({"system"}), DomainContext("", "home"), realms=frozenset({"emea"})
+        "root", "s", realm, frozenset({"system"}), DomainContext("", realm), realms=frozenset({"emea"})
     )
     service = await make_service(Seams(auth_providers=(Provider("t", root),)))
     assert (await opened(service, "t")).principal.roles == {"system"}
@@ -192,7 +207,7 @@ async def test_roles_of_a_record_type(
 async def test_access_is_bound_to_the_callers_domain(service: Service) -> None:
     call = call_as(service, "user", org_ref_name="research", data_segment=0)
     access = allow(call, PARCEL, Action.UPDATE)
-    assert (access.kind, access.realm) == (PARCEL, "home")
+    assert (access.kind, access.database) == (PARCEL, "home")
     assert access.domain == DomainScope("acme", "research", None, 0)
     assert access.hidden == {"margin", "costs.freight"}
     assert allow(call_as(service, "admin"), PARCEL, Action.VIEW).domain == DomainScope("acme")
@@ -216,10 +231,10 @@ async def test_roles_of_an_endpoint(
 ) -> None:
     call = anonymous_call(service, "request 1") if caller is None else call_as(service, *caller)
     if error is None:
-        admit(call, named)
+        admit(call, named, area="sales", domain="report", action="VIEW")
     else:
         with pytest.raises(error):
-            admit(call, named)
+            admit(call, named, area="sales", domain="report", action="VIEW")
 
 
 async def test_call_of_nobody_reaches_no_record(service: Service) -> None:
@@ -229,3 +244,77 @@ async def test_call_of_nobody_reaches_no_record(service: Service) -> None:
     for roles in (frozenset[str](), frozenset({"user"}), frozenset({"anonymous"})):
         with pytest.raises(Unauthenticated):
             allow(call, replace(PARCEL, roles=roles), Action.VIEW)
+
+
+ALLOW_MANY = Rule("many", filter="refName:A*")
+DENY_SOME = Rule("some", allows=False, priority=20, filter="refName:AB*")
+
+
+@pytest.mark.parametrize(
+    ("rules", "admitted"),
+    [
+        pytest.param((), None, id="no rule at all"),
+        pytest.param((Rule("other", domain="invoice"),), None, id="none about this"),
+        pytest.param((ANYTHING_GOES, Rule("not", allows=False, priority=20)), None, id="denied"),
+        pytest.param((DENY_SOME,), None, id="only a denial of some"),
+        pytest.param((ANYTHING_GOES,), {"A", "AB", "B"}, id="everything"),
+        pytest.param((ALLOW_MANY,), {"A", "AB"}, id="some"),
+        pytest.param((ALLOW_MANY, DENY_SOME), {"A"}, id="some but not others"),
+    ],
+)
+async def test_rules_say_which_records(
+    service: Service, rules: tuple[Rule, ...], admitted: set[str] | None
+) -> None:
+    call = call_as(service, "user", rules=rules)
+    if admitted is None:
+        with pytest.raises(Denied) as refusal:
+            allow(call, PARCEL, Action.VIEW)
+        assert refusal.value.decided.question.domain == "parcel"
+        assert "some" not in refusal.value.message, "the caller does not learn the names of rules"
+        return
+    access = allow(call, PARCEL, Action.VIEW)
+    inside = {"dataDomain": {"tenantId": "acme"}}
+    assert {name for name in ("A", "AB", "B") if access.admits(inside | {"refName": name})} == admitted
+    assert not access.admits({"refName": "A", "dataDomain": {"tenantId": "globex"}})
+
+
+async def test_rules_of_an_endpoint(service: Service) -> None:
+    """An endpoint addresses no record: what allows some records does not allow it."""
+
+    def admitted(*rules: Rule) -> None:
+        admit(call_as(service, "user", rules=rules), set(), area="sales", domain="report", action="VIEW")
+
+    admitted(Rule("reports", domain="report"))
+    for rules in ((), (Rule("others", domain="parcel"),), (Rule("few", filter="refName:A*"),)):
+        with pytest.raises(Denied, match="no permission rule"):
+            admitted(*rules)
+
+
+async def test_fields_that_rules_take_away_are_hidden_and_withheld(service: Service) -> None:
+    call = call_as(service, "user", rules=(replace(ANYTHING_GOES, hidden=frozenset({"displayName"})),))
+    access = allow(call, PARCEL, Action.VIEW)
+    assert access.withheld == {"displayName"}
+    assert access.hidden == {"margin", "costs.freight", "displayName"}
+    assert access.to_decide().hidden == {"margin", "costs.freight"}
+
+
+async def test_a_leave_is_remembered_for_its_caller_alone(service: Service) -> None:
+    own = Rule("own", filter="dataDomain.ownerId:${principalId}")
+    call = call_as(service, "user", rules=(own,))
+    first = allow(call, PARCEL, Action.VIEW)
+    assert allow(call, PARCEL, Action.VIEW) is first
+    others = {
+        "another user": replace(call, principal=replace(call.principal, user_id="eve")),
+        "another tenant": replace(
+            call, principal=replace(call.principal, domain=replace(call.principal.domain, tenant_id="globex"))
+        ),
+        "another realm": replace(call, realm="abroad", database="abroad"),
+        "another database": replace(call, database="elsewhere"),
+        "other roles": replace(call, principal=replace(call.principal, roles=frozenset({"user", "x"}))),
+    }
+    for who, other in others.items():
+        leave = allow(other, PARCEL, Action.VIEW)
+        assert leave is not first, who
+    assert allow(others["another user"], PARCEL, Action.VIEW).rules != first.rules
+    assert allow(others["another tenant"], PARCEL, Action.VIEW).domain.tenant_id == "globex"
+    assert allow(others["another database"], PARCEL, Action.VIEW).database == "elsewhere"

@@ -17,7 +17,7 @@ from runtime.errors import Misconfigured, Unauthenticated
 from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
 from runtime.tokens import Keys, Tokens
-from runtime.tokens.keys import thumbprint
+from runtime.tokens.key_files import thumbprint
 
 ADA = Identity("Ada", "s", "main", frozenset({"user"}), DomainContext("acme", "main"))
 PUBLIC = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)

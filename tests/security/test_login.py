@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,10 +19,10 @@ from runtime.errors import (
     Throttled,
     Unauthenticated,
 )
+from runtime.realm_setup import create_realm
 from runtime.record_type import RecordType
 from runtime.security.login import CHANGE_PURPOSE, StoreAuthProvider
 from runtime.security.users import disable_user, set_password
-from runtime.system_records import SystemRecords
 
 PASSWORD = "correct horse battery"
 
@@ -145,6 +146,7 @@ async def test_user_of_another_realm_is_unknown_here(
 ) -> None:
     other = f"{service.settings.default_realm}-b"
     try:
+        await create_realm(service, other)
         await make_user("ada", realm=other)
         with pytest.raises(LoginFailed):
             await login(service)
@@ -332,6 +334,6 @@ async def test_credential_that_would_show_its_secrets_is_refused_at_start(servic
         model=service.system.credential.model, input=service.system.credential.input,
         stored=service.system.credential.stored, hidden=frozenset({"loginName", "hashingAlgorithm"}),
     )  # fmt: skip
-    system = SystemRecords(open_type, service.system.refresh_family, service.system.login_attempt)
+    system = replace(service.system, credential=open_type)
     with pytest.raises(Misconfigured, match="hide: passwordHash, tokenEpoch"):
-        StoreAuthProvider(service.store, service.tokens, system, service.settings)
+        StoreAuthProvider(service.store, service.tokens, system, service.settings, service.realms)

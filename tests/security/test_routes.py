@@ -95,7 +95,8 @@ async def test_login_counts_by_the_address_of_the_call(service: Service, make_us
     assert (await login(other, Login()))["identity"] == "ada"
 
 
-async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any) -> None:
+async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any, make_realm: Any) -> None:
+    await make_realm("emea")
     made = await make_user(
         "ada", org_ref_name="research", data_segment=0, realms=frozenset({"emea"}),
         realm_roles={"emea": frozenset({"admin"})},

@@ -15,9 +15,10 @@ from typing import Annotated, Any, Literal
 
 import jwt
 from beanie import DecimalAnnotation, Document, PydanticObjectId, init_beanie
+from beanie.operators import Inc, Set
 from fastapi import Depends, FastAPI, HTTPException, Query, Response, status
 from fastapi.security import OAuth2PasswordBearer
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 from pymongo import AsyncMongoClient
 
 PUBLIC_KEY = Path(os.environ["BENCH_PUBLIC_KEY"]).read_text()
@@ -120,6 +121,24 @@ class ShipmentInput(ShipmentFields, Strict):
     """What a caller sends."""
 
 
+SENDABLE = set(ShipmentInput.model_fields)
+
+
+class ShipmentPatch(Strict):
+    """What a caller sends to change some fields."""
+
+    status: Literal["BOOKED", "IN_TRANSIT", "DELIVERED", "LOST", "CANCELLED"] | None = None
+    customer: Reference | None = None
+    carrier: Reference | None = None
+    origin: Reference | None = None
+    destination: Reference | None = None
+    weightKg: Annotated[DecimalAnnotation, Field(ge=0)] | None = None
+    departsAt: AwareDatetime | None = None
+    arrivesAt: AwareDatetime | None = None
+    notes: Annotated[str, Field(max_length=2000)] | None = None
+    lines: Annotated[list[Line], Field(max_length=500)] | None = None
+
+
 class Shipment(Document, ShipmentFields):
     """What is stored and read."""
 
@@ -184,11 +203,7 @@ async def get_shipment(user: CurrentUser, shipment_id: PydanticObjectId) -> Any:
 async def add_shipment(user: CurrentUser, body: ShipmentInput, response: Response, check: bool = True) -> Any:
     """Insert, with tenant, audit and, unless told otherwise, references that must exist."""
     if check:
-        await gather(
-            _fill(Customer, [body.customer], user),
-            _fill(Carrier, [body.carrier] if body.carrier else [], user),
-            _fill(Airport, [body.origin, body.destination], user),
-        )
+        await _resolve(body, user)
     now = datetime.now(UTC)
     key = PydanticObjectId()
     audit = AuditInfo(
@@ -205,6 +220,32 @@ async def add_shipment(user: CurrentUser, body: ShipmentInput, response: Respons
     await shipment.insert()
     response.headers["Location"] = f"/shipments/{key}"
     return shipment
+
+
+@app.patch("/shipments/{shipment_id}", response_model=Shipment)
+async def change_shipment(user: CurrentUser, shipment_id: PydanticObjectId, body: ShipmentPatch) -> Any:
+    """Partial update: what was sent on what is stored, checked as a whole; Beanie's update answers anew."""
+    found = await get_shipment(user, shipment_id)
+    await _resolve(body, user)
+    sent = body.model_dump(exclude_unset=True)
+    try:
+        ShipmentInput.model_validate(found.model_dump(include=SENDABLE) | sent)
+    except ValidationError as error:
+        raise HTTPException(422, error.errors(include_url=False, include_input=False)) from None
+    stamp = {"auditInfo.lastUpdatedBy": user.user_id, "auditInfo.lastUpdatedDate": datetime.now(UTC)}
+    await found.update(Set(sent | stamp), Inc({Shipment.version: 1}))
+    return found
+
+
+async def _resolve(body: ShipmentInput | ShipmentPatch, user: User) -> None:
+    """The names of what was sent, one query a type."""
+    airports = [reference for reference in (body.origin, body.destination) if reference]
+    wanted = {
+        Customer: [body.customer] if body.customer else [],
+        Carrier: [body.carrier] if body.carrier else [],
+        Airport: airports,
+    }
+    await gather(*(_fill(kind, references, user) for kind, references in wanted.items() if references))
 
 
 async def _fill(kind: Any, references: list[Reference], user: User) -> None:

@@ -20,9 +20,9 @@ import jwt
 from bson import Decimal128, ObjectId
 from fastapi import Depends, FastAPI, HTTPException, Query, Response, status
 from fastapi.security import OAuth2PasswordBearer
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
-from pymongo import AsyncMongoClient
+from pymongo import AsyncMongoClient, ReturnDocument
 
 PUBLIC_KEY = Path(os.environ["BENCH_PUBLIC_KEY"]).read_text()
 ISSUER = AUDIENCE = os.environ["BENCH_ISSUER"]
@@ -122,6 +122,24 @@ class ShipmentInput(Model):
     lines: Annotated[list[Line], Field(max_length=500)] | None = None
 
 
+class ShipmentPatch(Model):
+    """What a caller sends to change some fields."""
+
+    status: Literal["BOOKED", "IN_TRANSIT", "DELIVERED", "LOST", "CANCELLED"] | None = None
+    customer: Reference | None = None
+    carrier: Reference | None = None
+    origin: Reference | None = None
+    destination: Reference | None = None
+    weight_kg: Annotated[Amount, Field(ge=0)] | None = None
+    departs_at: AwareDatetime | None = None
+    arrives_at: AwareDatetime | None = None
+    notes: Annotated[str, Field(max_length=2000)] | None = None
+    lines: Annotated[list[Line], Field(max_length=500)] | None = None
+
+
+SENDABLE = [to_camel(name) for name in ShipmentInput.model_fields]
+
+
 class Shipment(ShipmentInput):
     """What a caller reads."""
 
@@ -189,15 +207,42 @@ async def add_shipment(user: CurrentUser, body: ShipmentInput, response: Respons
     return document
 
 
+@app.patch("/shipments/{shipment_id}", response_model=Shipment)
+async def change_shipment(user: CurrentUser, shipment_id: str, body: ShipmentPatch) -> Any:
+    """Partial update, as FastAPI's tutorial tells: what was sent on what is stored, checked as a whole."""
+    key = ObjectId(shipment_id) if ObjectId.is_valid(shipment_id) else None
+    wanted = {"_id": key, "dataDomain.tenantId": user.tenant_id}
+    stored = await STATE["db"].shipments.find_one(wanted)
+    if stored is None:
+        raise HTTPException(404, f"Shipment {shipment_id} not found")
+    sent = body.model_dump(by_alias=True, exclude_unset=True)
+    try:
+        ShipmentInput.model_validate({name: stored[name] for name in SENDABLE if name in stored} | sent)
+    except ValidationError as error:
+        raise HTTPException(422, error.errors(include_url=False, include_input=False)) from None
+    await _resolve(sent, user, check=True)
+    if sent.get("weightKg") is not None:
+        sent["weightKg"] = Decimal128(sent["weightKg"])
+    stamp = {"auditInfo.lastUpdatedBy": user.user_id, "auditInfo.lastUpdatedDate": datetime.now(UTC)}
+    change = {"$set": sent | stamp, "$inc": {"version": 1}}
+    return await STATE["db"].shipments.find_one_and_update(
+        wanted, change, return_document=ReturnDocument.AFTER
+    )
+
+
 async def _resolve(document: dict[str, Any], user: User, check: bool) -> None:
     """Object ids for references and, with ``check``, the names of what they point to: one query a type."""
     wanted = {"customers": ["customer"], "carriers": ["carrier"], "airports": ["origin", "destination"]}
-    present = {name: [path for path in paths if path in document] for name, paths in wanted.items()}
+    present = {name: [path for path in paths if document.get(path)] for name, paths in wanted.items()}
     for path in (path for paths in present.values() for path in paths):
         document[path]["entityId"] = ObjectId(document[path]["entityId"])
     if check:
         await gather(
-            *(_fill(name, [document[path] for path in paths], user) for name, paths in present.items())
+            *(
+                _fill(name, [document[path] for path in paths], user)
+                for name, paths in present.items()
+                if paths
+            )
         )
 
 

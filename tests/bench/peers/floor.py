@@ -1,6 +1,6 @@
 """The floor: the least that an answer can cost. Plain ASGI, no framework, no token, no checks.
 
-``/list``, ``/get/{id}`` and ``/insert`` are one driver call and orjson; ``/hello`` is not even that.
+``/list``, ``/get/{id}``, ``/insert`` and ``/patch/{id}`` are one driver call and orjson; ``/hello`` is not even that.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from bson import ObjectId
-from pymongo import AsyncMongoClient
+from bson import Decimal128, ObjectId
+from pymongo import AsyncMongoClient, ReturnDocument
 
 Document = dict[str, Any]
 Receive = Callable[[], Awaitable[Document]]
@@ -45,7 +45,13 @@ async def _answer(path: str, receive: Receive) -> bytes:
         document = orjson.loads(message["body"]) | {"_id": ObjectId()}
         await STATE["inserted"].insert_one(document)
         return _json(document)
-    return _json(await shipments.find_one({"_id": ObjectId(path.rpartition("/")[2])}))
+    wanted = {"_id": ObjectId(path.rpartition("/")[2])}
+    if path.startswith("/patch/"):
+        sent = orjson.loads((await receive())["body"])
+        change = {"$set": sent | {"weightKg": Decimal128(sent["weightKg"])}, "$inc": {"version": 1}}
+        changed = shipments.find_one_and_update(wanted, change, return_document=ReturnDocument.AFTER)
+        return _json(await changed)
+    return _json(await shipments.find_one(wanted))
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -13,9 +13,12 @@ from sample_generated.routers.colour import router as colour_router
 from sample_generated.routers.delivery import router as delivery_router
 from sample_generated.routers.depot import router as depot_router
 from sample_generated.routers.goods_in_endpoints import router as goods_in_endpoints_router
+from sample_generated.routers.import_profile import router as import_profile_router
 from sample_generated.routers.maker import router as maker_router
+from sample_generated.routers.permission_rule import router as permission_rule_router
 from sample_generated.routers.security_endpoints import router as security_endpoints_router
 from sample_generated.routers.shop_endpoints import router as shop_endpoints_router
+from sample_generated.rules import RULES, SUBJECTS
 from sample_generated.seeds import SEEDS
 
 DOCUMENT = Path(__file__).with_name("openapi.json")
@@ -25,7 +28,9 @@ ROUTERS = (
     delivery_router,
     depot_router,
     goods_in_endpoints_router,
+    import_profile_router,
     maker_router,
+    permission_rule_router,
     security_endpoints_router,
     shop_endpoints_router,
 )
@@ -40,6 +45,8 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         document=DOCUMENT,
         title="Sample",
         seeds=SEEDS,
+        rules=RULES,
+        subjects=SUBJECTS,
         settings=settings,
         seams=seams,
     )

@@ -6,11 +6,20 @@ from runtime.system_records import SystemRecords
 from sample_generated.models.article import Article, ArticleInput, ArticleStored
 from sample_generated.models.colour import Colour, ColourInput
 from sample_generated.models.credential import Credential, CredentialInput, CredentialStored
+from sample_generated.models.decision import Decision, DecisionInput
 from sample_generated.models.delivery import Delivery, DeliveryInput
 from sample_generated.models.depot import Depot, DepotInput
+from sample_generated.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
+from sample_generated.models.import_profile import ImportProfile, ImportProfileInput
+from sample_generated.models.import_row import ImportRow, ImportRowInput
+from sample_generated.models.import_session import ImportSession, ImportSessionInput
 from sample_generated.models.login_attempt import LoginAttempt, LoginAttemptInput
 from sample_generated.models.maker import Maker, MakerInput
+from sample_generated.models.permission_rule import PermissionRule, PermissionRuleInput
+from sample_generated.models.realm import Realm, RealmInput
 from sample_generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
+from sample_generated.models.revision import Revision, RevisionInput
+from sample_generated.models.service_token import ServiceToken, ServiceTokenInput
 
 ARTICLE_LIFECYCLE = StateGraph(
     "articleLifecycle",
@@ -90,6 +99,17 @@ CREDENTIAL = RecordType(
         Index((("subject", 1),), unique=True, per_realm=True),
     ),
 )
+DECISION = RecordType(
+    name="Decision",
+    area="security",
+    domain="decision",
+    model=Decision,
+    input=DecisionInput,
+    collection="decisions",
+    base_path="/security/decisions",
+    roles=frozenset({"admin"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
 DELIVERY = RecordType(
     name="Delivery",
     area="goods-in",
@@ -110,6 +130,52 @@ DEPOT = RecordType(
     collection="depots",
     base_path="/shop/depots",
     references=(Reference("address.depot", "Depot"),),
+)
+IDEMPOTENCY_KEY = RecordType(
+    name="IdempotencyKey",
+    area="system",
+    domain="idempotencyKey",
+    model=IdempotencyKey,
+    input=IdempotencyKeyInput,
+    collection="idempotencyKeys",
+    base_path="/system/idempotency-keys",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"body", "parts"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
+IMPORT_PROFILE = RecordType(
+    name="ImportProfile",
+    area="integration",
+    domain="importProfile",
+    model=ImportProfile,
+    input=ImportProfileInput,
+    collection="importProfiles",
+    base_path="/integration/import-profiles",
+)
+IMPORT_ROW = RecordType(
+    name="ImportRow",
+    area="system",
+    domain="importRow",
+    model=ImportRow,
+    input=ImportRowInput,
+    collection="importRows",
+    base_path="/system/import-rows",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("sessionId", 1), ("rowNumber", 1)), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+IMPORT_SESSION = RecordType(
+    name="ImportSession",
+    area="system",
+    domain="importSession",
+    model=ImportSession,
+    input=ImportSessionInput,
+    collection="importSessions",
+    base_path="/system/import-sessions",
+    roles=frozenset({"system"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
 )
 LOGIN_ATTEMPT = RecordType(
     name="LoginAttempt",
@@ -141,6 +207,32 @@ MAKER = RecordType(
     lenient=True,
     references=(Reference("owner", "Maker"),),
 )
+PERMISSION_RULE = RecordType(
+    name="PermissionRule",
+    area="security",
+    domain="permissionRule",
+    model=PermissionRule,
+    input=PermissionRuleInput,
+    collection="permissionRules",
+    base_path="/security/permission/rules",
+    roles=frozenset({"admin"}),
+    display="{name}",
+    indexes=(Index((("priority", 1), ("name", 1))),),
+)
+REALM = RecordType(
+    name="Realm",
+    area="security",
+    domain="realm",
+    model=Realm,
+    input=RealmInput,
+    collection="realms",
+    base_path="/security/realms",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
+        Index((("database", 1),), unique=True, per_realm=True),
+    ),
+)
 REFRESH_FAMILY = RecordType(
     name="RefreshFamily",
     area="security",
@@ -156,6 +248,66 @@ REFRESH_FAMILY = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
+REVISION = RecordType(
+    name="Revision",
+    area="system",
+    domain="revision",
+    model=Revision,
+    input=RevisionInput,
+    collection="revisions",
+    base_path="/system/revisions",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"changes"}),
+    indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
+)
+SERVICE_TOKEN = RecordType(
+    name="ServiceToken",
+    area="security",
+    domain="serviceToken",
+    model=ServiceToken,
+    input=ServiceTokenInput,
+    collection="serviceTokens",
+    base_path="/security/service-tokens",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("subject", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
 
-CATALOG = Catalog((ARTICLE, COLOUR, CREDENTIAL, DELIVERY, DEPOT, LOGIN_ATTEMPT, MAKER, REFRESH_FAMILY))
-SYSTEM = SystemRecords(credential=CREDENTIAL, refresh_family=REFRESH_FAMILY, login_attempt=LOGIN_ATTEMPT)
+CATALOG = Catalog(
+    (
+        ARTICLE,
+        COLOUR,
+        CREDENTIAL,
+        DECISION,
+        DELIVERY,
+        DEPOT,
+        IDEMPOTENCY_KEY,
+        IMPORT_PROFILE,
+        IMPORT_ROW,
+        IMPORT_SESSION,
+        LOGIN_ATTEMPT,
+        MAKER,
+        PERMISSION_RULE,
+        REALM,
+        REFRESH_FAMILY,
+        REVISION,
+        SERVICE_TOKEN,
+    ),
+    roles=frozenset({"admin", "clerk", "system", "user"}),
+)
+SYSTEM = SystemRecords(
+    credential=CREDENTIAL,
+    refresh_family=REFRESH_FAMILY,
+    login_attempt=LOGIN_ATTEMPT,
+    permission_rule=PERMISSION_RULE,
+    realm=REALM,
+    service_token=SERVICE_TOKEN,
+    revision=REVISION,
+    idempotency_key=IDEMPOTENCY_KEY,
+    import_session=IMPORT_SESSION,
+    import_row=IMPORT_ROW,
+    decision=DECISION,
+    import_profile=IMPORT_PROFILE,
+)

@@ -1,24 +1,40 @@
 """Routes of Article at /shop/articles, from specs/shop/article.yaml. Written by the generator; do not edit."""
 
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
+    RecordStates,
+    RecordTransitions,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 from sample_generated.models.article import Article, ArticleInput
 from sample_generated.record_types import ARTICLE
@@ -50,6 +66,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, ARTICLE, query)
 
 
+@router.get("/csv", operation_id="article_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export articles as CSV."""
+    return await transfer.export_csv(call, ARTICLE, query)
+
+
+@router.post("/csv", operation_id="article_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import articles from a CSV file."""
+    return await transfer.import_csv(call, ARTICLE, query, file)
+
+
+@router.post("/csv/session", operation_id="article_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of articles and store nothing yet."""
+    return await transfer.open_session(call, ARTICLE, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="article_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, ARTICLE, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="article_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, ARTICLE, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="article_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, ARTICLE, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="article_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, ARTICLE, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="article_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, ARTICLE, session_id)
+
+
 @router.get("/schema", operation_id="article_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of an article."""
@@ -68,19 +132,49 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
     return await records.get_by_ref_name(call, ARTICLE, ref_name, unless)
 
 
+@router.get("/states", operation_id="article_states")
+async def get_states(call: Calling) -> Json[RecordStates]:
+    """The state graphs of articles."""
+    return await records.get_states(call, ARTICLE)
+
+
+@router.get("/id/{id}/transitions", operation_id="article_transitions")
+async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTransitions]:
+    """Where an article may go from its state."""
+    return await records.get_transitions(call, ARTICLE, record_id)
+
+
 @router.post("", operation_id="article_save")
-async def save(call: Calling, body: ArticleInput, expected: IfMatch = None) -> Json[Article]:
+async def save(call: Calling, body: ArticleInput, terms: WriteTerms) -> Json[Article]:
     """Insert or replace an article."""
-    return await records.save(call, ARTICLE, body, expected)
+    return await records.save(call, ARTICLE, body, terms)
+
+
+@router.put("/set", operation_id="article_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Article]:
+    """Set some fields of an article."""
+    return await records.set_fields(call, ARTICLE, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="article_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Article]:
+    """Change an article by a merge patch."""
+    return await records.patch(call, ARTICLE, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="article_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many articles."""
-    return await records.bulk(call, ARTICLE, body)
+    return await records.bulk(call, ARTICLE, body, terms)
+
+
+@router.put("/bulk/set", operation_id="article_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many articles."""
+    return await records.bulk_set(call, ARTICLE, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="article_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete an article."""
-    return await records.delete_by_id(call, ARTICLE, record_id, expected)
+    return await records.delete_by_id(call, ARTICLE, record_id, terms)

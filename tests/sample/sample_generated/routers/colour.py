@@ -1,24 +1,38 @@
 """Routes of Colour at /shop/colours, from specs/shop/colour.yaml. Written by the generator; do not edit."""
 
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 from sample_generated.models.colour import Colour, ColourInput
 from sample_generated.record_types import COLOUR
@@ -50,6 +64,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, COLOUR, query)
 
 
+@router.get("/csv", operation_id="colour_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export colours as CSV."""
+    return await transfer.export_csv(call, COLOUR, query)
+
+
+@router.post("/csv", operation_id="colour_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import colours from a CSV file."""
+    return await transfer.import_csv(call, COLOUR, query, file)
+
+
+@router.post("/csv/session", operation_id="colour_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of colours and store nothing yet."""
+    return await transfer.open_session(call, COLOUR, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="colour_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, COLOUR, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="colour_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, COLOUR, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="colour_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, COLOUR, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="colour_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, COLOUR, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="colour_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, COLOUR, session_id)
+
+
 @router.get("/schema", operation_id="colour_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a colour."""
@@ -69,18 +131,36 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 
 @router.post("", operation_id="colour_save")
-async def save(call: Calling, body: ColourInput, expected: IfMatch = None) -> Json[Colour]:
+async def save(call: Calling, body: ColourInput, terms: WriteTerms) -> Json[Colour]:
     """Insert or replace a colour."""
-    return await records.save(call, COLOUR, body, expected)
+    return await records.save(call, COLOUR, body, terms)
+
+
+@router.put("/set", operation_id="colour_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Colour]:
+    """Set some fields of a colour."""
+    return await records.set_fields(call, COLOUR, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="colour_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Colour]:
+    """Change a colour by a merge patch."""
+    return await records.patch(call, COLOUR, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="colour_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many colours."""
-    return await records.bulk(call, COLOUR, body)
+    return await records.bulk(call, COLOUR, body, terms)
+
+
+@router.put("/bulk/set", operation_id="colour_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many colours."""
+    return await records.bulk_set(call, COLOUR, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="colour_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a colour."""
-    return await records.delete_by_id(call, COLOUR, record_id, expected)
+    return await records.delete_by_id(call, COLOUR, record_id, terms)

@@ -5,13 +5,13 @@ from runtime.http import (
     Calling,
     Count,
     CountQuery,
-    IfMatch,
     IfNoneMatch,
     Json,
     ListQuery,
     Page,
     RecordId,
     RecordRouter,
+    WriteTerms,
 )
 from sample_generated.models.delivery import Delivery, DeliveryInput
 from sample_generated.record_types import DELIVERY
@@ -38,6 +38,6 @@ async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = No
 
 
 @router.post("", operation_id="delivery_save")
-async def save(call: Calling, body: DeliveryInput, expected: IfMatch = None) -> Json[Delivery]:
+async def save(call: Calling, body: DeliveryInput, terms: WriteTerms) -> Json[Delivery]:
     """Insert or replace a delivery."""
-    return await records.save(call, DELIVERY, body, expected)
+    return await records.save(call, DELIVERY, body, terms)

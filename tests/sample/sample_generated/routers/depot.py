@@ -1,24 +1,38 @@
 """Routes of Depot at /shop/depots, from specs/shop/depot.yaml. Written by the generator; do not edit."""
 
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 from sample_generated.models.depot import Depot, DepotInput
 from sample_generated.record_types import DEPOT
@@ -50,6 +64,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, DEPOT, query)
 
 
+@router.get("/csv", operation_id="depot_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export depots as CSV."""
+    return await transfer.export_csv(call, DEPOT, query)
+
+
+@router.post("/csv", operation_id="depot_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import depots from a CSV file."""
+    return await transfer.import_csv(call, DEPOT, query, file)
+
+
+@router.post("/csv/session", operation_id="depot_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of depots and store nothing yet."""
+    return await transfer.open_session(call, DEPOT, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="depot_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, DEPOT, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="depot_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, DEPOT, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="depot_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, DEPOT, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="depot_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, DEPOT, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="depot_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, DEPOT, session_id)
+
+
 @router.get("/schema", operation_id="depot_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a depot."""
@@ -69,18 +131,36 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 
 @router.post("", operation_id="depot_save")
-async def save(call: Calling, body: DepotInput, expected: IfMatch = None) -> Json[Depot]:
+async def save(call: Calling, body: DepotInput, terms: WriteTerms) -> Json[Depot]:
     """Insert or replace a depot."""
-    return await records.save(call, DEPOT, body, expected)
+    return await records.save(call, DEPOT, body, terms)
+
+
+@router.put("/set", operation_id="depot_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Depot]:
+    """Set some fields of a depot."""
+    return await records.set_fields(call, DEPOT, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="depot_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Depot]:
+    """Change a depot by a merge patch."""
+    return await records.patch(call, DEPOT, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="depot_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many depots."""
-    return await records.bulk(call, DEPOT, body)
+    return await records.bulk(call, DEPOT, body, terms)
+
+
+@router.put("/bulk/set", operation_id="depot_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many depots."""
+    return await records.bulk_set(call, DEPOT, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="depot_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a depot."""
-    return await records.delete_by_id(call, DEPOT, record_id, expected)
+    return await records.delete_by_id(call, DEPOT, record_id, terms)

@@ -1,24 +1,40 @@
 """Routes of Maker at /shop/who/makers, from specs/shop/maker.yaml. Written by the generator; do not edit."""
 
-from runtime import records
+from runtime import records, transfer
 from runtime.http import (
     Bulk,
     BulkAnswer,
+    BulkSet,
+    BulkTerms,
     Calling,
+    CommitResult,
     Count,
     CountQuery,
     EntityReference,
+    ExportQuery,
     FindBody,
-    IfMatch,
+    HistoryQuery,
     IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
     Json,
     JsonSchema,
     ListQuery,
+    MergePatch,
     Page,
+    RecordHistory,
     RecordId,
     RecordRouter,
     ReferenceQuery,
     RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
 )
 from sample_generated.models.maker import Maker, MakerInput
 from sample_generated.record_types import MAKER
@@ -50,6 +66,54 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, MAKER, query)
 
 
+@router.get("/csv", operation_id="maker_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export makers of things as CSV."""
+    return await transfer.export_csv(call, MAKER, query)
+
+
+@router.post("/csv", operation_id="maker_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import makers of things from a CSV file."""
+    return await transfer.import_csv(call, MAKER, query, file)
+
+
+@router.post("/csv/session", operation_id="maker_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of makers of things and store nothing yet."""
+    return await transfer.open_session(call, MAKER, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="maker_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, MAKER, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="maker_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, MAKER, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="maker_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, MAKER, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="maker_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, MAKER, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="maker_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, MAKER, session_id)
+
+
 @router.get("/schema", operation_id="maker_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
     """The JSON Schema of a maker."""
@@ -68,19 +132,49 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
     return await records.get_by_ref_name(call, MAKER, ref_name, unless)
 
 
+@router.get("/id/{id}/history", operation_id="maker_getHistory")
+async def get_history(call: Calling, record_id: RecordId, query: HistoryQuery) -> Json[RecordHistory]:
+    """The writes of a maker, newest first."""
+    return await records.get_history(call, MAKER, record_id, query)
+
+
 @router.post("", operation_id="maker_save")
-async def save(call: Calling, body: MakerInput, expected: IfMatch = None) -> Json[Maker]:
+async def save(call: Calling, body: MakerInput, terms: WriteTerms) -> Json[Maker]:
     """Insert or replace a maker."""
-    return await records.save(call, MAKER, body, expected)
+    return await records.save(call, MAKER, body, terms)
+
+
+@router.put("/set", operation_id="maker_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Maker]:
+    """Set some fields of a maker."""
+    return await records.set_fields(call, MAKER, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="maker_patch")
+async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Maker]:
+    """Change a maker by a merge patch."""
+    return await records.patch(call, MAKER, record_id, body, terms)
 
 
 @router.post("/bulk", operation_id="maker_bulk")
-async def bulk(call: Calling, body: Bulk) -> Json[BulkAnswer]:
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many makers of things."""
-    return await records.bulk(call, MAKER, body)
+    return await records.bulk(call, MAKER, body, terms)
+
+
+@router.put("/bulk/set", operation_id="maker_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many makers of things."""
+    return await records.bulk_set(call, MAKER, body, terms)
+
+
+@router.post("/id/{id}/restore", operation_id="maker_restore")
+async def restore(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[Maker]:
+    """Take an archived maker back into use."""
+    return await records.restore(call, MAKER, record_id, terms)
 
 
 @router.delete("/id/{id}", operation_id="maker_deleteById")
-async def delete_by_id(call: Calling, record_id: RecordId, expected: IfMatch = None) -> Json[None]:
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a maker."""
-    return await records.delete_by_id(call, MAKER, record_id, expected)
+    return await records.delete_by_id(call, MAKER, record_id, terms)

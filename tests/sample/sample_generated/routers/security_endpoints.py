@@ -1,7 +1,7 @@
 """Hand-written endpoints of the area security, from specs/system/security.yaml. Written by the generator; do not edit."""
 
 import runtime.security.routes
-from runtime.http import Anonymous, Calling, Json, RecordRouter, answer
+from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer
 from sample_generated.models.caller import Caller
 from sample_generated.models.key_set import KeySet
 from sample_generated.models.login_answer import LoginAnswer
@@ -26,6 +26,7 @@ async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
 @router.get("/security/me", operation_id="security_me")
 async def me(call: Calling) -> Json[Caller]:
     """Who is calling."""
+    admit(call, (), area="security", domain="self", action="VIEW")
     return answer(Caller, await runtime.security.routes.me(call))
 
 

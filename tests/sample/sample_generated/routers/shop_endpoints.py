@@ -17,6 +17,7 @@ router = RecordRouter(area="shop", tags=["shop"])
 @router.delete("/shop/greet/{id}", operation_id="shop_forget")
 async def forget(call: Calling, id_: Annotated[ObjectIdText, Path(alias="id")]) -> Json[None]:
     """Forget a greeting."""
+    admit(call, (), area="shop", domain="greet", action="DELETE")
     await sample_handlers.forget(call, id_=id_)
     return nothing()
 
@@ -31,7 +32,7 @@ async def greet(
     x_tone: Annotated[str | None, Header(alias="X-Tone")] = None,
 ) -> Json[Greeting]:
     """Say hello."""
-    admit(call, frozenset({"admin", "clerk"}))
+    admit(call, {"admin", "clerk"}, area="shop", domain="greet", action="CREATE")
     return answer(
         Greeting,
         await sample_handlers.greet(call, body, id_=id_, times=times, since=since, x_tone=x_tone),

@@ -1,0 +1,15 @@
+"""EffectiveRules, from specs/system/effective_rules.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from generated.models.rule_in_force import RuleInForce
+from runtime.record import Strict
+
+
+class EffectiveRules(Strict):
+    """The permission rules in force for the callers of a domain in a realm."""
+
+    realm: str
+    rules: Annotated[list[RuleInForce], Field(description="In walking order.")]

@@ -1,0 +1,24 @@
+"""PasswordChange, from specs/system/password_change.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Strict
+
+
+class PasswordChange(Strict):
+    """A new password for oneself."""
+
+    new_password: Annotated[str, Field(max_length=1000, min_length=1)]
+    old_password: Annotated[
+        str | None, Field(max_length=1000, min_length=1, description="With an access token.")
+    ] = None
+    change_token: Annotated[
+        str | None,
+        Field(
+            max_length=8192,
+            min_length=1,
+            description="Instead of both: what a login answered when the password must be changed.",
+        ),
+    ] = None

@@ -1,0 +1,16 @@
+"""PasswordReset, from specs/system/password_reset.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Strict
+
+
+class PasswordReset(Strict):
+    """A new password for somebody else."""
+
+    new_password: Annotated[str, Field(max_length=1000, min_length=1)]
+    force_change_password: Annotated[
+        bool | None, Field(description="The user must choose another one at the next login.")
+    ] = True

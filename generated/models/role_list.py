@@ -1,0 +1,15 @@
+"""RoleList, from specs/system/role_list.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Strict
+
+
+class RoleList(Strict):
+    """Names of roles."""
+
+    roles: Annotated[
+        list[Annotated[str, Field(max_length=100)]], Field(max_length=100, description="Compared exactly.")
+    ]

@@ -1,0 +1,34 @@
+"""RuleInForce, from specs/system/rule_in_force.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from runtime.record import Strict
+
+
+class RuleInForceSecurityURI(Strict):
+    """Part of RuleInForce."""
+
+    header: Annotated[dict[str, str], Field(description="Which calls.")]
+    body: Annotated[dict[str, str], Field(description="Whose calls, and which record.")]
+
+
+class RuleInForce(Strict):
+    """A permission rule as it is walked. Members of securityURI that match anything are left out."""
+
+    name: str
+    description: str | None = None
+    source: Annotated[
+        Literal["specification", "record"],
+        Field(description="Built in, or a record at /security/permission/rules."),
+    ]
+    effect: Literal["ALLOW", "DENY"]
+    priority: int
+    final_rule: Annotated[bool, Field(description="Ends the walk when it applies.")]
+    security_u_r_i: RuleInForceSecurityURI
+    filter: Annotated[str | None, Field(description="The rule speaks only of records that match.")] = None
+    hidden_fields: Annotated[list[str], Field(description="What it takes away.")]
+    holds_in: Annotated[
+        dict[str, str], Field(description="The data domain of the callers that it speaks of; empty for all.")
+    ]

@@ -1,0 +1,9 @@
+"""UserExistence, from specs/system/user_existence.yaml. Written by the generator; do not edit."""
+
+from runtime.record import Strict
+
+
+class UserExistence(Strict):
+    """Whether there is such a user among those the caller may manage."""
+
+    exists: bool

@@ -1,0 +1,170 @@
+"""Routes of PermissionRule at /security/permission/rules, from specs/system/permission_rule.yaml. Written by the generator; do not edit."""
+
+from generated.models.permission_rule import PermissionRule, PermissionRuleInput
+from generated.record_types import PERMISSION_RULE
+from runtime import records, transfer
+from runtime.http import (
+    Bulk,
+    BulkAnswer,
+    BulkSet,
+    BulkTerms,
+    Calling,
+    CommitResult,
+    Count,
+    CountQuery,
+    EntityReference,
+    ExportQuery,
+    FindBody,
+    IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
+    Json,
+    JsonSchema,
+    ListQuery,
+    MergePatch,
+    Page,
+    RecordId,
+    RecordRouter,
+    ReferenceQuery,
+    RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
+)
+
+router = RecordRouter(area="security", prefix="/security/permission/rules", tags=["PermissionRule"])
+
+
+@router.get("/list", operation_id="permissionRule_listRecords")
+async def list_records(call: Calling, query: ListQuery) -> Json[Page[PermissionRule]]:
+    """List permission rules."""
+    return await records.list_records(call, PERMISSION_RULE, query)
+
+
+@router.post("/find", operation_id="permissionRule_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[PermissionRule]]:
+    """Find permission rules, asked for in a body."""
+    return await records.find_records(call, PERMISSION_RULE, body)
+
+
+@router.get("/entityref", operation_id="permissionRule_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to permission rules."""
+    return await records.list_references(call, PERMISSION_RULE, query)
+
+
+@router.get("/count", operation_id="permissionRule_count")
+async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
+    """Count permission rules."""
+    return await records.count_records(call, PERMISSION_RULE, query)
+
+
+@router.get("/csv", operation_id="permissionRule_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export permission rules as CSV."""
+    return await transfer.export_csv(call, PERMISSION_RULE, query)
+
+
+@router.post("/csv", operation_id="permissionRule_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import permission rules from a CSV file."""
+    return await transfer.import_csv(call, PERMISSION_RULE, query, file)
+
+
+@router.post("/csv/session", operation_id="permissionRule_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of permission rules and store nothing yet."""
+    return await transfer.open_session(call, PERMISSION_RULE, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="permissionRule_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, PERMISSION_RULE, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="permissionRule_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, PERMISSION_RULE, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="permissionRule_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, PERMISSION_RULE, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="permissionRule_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, PERMISSION_RULE, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="permissionRule_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, PERMISSION_RULE, session_id)
+
+
+@router.get("/schema", operation_id="permissionRule_schema")
+async def get_schema(call: Calling) -> Json[JsonSchema]:
+    """The JSON Schema of a permission rule."""
+    return await records.get_schema(call, PERMISSION_RULE)
+
+
+@router.get("/id/{id}", operation_id="permissionRule_getById")
+async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[PermissionRule]:
+    """Get a permission rule by id."""
+    return await records.get_by_id(call, PERMISSION_RULE, record_id, unless)
+
+
+@router.get("/refName/{refName}", operation_id="permissionRule_getByRefName")
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None
+) -> Json[PermissionRule]:
+    """Get a permission rule by reference name."""
+    return await records.get_by_ref_name(call, PERMISSION_RULE, ref_name, unless)
+
+
+@router.post("", operation_id="permissionRule_save")
+async def save(call: Calling, body: PermissionRuleInput, terms: WriteTerms) -> Json[PermissionRule]:
+    """Insert or replace a permission rule."""
+    return await records.save(call, PERMISSION_RULE, body, terms)
+
+
+@router.put("/set", operation_id="permissionRule_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[PermissionRule]:
+    """Set some fields of a permission rule."""
+    return await records.set_fields(call, PERMISSION_RULE, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="permissionRule_patch")
+async def patch(
+    call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms
+) -> Json[PermissionRule]:
+    """Change a permission rule by a merge patch."""
+    return await records.patch(call, PERMISSION_RULE, record_id, body, terms)
+
+
+@router.post("/bulk", operation_id="permissionRule_bulk")
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Save or delete many permission rules."""
+    return await records.bulk(call, PERMISSION_RULE, body, terms)
+
+
+@router.put("/bulk/set", operation_id="permissionRule_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many permission rules."""
+    return await records.bulk_set(call, PERMISSION_RULE, body, terms)
+
+
+@router.delete("/id/{id}", operation_id="permissionRule_deleteById")
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
+    """Delete a permission rule."""
+    return await records.delete_by_id(call, PERMISSION_RULE, record_id, terms)

@@ -1,0 +1,51 @@
+"""Merge patches (RFC 7396) as component schemas: all members optional, null clears one, objects merge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from generator.model import Field, Kind, Record
+from generator.openapi.examples import Examples
+from generator.openapi.fields import made_by_server
+from generator.openapi.schemas import Schemas
+from generator.openapi.shared import Schema, View, nullable
+
+_MERGED = (Kind.OBJECT, Kind.STRUCTURE, Kind.MAP)
+_NAMED_BY_SERVER = (Kind.STATES, Kind.REFERENCE)
+
+
+def patch_schema(record: Record, schemas: Schemas) -> Schema:
+    """What a merge patch of a record may say: the members of ``…Input``, none of them required."""
+    whole = dict(schemas.record(record))[f"{record.name}Input"]
+    types = {field.name: field for field in record.fields}
+    members = {name: _member(types.get(name), schema) for name, schema in whole["properties"].items()}
+    said = f"Changes of one of the {record.plural}. What is absent stays, null clears, objects merge."
+    return {"description": said, "type": "object", "additionalProperties": False, "properties": members}
+
+
+def patch_example(record: Record, examples: Examples) -> Any:
+    """The first member with a value that can be sent at any time."""
+    shown = examples.record(record, View.SENT) or {}
+    for field in record.fields:
+        if field.name in shown and not (
+            field.immutable or made_by_server(field) or field.type.kind in (*_MERGED, *_NAMED_BY_SERVER)
+        ):
+            return {field.name: shown[field.name]}
+    return {"activeStatus": "INACTIVE"}
+
+
+def _member(field: Field | None, schema: Schema) -> Schema:
+    """Without a default: what is absent stays. Of an object some members may come."""
+    kept = {word: value for word, value in schema.items() if word != "default"}
+    if field is not None and field.type.kind in _MERGED:
+        said = {"description": kept["description"]} if "description" in kept else {}
+        return {"type": ["object", "null"], **said}
+    words = ("description", "examples", "deprecated", "readOnly", "writeOnly")
+    bare = {word: value for word, value in kept.items() if word not in words}
+    around = {word: value for word, value in kept.items() if word in words}
+    return kept if _takes_null(bare) else nullable(bare) | around
+
+
+def _takes_null(schema: Schema) -> bool:
+    types = schema.get("type", ())
+    return not schema or "null" in types or {"type": "null"} in schema.get("anyOf", ())

@@ -1,0 +1,88 @@
+"""The context of ``rules.py``: permission rules, and what the endpoints are called in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.model import Endpoint, Model, Rule
+from generator.render.module import HEADER, Imports, call, code
+from generator.render.record_types import code_tuple
+
+_HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
+_BODY = {
+    "realm": "realm",
+    "accountNumber": "account",
+    "tenantId": "tenant",
+    "dataSegment": "segment",
+    "ownerId": "owner",
+    "resourceId": "resource",
+}
+"""Members of a rule's securityURI → arguments of ``Rule``."""
+
+_DEFAULT_PRIORITY = 10
+
+
+@dataclass(frozen=True, slots=True)
+class RulesModule:
+    """``rules`` is a tuple of ``Rule(…)``; ``subjects`` maps (area, functional domain, action) to the roles
+    of each endpoint that is called so, None for a public one."""
+
+    doc: str
+    imports: list[str]
+    rules: str
+    subjects: str
+
+
+def rules_module(model: Model) -> RulesModule:
+    """The rules that are enabled, in the order in which they are walked."""
+    imports = Imports()
+    imports.name("runtime.permissions", "Rule")
+    walked = sorted(model.rules, key=lambda rule: (rule.values["priority"], rule.name))
+    rules = [_rule(rule) for rule in walked if rule.values["enabled"]]
+    doc = f'"""The permission rules of the specifications, in force in every realm. {HEADER}"""'
+    return RulesModule(doc, imports.lines, code_tuple(rules), _subjects(model.endpoints))
+
+
+def _rule(rule: Rule) -> str:
+    """One rule: its name, then only what differs from the defaults."""
+    values: Mapping[str, Any] = rule.values
+    uri = values["securityURI"]
+    patterns = {argument: uri["header"].get(member, "*") for member, argument in _HEADER.items()}
+    patterns |= {argument: uri["body"].get(member, "*") for member, argument in _BODY.items()}
+    said = {argument: code(pattern) for argument, pattern in patterns.items() if pattern != "*"}
+    priority, hidden = values["priority"], values["hiddenFields"]
+    return call(
+        "Rule",
+        name=code(rule.name),
+        description=_text(values.get("description")),
+        **said,
+        allows=None if values["effect"] == "ALLOW" else "False",
+        priority=None if priority == _DEFAULT_PRIORITY else code(priority),
+        is_final="True" if values["finalRule"] else None,
+        filter=_text(values.get("filter")),
+        hidden=code(frozenset(hidden)) if hidden else None,
+    )
+
+
+def _text(value: str | None) -> str | None:
+    return code(value) if value else None
+
+
+def _subjects(endpoints: tuple[Endpoint, ...]) -> str:
+    found: dict[tuple[str, str, str], set[tuple[str, ...]]] = {}
+    public: set[tuple[str, str, str]] = set()
+    for one in endpoints:
+        subject = (one.area, one.domain, one.action)
+        roles = found.setdefault(subject, set())
+        if one.public:
+            public.add(subject)
+        else:
+            roles.add(tuple(sorted(one.roles)))
+    return code(
+        {
+            subject: (*sorted(roles), *((None,) if subject in public else ()))
+            for subject, roles in sorted(found.items())
+        }
+    )

@@ -1,0 +1,54 @@
+"""Templates of names and calculated fields: what they name, and whether that can be shown."""
+
+from __future__ import annotations
+
+import re
+
+from generator.model import Field, Kind, Record, Type
+from generator.problems import did_you_mean
+from generator.resolve.context import Spot
+from generator.resolve.fields import a
+from generator.resolve.paths import Missing, Paths
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON)
+
+
+def placeholders(template: str) -> list[str]:
+    """The dotted paths between the braces; none for the name of an expression."""
+    return _PLACEHOLDER.findall(template)
+
+
+def check_template(spot: Spot, template: str, record: Record, paths: Paths, word: str) -> None:
+    """A template may name scalars that a caller can see."""
+    if "{" in (rest := _PLACEHOLDER.sub("", template)) or "}" in rest:
+        spot.report("SPEC052", f"a brace without its partner in {word}", word)
+    hidden = {field.name for field in record.fields if field.hidden}
+    for path in placeholders(template):
+        found = paths.of_record(record, path)
+        if isinstance(found, Missing):
+            near = did_you_mean(found.step, found.known)
+            spot.report("SPEC034", f'{word} names the unknown field "{path}"{near}', word)
+        elif path.partition(".")[0] in hidden:
+            spot.report("SPEC054", f'{word} would show the hidden field "{path}"', word)
+        elif found is not None and found.kind in _NESTED:
+            hint = f" (write {{{path}.entityRefName}})" if found.kind is Kind.REFERENCE else ""
+            spot.report("SPEC052", f"{word} needs one value, but {path} is {a(found)}{hint}", word)
+        elif found is not None and (many := _list_on_the_way(record, path, paths)):
+            spot.report("SPEC052", f"{word} needs one value, but {path} lies in the list {many}", word)
+
+
+def check_calculated_type(spot: Spot, field: Field) -> None:
+    """A template makes text, which is read as one value of the field."""
+    if field.type.kind in _NESTED and field.type.kind is not Kind.JSON:
+        message = f"a template makes one value, but {field.name} is {a(field.type)}: name an expression"
+        spot.report("SPEC052", message, "calculated")
+
+
+def _list_on_the_way(record: Record, path: str, paths: Paths) -> str | None:
+    steps = path.split(".")
+    for end in range(1, len(steps)):
+        here = paths.of_record(record, ".".join(steps[:end]))
+        if isinstance(here, Type) and here.kind is Kind.LIST:
+            return ".".join(steps[:end])
+    return None

@@ -1,0 +1,141 @@
+"""``recordsmith explain``: whether a user may do something and why, or why it was refused.
+
+Ends with 0 where it is allowed and 1 where it is denied, so that scripts can ask as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from runtime.call import Service
+from runtime.cli.opening import DataFolder, with_service
+from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.users import Realm, realm_of
+from runtime.security.operator_explanations import explain_decision, explain_user
+
+Told = Mapping[str, Any]
+
+
+def explain(
+    user: Annotated[str | None, typer.Option("--user", help="The user id.")] = None,
+    area: Annotated[str | None, typer.Option("--area", help="The functional area.")] = None,
+    domain: Annotated[str | None, typer.Option("--domain", help="The functional domain.")] = None,
+    action: Annotated[str | None, typer.Option("--action", help="VIEW, CREATE, UPDATE, DELETE …")] = None,
+    resource: Annotated[str | None, typer.Option("--resource", help="The id or refName of a record.")] = None,
+    decision: Annotated[
+        str | None, typer.Option("--decision", help="Explain a refusal by its decisionId instead.")
+    ] = None,
+    realm: Realm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether a user may do something, and which permission rules decide it.
+
+    Exit code 0: allowed, of some records at least where none is named. 1: denied.
+    """
+    with failing(as_json):
+        if decision is None:
+            asked = _asked(user, area, domain, action)
+        elif any((user, area, domain, action, resource)):
+            raise CommandFailed("explain.usage", "--decision stands alone, beside --realm", Outcome.USAGE)
+
+        async def work(service: Service) -> Told:
+            where = realm_of(service, realm)
+            if decision is not None:
+                return await explain_decision(service, where, decision)
+            return await explain_user(service, where, asked[0], asked[1:], resource)
+
+        told = with_service(data, work)
+        report(told, as_json, lambda out: _decision(out, told) if decision else _answer(out, told))
+    if not _is_allowed(told):
+        raise typer.Exit(Outcome.FAILED)
+
+
+def _asked(*options: str | None) -> tuple[str, str, str, str]:
+    names = ("--user", "--area", "--domain", "--action")
+    missing = [name for name, given in zip(names, options, strict=True) if not given]
+    if missing:
+        raise CommandFailed("explain.usage", f"{', '.join(missing)}: missing", Outcome.USAGE)
+    user, area, domain, action = (given or "" for given in options)
+    return user, area, domain, action
+
+
+def _is_allowed(told: Told) -> bool:
+    return told["decision"] == "ALLOW" if "decision" in told else told.get("stillDenied") is False
+
+
+def _answer(out: Console, told: Told) -> None:
+    asked = told["asked"]
+    on = f" {asked['resource']}" if "resource" in asked else ""
+    who = f"{asked['identity']} ({', '.join(asked['roles']) or 'no role'}) in realm {asked['realm']}"
+    what = f"{asked['action']} {asked['area']}/{asked['functionalDomain']}{on}"
+    out.print(f"{told['decision']}  {who}: {what}", markup=False)
+    _reasons(out, told)
+    scope = ", ".join(f"{name} {value}" for name, value in asked["scope"].items())
+    out.print(f"  records of: {scope or 'every tenant'}", markup=False)
+    for turn in told.get("addedFilter", ()):
+        out.print(f"  {turn['effect']} {_records(turn)}", markup=False)
+    if told["hiddenFields"]:
+        out.print(f"  hidden: {', '.join(told['hiddenFields'])}", markup=False)
+    _rules(out, told["rules"])
+
+
+def _decision(out: Console, told: Told) -> None:
+    moment = told["decidedAt"].isoformat(timespec="seconds")
+    who = f"{told['userId']} ({', '.join(told['roles']) or 'no role'}) in realm {told['realm']}"
+    out.print(f"refused  {who} at {moment}, request {told['requestId']}", markup=False)
+    out.print(f"  {told['reason']}", markup=False)
+    if "area" in told:
+        on = f" {told['resource']}" if "resource" in told else ""
+        out.print(f"  {told['action']} {told['area']}/{told['functionalDomain']}{on}", markup=False)
+        out.print(f"  rules then: {', '.join(told['appliedRules']) or 'none applied'}", markup=False)
+    now = {True: "still denied", False: "allowed by now", None: "cannot be told as of now"}
+    out.print(now[told.get("stillDenied")], markup=False)
+    _reasons(out, told)
+    _rules(out, told["rules"])
+
+
+def _reasons(out: Console, told: Told) -> None:
+    for reason in told["reasons"]:
+        out.print(f"  {reason}", markup=False)
+
+
+def _records(turn: Told) -> str:
+    parts = [turn[name] for name in ("filter", "resourceId") if name in turn]
+    return f"where {' and '.join(parts)}" if parts else "the others"
+
+
+def _rules(out: Console, rules: list[Told]) -> None:
+    if not rules:
+        return
+    table = Table("", "priority", "rule", "effect", "says", box=None, pad_edge=False)
+    for line in rules:
+        rule = line["rule"]
+        effect = f"{rule['effect']}, final" if rule["finalRule"] else rule["effect"]
+        table.add_row(_mark(line), str(rule["priority"]), Text(rule["name"]), effect, Text(_says(line)))
+    out.print(table)
+
+
+def _mark(line: Told) -> str:
+    return "=>" if line["decided"] else "+" if line["applied"] else ""
+
+
+def _says(line: Told) -> str:
+    if line["why"]:
+        return "; ".join(line["why"])
+    if not line["applied"]:
+        return "comes after a final rule"
+    if line.get("someRecords"):
+        return f"of records {_records(_resource_of(line['rule']))}"
+    return "decides" if line["decided"] else "applies"
+
+
+def _resource_of(rule: Told) -> Told:
+    body = {name: value for name, value in rule["securityURI"]["body"].items() if name == "resourceId"}
+    return body | ({"filter": rule["filter"]} if "filter" in rule else {})

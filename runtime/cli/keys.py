@@ -1,0 +1,80 @@
+"""``recordsmith keys``: the keys that sign access and refresh tokens. Running services notice a change by
+themselves; no store is needed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from runtime.cli.opening import DataFolder, read_settings
+from runtime.cli.output import AsJson, CommandFailed, failing, report
+from runtime.settings import Settings
+from runtime.tokens import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
+
+keys = typer.Typer(help="Show and change the keys that sign tokens.", no_args_is_help=True)
+
+_WIRE_NAMES = {"signs_from": "signsFrom", "verifies_until": "verifiesUntil"}
+
+
+@keys.command("list")
+def list_all(data: DataFolder = None, as_json: AsJson = False) -> None:
+    """Show which key signs, which is next, and until when older ones verify."""
+    _report(data, as_json, lambda settings: list_keys(settings, time.time()))
+
+
+@keys.command("rotate")
+def rotate(
+    now: Annotated[
+        bool,
+        typer.Option("--now", help="Sign with it at once, unannounced: when the present key is compromised."),
+    ] = False,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a new key. It is published at once and signs after auth.jwt.publish-seconds; the present one
+    verifies until its last token has ended. Run it with the settings of the service."""
+    _report(data, as_json, lambda settings: rotate_keys(settings, time.time(), at_once=now))
+
+
+@keys.command("remove")
+def remove(
+    kid: Annotated[str, typer.Argument(help="The key's kid, or how it begins.")],
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a key away: what it signed is refused from now on, refresh and service tokens too."""
+    _report(data, as_json, lambda settings: remove_key(settings, kid, time.time()))
+
+
+def _report(data: Path | None, as_json: bool, work: Callable[[Settings], list[KeyFacts]]) -> None:
+    with failing(as_json):
+        try:
+            rows = [_shown(facts) for facts in work(read_settings(data))]
+        except KeyChangeRefused as refusal:
+            raise CommandFailed("keys.refused", str(refusal)) from refusal
+        except OSError as error:
+            message = (
+                f"{error.filename}: {error.strerror}; where the keys are a mounted secret, "
+                "change them where the secret is kept"
+            )
+            raise CommandFailed("keys.files", message) from error
+        report(rows, as_json, lambda out: _table(out, rows))
+
+
+def _shown(facts: KeyFacts) -> dict[str, Any]:
+    return {_WIRE_NAMES.get(name, name): value for name, value in asdict(facts).items() if value is not None}
+
+
+def _table(out: Console, rows: list[dict[str, Any]]) -> None:
+    table = Table("kid", "state", "created", "signs from", "verifies until", box=None, pad_edge=False)
+    for row in rows:
+        times = (row.get(name, "") for name in ("created", "signsFrom", "verifiesUntil"))
+        table.add_row(row["kid"], row["state"], *times)
+    out.print(table)

@@ -1,0 +1,87 @@
+"""``recordsmith references``: are all references what they say, and their copies of names mended."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from runtime.call import Service
+from runtime.cli.indexes import OneRealm, chosen_realms
+from runtime.cli.opening import DataFolder, with_service
+from runtime.cli.output import AsJson, Outcome, failing, report
+from runtime.cli.progress import showing
+from runtime.record import wire_name
+from runtime.records.integrity import PROBLEMS, Scope, Tally, examine, how_many
+from runtime.security.realms import Realm, all_realms
+
+references = typer.Typer(help="Check and mend the references between records.", no_args_is_help=True)
+
+Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. [default: all]")]
+
+
+@references.command("check")
+def check(
+    realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
+) -> None:
+    """Find references to records that are not there and names that are out of date. Changes nothing.
+
+    Fails when a tracked reference leads nowhere or a name is out of date; references that are not tracked
+    let their record go, and are only told.
+    """
+    _examine(realm, tenant, data, as_json, mend=False)
+
+
+@references.command("repair")
+def repair(
+    realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
+) -> None:
+    """The same, and copy names anew where they are out of date. Nothing else is changed or removed."""
+    _examine(realm, tenant, data, as_json, mend=True)
+
+
+def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, mend: bool) -> None:
+    async def examined(service: Service) -> list[tuple[Realm, Tally]]:
+        known = await all_realms(service.store, service.system.realm, service.settings.default_realm)
+        return [
+            (one, await _in_realm(Scope(service, one.database, tenant), one.name, mend=mend))
+            for one in chosen_realms(known, realm)
+        ]
+
+    with failing(as_json):
+        done = with_service(data, examined)
+        facts = {"mended": mend, "realms": [_facts(one, tally) for one, tally in done]}
+        report(facts, as_json, lambda out: _show(out, facts))
+        if not all(tally.is_sound for _realm, tally in done):
+            raise typer.Exit(Outcome.FAILED)
+
+
+async def _in_realm(scope: Scope, name: str, *, mend: bool) -> Tally:
+    with showing(f"realm {name}", await how_many(scope)) as progress:
+        return await examine(scope, mend=mend, tell=progress.done)
+
+
+def _facts(realm: Realm, tally: Tally) -> dict[str, Any]:
+    return {
+        "realm": realm.name,
+        "sound": tally.is_sound,
+        "records": tally.records,
+        "references": tally.references,
+        "tracked": tally.tracked,
+        "mended": tally.mended,
+        **{word: tally.left[word] for word in PROBLEMS},
+        "findings": [{wire_name(name): value for name, value in asdict(one).items()} for one in tally.named],
+    }
+
+
+def _show(out: Console, facts: dict[str, Any]) -> None:
+    """Realm by realm one line a finding, then the totals."""
+    for realm in facts["realms"]:
+        for one in realm["findings"]:
+            said = f"{one['type']} {one['refName']} ({one['tenant']}) {one['path']}"
+            out.print(f"{one['problem']:<8} {said} -> {one['target']} {one['targetId']}", markup=False)
+        words = ("records", "references", "tracked", "mended", *PROBLEMS)
+        totals = ", ".join(f"{realm[word]} {word}" for word in words)
+        out.print(f"realm {realm['realm']}: {totals}", markup=False)

@@ -1,0 +1,113 @@
+"""``recordsmith token``: service tokens of a realm, whether or not a service is running on the folder."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from runtime.call import Service
+from runtime.cli.opening import DataFolder, with_service
+from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.users import Realm, User, realm_of
+from runtime.security.service_tokens import MadeToken, create_token, list_tokens, revoke_token
+
+token = typer.Typer(help="Make and revoke long-lived tokens for machines.", no_args_is_help=True)
+
+_SECONDS = {"m": 60, "h": 3600, "d": 86_400}
+_TTL = re.compile(r"([1-9][0-9]{0,8})([mhd])")
+
+
+@token.command("create")
+def create(
+    user: User,
+    ttl: Annotated[str, typer.Option("--ttl", help="Lifetime: a number and m, h or d, such as 30d.")],
+    description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
+    realm: Realm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token of a user and show it, this once.
+
+    It acts as the user, with the rights the user has at each call. It ends with its time, when it is
+    revoked, and with all tokens of the user: new password, other roles, disabled, removed, logged out
+    everywhere.
+    """
+    with failing(as_json):
+        seconds = seconds_of(ttl)
+
+        async def work(service: Service) -> MadeToken:
+            return await create_token(service, realm_of(service, realm), user, seconds, description)
+
+        made = with_service(data, work)
+        facts = shown(made.record)
+        report({**facts, "token": made.token}, as_json, lambda out: _made(out, made.token, facts))
+
+
+@token.command("list")
+def list_all(
+    user: Annotated[str | None, typer.Option("--user", help="Only the tokens of this user.")] = None,
+    realm: Realm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what is known of the tokens of a realm; the tokens themselves are not kept."""
+    with failing(as_json):
+        found = with_service(data, lambda service: list_tokens(service, realm_of(service, realm), user))
+        rows = [shown(record) for record in found]
+        report(rows, as_json, lambda out: _table(out, rows))
+
+
+@token.command("revoke")
+def revoke(
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the token, as listed.")],
+    realm: Realm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """End a token: running services refuse it at once, without change streams within seconds."""
+    with failing(as_json):
+        gone = with_service(data, lambda service: revoke_token(service, realm_of(service, realm), token_id))
+        report(
+            shown(gone),
+            as_json,
+            lambda out: out.print(f"token {token_id} of {gone['userId']} is revoked", markup=False),
+        )
+
+
+def seconds_of(ttl: str) -> int:
+    """``30d``, ``12h``, ``45m`` → seconds. Raises ``CommandFailed``."""
+    read = _TTL.fullmatch(ttl.strip())
+    if read is None:
+        message = f"--ttl {ttl}: write a number and m, h or d, such as 30d"
+        raise CommandFailed("token.ttl", message, Outcome.USAGE)
+    return int(read[1]) * _SECONDS[read[2]]
+
+
+def shown(record: dict[str, Any]) -> dict[str, Any]:
+    """The members of a stored token that a command shows."""
+    members = {
+        "id": record["refName"],
+        "userId": record["userId"],
+        "description": record.get("description"),
+        "expiresAt": record["expiresAt"].replace(tzinfo=UTC).isoformat(timespec="seconds"),
+        "revoked": record["revoked"],
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _made(out: Console, made: str, facts: dict[str, Any]) -> None:
+    out.print(f"token {facts['id']} of {facts['userId']}, until {facts['expiresAt']}; shown this once:")
+    out.print(made, markup=False)
+
+
+def _table(out: Console, rows: list[dict[str, Any]]) -> None:
+    table = Table("id", "user", "until", "state", "description", box=None, pad_edge=False)
+    for row in rows:
+        state = "revoked" if row["revoked"] else ""
+        table.add_row(row["id"], row["userId"], row["expiresAt"], state, row.get("description", ""))
+    out.print(table)

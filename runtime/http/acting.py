@@ -1,0 +1,55 @@
+"""The headers that name another user: to act as, and to act for (decisions §3, Impersonation).
+
+Values are UTF-8, 1 to 200 printable characters; each header comes once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from runtime.errors import InvalidParameter
+from runtime.principal import OnBehalfOf
+from runtime.seams import UserKey
+
+_AS_SUBJECT, _AS_USER_ID = "x-impersonate-subject", "x-impersonate-userid"
+_FOR_SUBJECT, _FOR_USER_ID = "x-acting-on-behalf-of-subject", "x-acting-on-behalf-of-userid"
+_KNOWN = {name.encode(): name for name in (_AS_SUBJECT, _AS_USER_ID, _FOR_SUBJECT, _FOR_USER_ID)}
+_MOST_CHARACTERS = 200
+
+
+def named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """What such headers of a request say, by lower-case name. Raises ``InvalidParameter``."""
+    found: dict[str, str] = {}
+    for raw_name, raw in headers:
+        name = _KNOWN.get(raw_name)
+        if name is None:
+            continue
+        if name in found:
+            raise InvalidParameter(f"the header {name} came more than once", parameter=name)
+        found[name] = _text(name, raw)
+    return found
+
+
+def impersonated(named: Mapping[str, str]) -> UserKey | None:
+    """As whom the call is to act. Raises ``InvalidParameter`` when two headers say it."""
+    subject, user_id = named.get(_AS_SUBJECT), named.get(_AS_USER_ID)
+    if subject is not None and user_id is not None:
+        raise InvalidParameter(f"send {_AS_SUBJECT} or {_AS_USER_ID}, not both", parameter=_AS_SUBJECT)
+    return None if subject is None and user_id is None else UserKey(user_id, subject)
+
+
+def on_behalf_of(named: Mapping[str, str]) -> OnBehalfOf | None:
+    """For whom the caller says to act, by one header or both."""
+    subject, user_id = named.get(_FOR_SUBJECT), named.get(_FOR_USER_ID)
+    return None if subject is None and user_id is None else OnBehalfOf(user_id, subject)
+
+
+def _text(name: str, raw: bytes) -> str:
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = ""
+    if not 0 < len(text) <= _MOST_CHARACTERS or not text.isprintable() or text != text.strip():
+        message = f"the header {name} must be 1 to {_MOST_CHARACTERS} printable characters in UTF-8"
+        raise InvalidParameter(message, parameter=name)
+    return text

@@ -1,0 +1,53 @@
+"""How often a request has its effect: once for each time it is sent, once for its idempotency key, or not
+at all, as a dry run (decisions §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from fastapi import Request
+
+from runtime.call import Call
+from runtime.http.problem_response import problem_answer
+from runtime.records.idempotency import once
+from runtime.records.terms import Terms
+from runtime.wire import Json, to_json
+
+Endpoint = Callable[..., Awaitable[Json[Any]]]
+
+
+async def answered(request: Request, endpoint: Endpoint, arguments: dict[str, Any], body: bytes) -> Json[Any]:
+    """The answer of a route, asked in the terms among its arguments. Raises what ``once`` raises."""
+    terms = next((value for value in arguments.values() if isinstance(value, Terms)), None)
+    if terms is None:
+        return await endpoint(**arguments)
+    if terms.is_rehearsal:
+        answer = await endpoint(**arguments)
+        return replace(answer, headers={**answer.headers, "Dry-Run": "true"})
+    if terms.key is None:
+        return await endpoint(**arguments)
+    name, call = next((name, value) for name, value in arguments.items() if isinstance(value, Call))
+    return await once(
+        call,
+        terms.key,
+        _digest(request, terms, body),
+        lambda inner: endpoint(**{**arguments, name: inner}),
+        lambda error: problem_answer(error, request.scope["path"], call.request_id),
+    )
+
+
+def _digest(request: Request, terms: Terms, body: bytes) -> str:
+    """Of all that the request asks for."""
+    scope = request.scope
+    asked = [
+        scope["method"],
+        scope["path"],
+        scope["query_string"].decode("latin-1"),
+        terms.expected,
+        terms.is_minimal,
+        sha256(body).hexdigest(),
+    ]
+    return sha256(to_json(asked)).hexdigest()

@@ -1,0 +1,88 @@
+"""Answers that are sent while they are made, and the refusals of the CSV routes, which are one line of text
+(spec 2 §4.3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import Request, Response
+from starlette.types import Receive, Scope, Send
+
+from runtime.errors import InternalFault, ServiceError
+from runtime.logs import log
+from runtime.stream import Stream
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+_IN_A_LINE = (400, 500)
+
+
+class StreamResponse(Response):
+    """Sends a ``Stream``. A receiver that goes away ends the work: what makes the bytes is closed.
+
+    What goes wrong now cannot change the status any more: it is logged, and raised, so that the server cuts
+    the connection without the mark of the end.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__(None, 200, {"Cache-Control": "private, no-cache", **stream.headers})
+        self.headers["Content-Type"] = stream.media_type
+        del self.headers["Content-Length"]
+        self.stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """As ASGI asks it to."""
+        gone = asyncio.create_task(_until_gone(receive))
+        try:
+            async with aclosing(self.stream.rest) as rest:
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                await send({"type": "http.response.body", "body": self.stream.first, "more_body": True})
+                async for chunk in rest:
+                    if gone.done():
+                        return
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
+        except Exception as error:
+            request_id = scope.get("request_id")
+            log.error("stream broken", path=scope["path"], request_id=request_id, exc_info=error)
+            raise
+        finally:
+            gone.cancel()
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def in_a_line(handle: Handler) -> Handler:
+    """The handler of a CSV route: its 400 and 500 are one line of text. Other refusals are problems, as
+    everywhere (decisions §0)."""
+
+    async def handled(request: Request) -> Response:
+        try:
+            return await handle(request)
+        except ServiceError as error:
+            if error.status not in _IN_A_LINE:
+                raise
+            return _line(request, error)
+        except Exception as error:
+            said = InternalFault("an internal fault; it was logged", cause=error)
+            log.error("unexpected fault", path=request.scope["path"], exc_info=error)
+            return _line(request, said)
+
+    return handled
+
+
+def _line(request: Request, error: ServiceError) -> Response:
+    if error.status >= 500:
+        request_id = request.scope.get("request_id")
+        log.error(
+            "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
+        )
+    line = " ".join(error.message.split())
+    headers = {"Cache-Control": "no-store", **error.headers}
+    return Response(line, error.status, headers, "text/plain; charset=utf-8")

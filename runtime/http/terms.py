@@ -1,0 +1,67 @@
+"""How a write is to be done: its headers and ``dryRun`` → ``Terms`` (decisions §1)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import parse_qsl
+
+from fastapi import Depends, Header, Query, Request
+
+from runtime.errors import InvalidParameter
+from runtime.http.calling import single_header
+from runtime.records.terms import Terms
+
+_MOST_KEY = 255
+
+_IfMatch = Annotated[str | None, Header(alias="If-Match", description="Write only this version")]
+_Prefer = Annotated[str | None, Header(alias="Prefer", description="return=minimal: without the record")]
+_Key = Annotated[str | None, Header(alias="Idempotency-Key", description="Have this effect once")]
+_DryRun = Annotated[bool, Query(alias="dryRun", description="Check everything, store nothing")]
+
+
+async def write_terms(
+    request: Request, _expected: _IfMatch = None, _prefer: _Prefer = None, _key: _Key = None,
+    _dry_run: _DryRun = False,
+) -> Terms:  # fmt: skip
+    """Those of a write of one record. Raises ``InvalidParameter``."""
+    return Terms(
+        expected=single_header(request, "if-match"),
+        is_rehearsal=_is_dry_run(request),
+        is_minimal=_prefers_minimal(request),
+        key=_key_of(request),
+    )
+
+
+async def bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
+    """Those of a write of many. Raises ``InvalidParameter``."""
+    return Terms(is_rehearsal=_is_dry_run(request), key=_key_of(request))
+
+
+WriteTerms = Annotated[Terms, Depends(write_terms)]
+BulkTerms = Annotated[Terms, Depends(bulk_terms)]
+
+
+def _is_dry_run(request: Request) -> bool:
+    """Whoever repeats or misspells it must not write by mistake; the route refuses repeated names."""
+    text = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)).get(
+        "dryRun"
+    )
+    if text not in (None, "true", "false"):
+        raise InvalidParameter("dryRun is true or false", parameter="dryRun")
+    return text == "true"
+
+
+def _prefers_minimal(request: Request) -> bool:
+    """RFC 7240: preferences that are not known, or cannot be read, are passed over."""
+    wishes = ",".join(request.headers.getlist("prefer")).replace('"', "").lower().split(",")
+    return "return=minimal" in (wish.partition(";")[0].replace(" ", "") for wish in wishes)
+
+
+def _key_of(request: Request) -> str | None:
+    key = single_header(request, "idempotency-key")
+    if key is not None and not (0 < len(key) <= _MOST_KEY and key.isascii() and key.isprintable()):
+        raise InvalidParameter(
+            f"Idempotency-Key must be 1 to {_MOST_KEY} printable ASCII characters",
+            parameter="Idempotency-Key",
+        )
+    return key

@@ -1,0 +1,22 @@
+"""Who may do what: rules, the decision on a record, the scope of many (spec 2 §2.4, decisions §3). Pure."""
+
+from runtime.permissions.decide import Decision, decide, holds_for
+from runtime.permissions.explain import Explanation, Line, explain, on_all
+from runtime.permissions.rule import Question, Rule
+from runtime.permissions.rule_set import Applicable, RuleSet
+from runtime.permissions.scope import scope
+
+__all__ = [
+    "Applicable",
+    "Decision",
+    "Explanation",
+    "Line",
+    "Question",
+    "Rule",
+    "RuleSet",
+    "decide",
+    "explain",
+    "holds_for",
+    "on_all",
+    "scope",
+]

@@ -1,0 +1,42 @@
+"""The decision on one record, or on none (decisions §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.filter import admits
+from runtime.permissions.record_match import Supply, record_match, supplier
+from runtime.permissions.rule import Question, Rule
+from runtime.permissions.rule_set import RuleSet
+from runtime.record_type import RecordType
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """``rule`` is the one that stood; None when nothing applied, which denies."""
+
+    allowed: bool
+    rule: Rule | None
+    hidden: frozenset[str]
+
+
+def decide(rules: RuleSet, question: Question, holds: Callable[[Rule], bool]) -> Decision:
+    """The decision of the first rule in precedence that applies. ``holds``: whether a rule with filter or
+    resource speaks of the record at hand (``holds_for``)."""
+    applicable = rules.applicable(question)
+    for rule in applicable.rules:
+        if not rule.is_per_record or holds(rule):
+            return Decision(rule.allows, rule, applicable.hidden)
+    return Decision(False, None, applicable.hidden)
+
+
+def holds_for(
+    kind: RecordType[Any], document: Mapping[str, Any] | None, variables: Supply
+) -> Callable[[Rule], bool]:
+    """Whether rules speak of a record as it is stored (wire names, ``_id``); of no record none does."""
+    if document is None:
+        return lambda rule: False
+    known, ask = document, supplier(variables)
+    return lambda rule: admits(record_match(rule, kind, ask), known)

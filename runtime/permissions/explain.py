@@ -1,0 +1,170 @@
+"""Why a question is decided as it is: every rule in walking order, and what it did (decisions §3). Pure.
+
+An explanation can be replayed: overwrite with each rule that applies, end at a final one, and there is the
+decision of ``decide``. Over all records of a type (``Holds`` answers None) some rules speak of some
+records; then ``turns`` says which of them decides on a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from runtime.filter import EVERYTHING, NOTHING
+from runtime.permissions.record_match import Supply, record_match, supplier
+from runtime.permissions.rule import Question, Rule
+from runtime.permissions.rule_set import RuleSet
+from runtime.record_type import RecordType
+
+Holds: TypeAlias = Callable[[Rule], bool | None]
+"""Whether a rule with filter or resource speaks of the record at hand; None: of some records of a type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What became of one rule. ``speaks`` of the question and the record; None: of some records.
+
+    ``differs``: its members that the question does not match, by name; ``why``: the same and what else stands
+    against it, in words. ``applied``: it speaks, and the walk came to it. ``decided``: its decision stood.
+    """
+
+    rule: Rule
+    speaks: bool | None
+    differs: tuple[str, ...]
+    why: tuple[str, ...]
+    applied: bool
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """``allowed``: the record at hand; over all records: some of them.
+
+    ``rule`` is the one that stood, None where nothing applied or where it depends on the record. Then
+    ``turns`` are the rules that matter: the first that speaks of a record decides on it, none denies.
+    ``hidden``: the fields that rules take away.
+    """
+
+    lines: tuple[Line, ...]
+    allowed: bool
+    rule: Rule | None
+    turns: tuple[Rule, ...]
+    hidden: frozenset[str]
+
+
+def explain(rules: RuleSet, question: Question, holds: Holds | None) -> Explanation:
+    """The decision on a question with all that led to it; ``holds`` is None where no record is asked for."""
+    applicable = rules.applicable(question)
+    found = [
+        _Found(rule, members, *_speaks(rule, members, question, holds))
+        for rule, members in zip(rules.rules, rules.differing(question), strict=True)
+    ]
+    stood = _stands(found)
+    turns = tuple(_turns(applicable.rules, holds))
+    if all(_holds(rule, holds) for rule in turns):  # it is one rule, or none
+        turns = ()
+    else:
+        stood = None
+    allowed = any(rule.allows for rule in turns) if turns else stood is not None and stood.allows
+    return Explanation(tuple(_lines(found, stood)), allowed, stood, turns, applicable.hidden)
+
+
+def on_all(kind: RecordType[Any], variables: Supply) -> Holds:
+    """Of which records of a type rules speak: of all, of none, of some."""
+    ask = supplier(variables)
+
+    def holds(rule: Rule) -> bool | None:
+        match = record_match(rule, kind, ask)
+        return True if match == EVERYTHING else False if match == NOTHING else None
+
+    return holds
+
+
+class _Found(NamedTuple):
+    rule: Rule
+    differs: tuple[str, ...]
+    speaks: bool | None
+    why: tuple[str, ...]
+
+
+def _speaks(
+    rule: Rule, members: tuple[str, ...], question: Question, holds: Holds | None
+) -> tuple[bool | None, tuple[str, ...]]:
+    if members:
+        return False, tuple(_difference(rule, member, question) for member in members)
+    speaks = _holds(rule, holds)
+    if speaks is not False:
+        return speaks, ()
+    if holds is None:
+        return False, ("it speaks of certain records, and no record is asked about",)
+    parts = [
+        *([] if rule.filter is None else ["filter: it does not match"]),
+        *([] if rule.resource == "*" else [f'resourceId: "{rule.resource}" is not its id or refName']),
+    ]
+    return False, (" or ".join(parts),)
+
+
+def _holds(rule: Rule, holds: Holds | None) -> bool | None:
+    if not rule.is_per_record:
+        return True
+    return False if holds is None else holds(rule)
+
+
+def _stands(found: list[_Found]) -> Rule | None:
+    """The walk, over the rules that speak whatever the record."""
+    stood: Rule | None = None
+    for one in found:
+        if one.speaks:
+            stood = one.rule
+            if stood.is_final:
+                break
+    return stood
+
+
+def _turns(precedence: tuple[Rule, ...], holds: Holds | None) -> Iterator[Rule]:
+    """The rules that may decide, in order of precedence, up to the first that speaks of every record."""
+    for rule in precedence:
+        speaks = _holds(rule, holds)
+        if speaks is not False:
+            yield rule
+        if speaks:
+            return
+
+
+def _lines(found: list[_Found], stood: Rule | None) -> Iterator[Line]:
+    is_walking = True
+    for rule, differs, speaks, why in found:
+        applied = is_walking and speaks is not False
+        yield Line(rule, speaks, differs, why, applied, applied and rule is stood)
+        if applied and speaks and rule.is_final:
+            is_walking = False
+
+
+def _difference(rule: Rule, member: str, question: Question) -> str:
+    """``identity: "admin" is none of ada@acme, user``; members by their names in ``securityURI``."""
+    domain = question.data_segment
+    told: dict[str, tuple[str, str, str | None]] = {
+        "area": ("area", rule.area, question.area),
+        "domain": ("functionalDomain", rule.domain, question.domain),
+        "action": ("action", rule.action, question.action),
+        "realm": ("realm", rule.realm, question.realm),
+        "account": ("accountNumber", rule.account, question.account_id),
+        "tenant": ("tenantId", rule.tenant, question.tenant_id),
+        "segment": ("dataSegment", rule.segment, None if domain is None else str(domain)),
+        "owner": ("ownerId", rule.owner, question.user_id),
+    }
+    if member == "identity":
+        return (
+            f'identity: "{rule.identity}" is none of {", ".join([question.user_id, *sorted(question.roles)])}'
+        )
+    if member == "holds_in":
+        return f"dataDomain: it speaks of callers in {_place(rule)} only"
+    name, pattern, value = told[member]
+    return f'{name}: "{pattern}" is not {value or "what the caller has, which is none"}'
+
+
+def _place(rule: Rule) -> str:
+    return ", ".join(
+        f"{path.removeprefix('dataDomain.')} {value}" for path, value in rule.holds_in.as_match().items()
+    )

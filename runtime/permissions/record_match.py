@@ -1,0 +1,48 @@
+"""Of which records a rule speaks: its filter and its resource, as one predicate (decisions §3).
+
+A filter that no longer compiles for a type, since specifications change after rules are written, fails
+closed: an ALLOW speaks of no record then, a DENY of every one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, TypeAlias
+
+from runtime.errors import RequestError
+from runtime.filter import EVERYTHING, NOTHING, Predicate, compile_filter, named
+from runtime.filter.conditions import Variables
+from runtime.logs import log
+from runtime.permissions.rule import Rule
+from runtime.record_type import RecordType
+
+Supply: TypeAlias = Variables | Callable[[], Variables]
+"""The values of variables, or how to get them: asked for once, and only when a rule names one."""
+
+
+def supplier(variables: Supply) -> Callable[[], Variables]:
+    """The same values at each call."""
+    return cache(variables) if callable(variables) else lambda: variables
+
+
+def record_match(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
+    """The records of a type that the rule speaks of."""
+    try:
+        return _filtered(rule, kind, variables) & named(rule.resource)
+    except RequestError as error:
+        _tell(rule.name, kind.name, error.message)
+        return NOTHING if rule.allows else EVERYTHING
+
+
+def _filtered(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
+    if rule.filter is None:
+        return EVERYTHING
+    given = variables() if "${" in rule.filter else {}
+    return compile_filter(rule.filter, kind, given, for_rule=True)
+
+
+@lru_cache(maxsize=1024)
+def _tell(rule: str, kind: str, problem: str) -> None:
+    """Once for each rule and type, not at every decision."""
+    log.warning("permissions.rule_unreadable", rule=rule, kind=kind, problem=problem)

@@ -1,0 +1,61 @@
+"""A permission rule and the question it is held against, as data (spec 2 §2.4, decisions §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from runtime.principal import DomainScope
+
+EVERYBODY = DomainScope()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. Each pattern is compared without case; ``*`` is any run, ``?`` one character.
+
+    ``holds_in``: the rule speaks only of callers whose domain context lies inside it, so that a rule
+    written by an administrator reaches no further than that administrator. ``resource`` speaks of
+    records by id or refName, ``filter`` of records that match; both bind the rule to such records.
+    """
+
+    name: str
+    allows: bool = True
+    priority: int = 10
+    is_final: bool = False
+    identity: str = "*"
+    area: str = "*"
+    domain: str = "*"
+    action: str = "*"
+    realm: str = "*"
+    account: str = "*"
+    tenant: str = "*"
+    segment: str = "*"
+    owner: str = "*"
+    resource: str = "*"
+    filter: str | None = None
+    hidden: frozenset[str] = frozenset()
+    description: str = ""
+    source: Literal["specification", "record"] = "specification"
+    holds_in: DomainScope = EVERYBODY
+
+    @property
+    def is_per_record(self) -> bool:
+        """Whether it depends on the record, beside the question."""
+        return self.filter is not None or self.resource != "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Who wants to do what, where: all that a rule is compared with except the record."""
+
+    user_id: str
+    roles: frozenset[str]
+    area: str
+    domain: str
+    action: str
+    realm: str
+    tenant_id: str = ""
+    org_ref_name: str | None = None
+    account_id: str | None = None
+    data_segment: int | None = None

@@ -1,0 +1,184 @@
+"""Which rules speak of a question, in which order (decisions §3, Matching and Order).
+
+Rules are walked by ascending priority, then name; each that applies overwrites the decision and a final
+one ends the walk. So for one record the first applicable final rule wins, else the last applicable one:
+that is the order of precedence, and nothing behind a rule that holds for every record matters.
+
+Each member of the rules is indexed by value: one number a value, whose bit n says that rule n matches.
+A question is answered by an ``&`` of nine numbers, so that 1,000 rules cost what ten do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final, TypeAlias
+
+from runtime.permissions.pattern import Wildcard, has_wildcards, is_any, wildcard
+from runtime.permissions.rule import Question, Rule
+
+KEPT_QUESTIONS: Final = 512  # there is a set for each tenant that has rules
+KEPT_VALUES: Final = 1024  # of each member
+
+Bits: TypeAlias = int
+Values: TypeAlias = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One of the members of a rule that are patterns, and what of a question it is held against."""
+
+    name: str
+    pattern: Callable[[Rule], str]
+    values: Callable[[Question], Values]
+
+
+_MEMBERS: Final = (
+    _Member("identity", lambda rule: rule.identity, lambda asked: (asked.user_id, *asked.roles)),
+    _Member("area", lambda rule: rule.area, lambda asked: (asked.area,)),
+    _Member("domain", lambda rule: rule.domain, lambda asked: (asked.domain,)),
+    _Member("action", lambda rule: rule.action, lambda asked: (asked.action,)),
+    _Member("realm", lambda rule: rule.realm, lambda asked: (asked.realm,)),
+    _Member("account", lambda rule: rule.account, lambda asked: (asked.account_id,)),
+    _Member("tenant", lambda rule: rule.tenant, lambda asked: (asked.tenant_id,)),
+    _Member("segment", lambda rule: rule.segment, lambda asked: (_text(asked.data_segment),)),
+    _Member("owner", lambda rule: rule.owner, lambda asked: (asked.user_id,)),
+)
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+@dataclass(frozen=True, slots=True)
+class Applicable:
+    """The rules that match a question, in order of precedence, up to the first that holds for every record.
+
+    ``hidden``: the fields that its ALLOW rules take away, whichever record is at hand, so that asking for
+    one tells nothing about it.
+    """
+
+    rules: tuple[Rule, ...]
+    hidden: frozenset[str]
+
+
+class RuleSet:
+    """The rules of one realm. Immutable: changed rules are another set, with nothing remembered."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(sorted(rules, key=_walking_order))
+        """In the order they are walked."""
+        self._columns = [(_Column(map(member.pattern, self.rules)), member.values) for member in _MEMBERS]
+        self._finals = _bits(rule.is_final for rule in self.rules)
+        self._kept = lru_cache(maxsize=KEPT_QUESTIONS)(self._applicable)
+        self.leaves: dict[Any, Any] = {}
+        """What the guard made of these rules; it goes with them."""
+
+    def applicable(self, question: Question) -> Applicable:
+        """What speaks of a question; remembered for the last 512 questions."""
+        return self._kept(question)
+
+    def differing(self, question: Question) -> Iterator[tuple[str, ...]]:
+        """Of each rule, in walking order, the members that a question does not match, by name."""
+        matching = [
+            (member.name, column.matching(values(question)))
+            for member, (column, values) in zip(_MEMBERS, self._columns, strict=True)
+        ]
+        for place, rule in enumerate(self.rules):
+            members = tuple(name for name, bits in matching if not bits >> place & 1)
+            yield members if _lies_in(rule, question) else (*members, "holds_in")
+
+    def _applicable(self, question: Question) -> Applicable:
+        rules = tuple(self._in_precedence(self._matching(question), question))
+        taken = [rule.hidden for rule in rules if rule.allows and rule.hidden]
+        return Applicable(rules, frozenset().union(*taken))
+
+    def _matching(self, question: Question) -> Bits:
+        found = -1
+        for column, values in self._columns:
+            found &= column.matching(values(question))
+        return found
+
+    def _in_precedence(self, found: Bits, question: Question) -> Iterator[Rule]:
+        finals = _ascending(found & self._finals)
+        others = _descending(found & ~self._finals)
+        for place in chain(finals, others):
+            rule = self.rules[place]
+            if _lies_in(rule, question):
+                yield rule
+                if not rule.is_per_record:
+                    return
+
+
+def _walking_order(rule: Rule) -> tuple[int, str, bool]:
+    return rule.priority, rule.name, rule.source == "record"
+
+
+def differing(rule: Rule, question: Question) -> tuple[str, ...]:
+    """The members of a rule that a question does not match, by name: why a rule says nothing of it."""
+    return next(RuleSet([rule]).differing(question))
+
+
+def _lies_in(rule: Rule, question: Question) -> bool:
+    own = rule.holds_in
+    return (
+        own.tenant_id in (None, question.tenant_id)
+        and own.org_ref_name in (None, question.org_ref_name)
+        and own.account_id in (None, question.account_id)
+        and own.data_segment in (None, question.data_segment)
+    )
+
+
+class _Column:
+    """One member of all rules: which of them match a value. What is absent is matched by ``*`` alone."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._any: Bits = 0
+        self._exact: dict[str, Bits] = {}
+        wild: dict[str, Bits] = {}
+        for place, pattern in enumerate(patterns):
+            if is_any(pattern):
+                self._any |= 1 << place
+            else:
+                among = wild if has_wildcards(pattern) else self._exact
+                folded = pattern.casefold()
+                among[folded] = among.get(folded, 0) | 1 << place
+        self._wild: list[tuple[Wildcard, Bits]] = [
+            (wildcard(pattern), places) for pattern, places in wild.items()
+        ]
+        self._kept = lru_cache(maxsize=KEPT_VALUES)(self._of_value)
+
+    def matching(self, values: Values) -> Bits:
+        """The rules that match any of the values."""
+        found = self._any
+        for value in values:
+            if value is not None:
+                found |= self._kept(value)
+        return found
+
+    def _of_value(self, value: str) -> Bits:
+        folded = value.casefold()
+        found = self._exact.get(folded, 0)
+        for pattern, places in self._wild:
+            if pattern.matches(folded):
+                found |= places
+        return found
+
+
+def _bits(flags: Iterable[bool]) -> Bits:
+    return sum(1 << place for place, flag in enumerate(flags) if flag)
+
+
+def _ascending(bits: Bits) -> Iterator[int]:
+    while bits:
+        yield (bits & -bits).bit_length() - 1
+        bits &= bits - 1
+
+
+def _descending(bits: Bits) -> Iterator[int]:
+    while bits:
+        place = bits.bit_length() - 1
+        yield place
+        bits ^= 1 << place

@@ -1,0 +1,133 @@
+"""Making realms and switching them off and on (decisions §3, Realms); what ``recordsmith realms`` does.
+
+A realm is made in an order that a crash cannot spoil: indexes first, then seeds, its record last. Until then
+nobody can act in it, and making it again goes on where it ended. A realm that is there is completed in the
+same way and stays as it is, switched off or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.access import Action
+from runtime.as_service import as_service
+from runtime.call import Call, Service
+from runtime.errors import Duplicate, NotFound, ValidationFailed
+from runtime.filter import equals
+from runtime.indexes import apply_indexes
+from runtime.principal import DomainContext, Principal
+from runtime.record_type import Catalog
+from runtime.security.documents import SERVICE_USER, moment, new_document, touched
+from runtime.security.realm import is_realm_name
+from runtime.security.realms import Realm, all_realms, realm_of
+from runtime.seeding import plant
+from runtime.store import Changes
+
+_OF_NO_TENANT = {"tenantId": "service"}
+_NAMES = "must be 1 to 38 of a-z, 0-9, - and _, a letter first, and no database of MongoDB's own"
+_ROLES = frozenset({"admin"})
+"""With which seeds are planted."""
+
+
+async def create_realm(
+    service: Service,
+    name: str,
+    database: str | None = None,
+    *,
+    description: str | None = None,
+    seed_tenant: str | None = None,
+) -> Realm:
+    """Make a realm, kept in ``database`` (by default one of its own name), or complete one that is there.
+
+    ``seed_tenant``: plant the service's seeds for this tenant. Raises ``ValidationFailed`` for names that
+    cannot be, ``Duplicate`` for a database that another realm has and for a realm that is kept elsewhere.
+    """
+    wanted = Realm(name, name if database is None else database, description=description)
+    _require_sound(service, wanted)
+    there = await _find(service, wanted, named_database=database is not None)
+    realm = there or wanted
+    await apply_indexes(service.store, realm.database, service.catalog)
+    if seed_tenant is not None:
+        await plant(await _planter(service, realm, seed_tenant))
+    if there is None:
+        await _insert(service, realm)
+        service.realms.forget()
+    return realm
+
+
+async def list_realms(service: Service) -> list[Realm]:
+    """The default realm, then the others by name, active or not."""
+    return await all_realms(service.store, service.system.realm, service.settings.default_realm)
+
+
+async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
+    """Switch a realm off or on: its records stay.
+
+    Raises ``NotFound``, ``ValidationFailed`` for the default realm.
+    """
+    if name == service.settings.default_realm:
+        raise ValidationFailed(f"{name} is the default realm, which is always there")
+    changes = Changes(
+        set={"active": active, **touched(moment(service.tokens.clock()))}, increment={"version": 1}
+    )
+    changed = await service.store.update_one(
+        as_service(service.system.realm, service.settings.default_realm, Action.UPDATE),
+        equals(refName=name),
+        changes,
+    )
+    if changed is None:
+        raise NotFound(f"no realm {name[:40]}; `recordsmith realms list` tells of all")
+    service.realms.forget()
+    return realm_of(changed)
+
+
+def _require_sound(service: Service, realm: Realm) -> None:
+    faults = {
+        "refName": None if is_realm_name(realm.name) else _NAMES,
+        "database": None if is_realm_name(realm.database) else _NAMES,
+    }
+    if realm.name == service.settings.default_realm:
+        faults["refName"] = "is the default realm, which is always there"
+    violations = [{"path": path, "message": fault} for path, fault in faults.items() if fault]
+    if violations:
+        said = "; ".join(f"{fault['path']} {fault['message']}" for fault in violations)
+        raise ValidationFailed(f"the realm cannot be made: {said}", violations=violations)
+
+
+async def _find(service: Service, wanted: Realm, *, named_database: bool) -> Realm | None:
+    """The realm of this name. Raises ``Duplicate`` when it, or its database, is not as wanted."""
+    for other in await list_realms(service):
+        if other.name == wanted.name:
+            if named_database and other.database != wanted.database:
+                raise Duplicate(f"the realm {other.name} is kept in {other.database}", fields=["refName"])
+            return other
+        if other.database == wanted.database:
+            raise _taken(wanted)
+    return None
+
+
+async def _insert(service: Service, realm: Realm) -> None:
+    kind, at = service.system.realm, moment(service.tokens.clock())
+    document: dict[str, Any] = new_document(realm.name, _OF_NO_TENANT, at)
+    document |= {"database": realm.database, "active": True}
+    if realm.description is not None:
+        document["description"] = realm.description
+    default = service.settings.default_realm
+    await apply_indexes(service.store, default, Catalog((kind,)))  # they keep databases apart
+    try:
+        await service.store.insert(as_service(kind, default, Action.CREATE), document)
+    except Duplicate:
+        raise _taken(realm) from None
+
+
+async def _planter(service: Service, realm: Realm, tenant: str) -> Call:
+    """A call of the service's own for one tenant, before anybody can act in the realm."""
+    domain = DomainContext(tenant_id=tenant, default_realm=realm.name)
+    principal = Principal(SERVICE_USER, SERVICE_USER, _ROLES, domain)
+    rules = await service.rule_book.rules(realm.database, domain)
+    return Call(service, principal, realm.name, realm.database, SERVICE_USER, rules=rules)
+
+
+def _taken(realm: Realm) -> Duplicate:
+    message = f"another realm has this name or the database {realm.database}"
+    return Duplicate(message, fields=["refName", "database"])

@@ -1,0 +1,205 @@
+"""One write of one record, decided and checked but not stored yet.
+
+Whatever the route (save, partial update, bulk, import, restore), a write becomes a ``Change``: from the
+stored record to the new one. The rules decide on both (decisions §3). Withheld fields keep their stored
+value whatever was sent; the store itself keeps those that the record type hides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from runtime.access import Access, Action
+from runtime.call import Call
+from runtime.errors import Denied, NotArchived, PreconditionFailed, VersionConflict
+from runtime.filter import Predicate
+from runtime.problems import Violation, invalid
+from runtime.record_type import RecordType
+from runtime.records.calculated import calculate
+from runtime.records.constraints import require_sound
+from runtime.records.lifecycle import archived, new_record, replacement, set_display_name
+from runtime.records.merge import merge
+from runtime.records.references import resolve_references
+from runtime.records.sent import Sent
+from runtime.records.withheld import as_if_not_sent
+from runtime.security.guard import allow, refusal
+from runtime.security.variables import filter_variables
+from runtime.wire import etag, new_id, put_back
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """``before`` is None for an insert, ``after`` for a removal. ``keep``: hidden fields whose stored value
+    stays where ``after`` lacks them. ``is_bound``: the stored version must be that of ``before``."""
+
+    kind: RecordType[Any]
+    access: Access
+    before: Document | None
+    after: Document | None
+    keep: frozenset[str] = frozenset()
+    is_bound: bool = True
+
+
+class Outdated(Exception):
+    """The stored record is no more the one that a change begins with: prepare the change anew."""
+
+
+async def stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
+    """The one record that a write begins with, as far as the caller may see it; withheld fields included,
+    which rules and constraints look at."""
+    return await call.service.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
+
+
+async def insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
+    """A new record from what a caller sent, under an id of the server."""
+    allow(call, kind, Action.CREATE)
+    await resolve_references(call, kind, sent.document)
+    return await prepared_insert(call, kind, sent)
+
+
+async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
+    """The same, where the references of ``sent`` are resolved."""
+    access = allow(call, kind, Action.CREATE)
+    given = as_if_not_sent(kind, sent.document, access.withheld)
+    document = new_record(kind, given, call.principal, now(), new_id())
+    _complete(call, access, document, None, sent.violations)
+    await _check(call, access, document)
+    return Change(kind, access, None, document)
+
+
+async def update(call: Call, kind: RecordType[Any], stored: Document, sent: Sent) -> Change:
+    """A stored record replaced by what a caller sent.
+
+    Whoever archives a record this way needs leave to delete it as well.
+    """
+    access = _leave_on(call, kind, Action.UPDATE, stored)
+    _refuse_torn(sent.document, stored, access.withheld)
+    given = put_back(sent.document, stored, access.withheld)
+    await resolve_references(call, kind, given, None if _is_moved(given, stored) else stored)
+    document = replacement(kind, stored, given, call.principal, now())
+    _complete(call, access, document, stored, sent.violations)
+    await _check(call, access, document)
+    if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
+        _leave_on(call, kind, Action.DELETE, stored)
+    gone = {name for name in kind.hidden & kind.calculated.keys() if name not in document}
+    return Change(kind, access, stored, document, kind.hidden - sent.emptied - gone)
+
+
+async def restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
+    """An archived record in use again (decisions §1); what is wrong with it by now must be mended first.
+
+    Raises ``NotArchived``.
+    """
+    _leave_on(call, kind, Action.UPDATE, stored)
+    if not _is_archived(stored):
+        status = stored.get("activeStatus")
+        raise NotArchived(f"this {kind.name} is {status}: only archived ones can be restored")
+    change = await update(call, kind, stored, merge(kind, stored, {"activeStatus": "ACTIVE"}))
+    if change.after is None or _is_archived(change.after):  # a rule withholds the status from the caller
+        raise refusal(call, kind, Action.UPDATE)
+    return change
+
+
+async def deletion(
+    call: Call, kind: RecordType[Any], stored: Document, expected: str | None = None
+) -> Change:
+    """A stored record removed, or archived where its type says so (decisions §1).
+
+    Whoever names no version removes what is there, however it changes meanwhile: the store holds scope
+    and rules against it once more. What a revision tells of must be what was removed.
+    """
+    require_expected(stored, expected)
+    access = _leave_on(call, kind, Action.DELETE, stored)
+    if kind.on_delete == "remove":
+        return Change(kind, access, stored, None, is_bound=kind.audited or expected is not None)
+    return Change(kind, access, stored, archived(kind, stored, call.principal, now()), kind.hidden)
+
+
+def require_expected(stored: Document, expected: str | None, version: int | None = None) -> None:
+    """The caller's idea of the stored version: ``If-Match``, or ``version`` of the body.
+
+    Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409).
+    """
+    if expected is not None:
+        tags = {tag.strip() for tag in expected.split(",")}
+        if "*" not in tags and etag(stored) not in tags:
+            raise PreconditionFailed(f"If-Match names {expected[:80]}, the stored version is {etag(stored)}")
+    if version is not None and version != stored["version"]:
+        raise VersionConflict(f"the stored version is {stored['version']}, not {version}")
+
+
+def refuse_stale_insert(sent: Document, expected: str | None) -> None:
+    """A caller that expects a stored version must not make a new record by mistake."""
+    if expected is not None:
+        raise PreconditionFailed("If-Match names a version, but there is no such record")
+    if "version" in sent:
+        raise VersionConflict(f"version {sent['version']} was sent, but there is no such record")
+
+
+def now() -> datetime:
+    """Naive UTC in milliseconds, as the store keeps it."""
+    moment = datetime.now(UTC).replace(tzinfo=None)
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:
+    access = allow(call, kind, action)
+    if not access.admits(stored):
+        raise refusal(call, kind, action, stored, is_stored=True)
+    return access
+
+
+def _refuse_torn(sent: Document, stored: Document, withheld: Collection[str]) -> None:
+    """An object cannot be taken away around a withheld value in it: what stays would be no whole object."""
+    for path in sorted(withheld):
+        if _at(stored, path) is None:
+            continue
+        steps = path.split(".")
+        for parent in (".".join(steps[:end]) for end in range(1, len(steps))):
+            if _at(sent, parent) is None:
+                raise invalid([{"path": parent, "message": "cannot be cleared: a part is withheld from you"}])
+
+
+def _at(document: Document, path: str) -> Any:
+    value: Any = document
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def _is_moved(given: Document, stored: Document) -> bool:
+    """Whether it goes to another tenant, which references do not reach into."""
+    tenant = stored.get("dataDomain", {}).get("tenantId")
+    return bool(given.get("dataDomain", {}).get("tenantId", tenant) != tenant)
+
+
+def _is_archived(document: Document) -> bool:
+    return document.get("activeStatus") == "ARCHIVED"
+
+
+def _complete(
+    call: Call, access: Access, document: Document, stored: Document | None, found: Iterable[Violation]
+) -> None:
+    """What the server adds to a new record, and whether the whole of it is sound. ``found``: what was wrong
+    with it as it was sent."""
+    kind = access.kind
+    wrong = [*found, *calculate(kind, document, call.service.seams.expressions)]
+    set_display_name(kind, document, stored)
+    variables = filter_variables(call, kind, access.action) if kind.constraints else {}
+    require_sound(kind, document, wrong, variables)
+
+
+async def _check(call: Call, access: Access, document: Document) -> None:
+    """What the new record must be: inside the scope, allowed by rules, and what its type asks for."""
+    kind = access.kind
+    if not access.domain.admits(document["dataDomain"]):
+        raise Denied(f"this {kind.name} would lie outside your data domain")
+    if not access.admits(document):
+        raise refusal(call, kind, access.action, document)
+    if check := call.service.checks.get(kind.name):
+        await check(call, document)

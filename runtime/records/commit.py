@@ -1,0 +1,147 @@
+"""Storing changes: all of a request's, or none, each only if its record is still the one it began with.
+
+What belongs to a write is stored with it in one transaction. A change with nothing beside it is one
+command, which needs none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from runtime.call import Call
+from runtime.errors import ServiceError, VersionConflict
+from runtime.filter import Predicate, by_id, equals
+from runtime.record_type import RecordType
+from runtime.records.change import Change, Document, Outdated
+from runtime.records.copies import copy_names
+from runtime.records.history import keep_revisions, revisions
+from runtime.records.terms import PLAIN, Terms
+from runtime.records.tracking import concerns, held_by, hold, sets_tracked
+from runtime.store import Store
+
+A = TypeVar("A")
+
+_ATTEMPTS = 10
+_PAUSE_SECONDS = 0.01
+_RANDOM = random.SystemRandom()
+
+
+async def settle(
+    call: Call,
+    prepare: Callable[[], Awaitable[Change]],
+    answer: Callable[[Change], A],
+    terms: Terms = PLAIN,
+) -> A:
+    """Prepare and store one change, and what ``answer`` says of it; again when somebody else was faster.
+
+    The answer is known before the change is stored, so that a receipt can keep it with the change.
+    A caller that named a version is told of the conflict by ``prepare``; one that did not wants the last
+    write to win. Raises ``VersionConflict`` when the record changes too fast.
+    """
+    for attempt in range(_ATTEMPTS):
+        if attempt:  # those who were in each other's way come back at different times
+            await asyncio.sleep(_PAUSE_SECONDS * attempt * _RANDOM.random())
+        change = await prepare()
+        said = answer(change)
+        try:
+            await commit(call, [change], said, terms)
+        except Outdated:
+            continue
+        return said
+    raise VersionConflict("the record is changing too fast; read it again and retry")
+
+
+def is_plain(call: Call, kind: RecordType[Any]) -> bool:
+    """Whether nothing is stored beside a new record of this type."""
+    return _is_alone(call, kind) and not sets_tracked(call, kind)
+
+
+def _is_alone(call: Call, kind: RecordType[Any]) -> bool:
+    return call.receipt is None and not kind.audited
+
+
+async def commit(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
+    """Store all changes or none, their revisions and the call's receipt for ``answer`` with them; with
+    ``terms.is_rehearsal`` only try. Raises ``Outdated``, ``Duplicate``."""
+    store, first = call.service.store, changes[0]
+    needs_no_other = len(changes) == 1 and _is_alone(call, first.kind) and not concerns(call, first)
+    if needs_no_other and not terms.is_rehearsal:
+        await _write(store, first)
+    else:
+        await _write_together(call, changes, answer, terms)
+    if not terms.is_rehearsal:
+        await copy_names(call, changes)
+
+
+async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:
+    kept = revisions(call, changes)
+
+    async def work(inner: Store) -> None:
+        await hold(call, inner, changes)
+        await _write_all(inner, changes)
+        await keep_revisions(call, inner, kept)
+        if call.receipt is not None:
+            await call.receipt.sign(inner, answer)
+
+    turns = held_by(call, changes)
+    await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
+
+
+async def _write_all(store: Store, changes: Sequence[Change]) -> None:
+    """Of one type, as bulk and imports store them: the new records in one command, the changed in another."""
+    kinds = {change.kind.name for change in changes}
+    if len(changes) == 1 or len(kinds) > 1 or not all(map(_is_kept, changes)):
+        for change in changes:
+            await _write(store, change)
+        return
+    made = [change for change in changes if change.before is None]
+    if made:
+        documents = [change.after for change in made if change.after is not None]
+        for refused in (await store.insert_many(made[0].access, documents)).values():
+            raise refused
+    changed = [change for change in changes if change.before is not None]
+    if changed:
+        found, errors = await replace_all(store, changed)
+        for refused in errors.values():
+            raise refused
+        if found < len(changed):
+            raise Outdated
+
+
+def _is_kept(change: Change) -> bool:
+    """Whether the record is there afterwards, and was as it had been read."""
+    return change.after is not None and (change.before is None or change.is_bound)
+
+
+async def replace_all(store: Store, changes: Sequence[Change]) -> tuple[int, dict[int, ServiceError]]:
+    """Changes of stored records of one type, in one command: how many were still as they had been read, and
+    the error of each position that has one."""
+    return await store.replace_many(
+        changes[0].access,
+        [
+            (_as_read(change.before), change.after, change.keep)
+            for change in changes
+            if change.before is not None and change.after is not None
+        ],
+    )
+
+
+def _as_read(before: Document) -> Predicate:
+    return by_id(str(before["_id"])) & equals(version=before["version"])
+
+
+async def _write(store: Store, change: Change) -> None:
+    if change.before is None:
+        if change.after is not None:
+            await store.insert(change.access, change.after)
+        return
+    match = _as_read(change.before) if change.is_bound else by_id(str(change.before["_id"]))
+    if change.after is None:
+        done = await store.delete_one(change.access, match)
+    else:
+        done = await store.replace(change.access, match, change.after, keep=change.keep)
+    if not done:
+        raise Outdated

@@ -1,0 +1,180 @@
+"""Partial writes: a stored record and what changes in it → the whole record, read as a full save is.
+
+The result goes the way of a full replace, so nothing is checked less. Three things differ: defaults are
+not filled in anew (a field that was cleared stays cleared), required fields that the store hides do not
+count as missing, and members that the record type no longer knows stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from typing import Any, Final
+
+from pydantic_core import from_json
+from pydantic_core import to_json as to_json_text
+
+from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
+from runtime.nearest import hint
+from runtime.record_type import FieldType, RecordType, ValueKind
+from runtime.records.dynamic import Written, written_attribute
+from runtime.records.lenient import checked_input
+from runtime.records.sent import Sent, read_sent
+from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
+from runtime.wire import to_json, to_wire
+
+Document = dict[str, Any]
+
+MAX_DEPTH: Final = 32
+"""Levels of a patch: as deep as what a record may hold."""
+
+
+def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] = frozenset()) -> Sent:
+    """A JSON merge patch (RFC 7396) on a stored record: null clears, objects merge, lists are replaced.
+
+    ``patch`` is parsed JSON; ``hidden`` is what rules take away (such a name is unknown). Server-kept
+    members are ignored, ``version`` is passed on to be compared.
+
+    Raises ``MalformedRequest`` (no object, too deep), ``UnknownMember`` with the nearest names, and what
+    ``checked_input`` and ``read_sent`` raise for the record as a whole.
+    """
+    if not isinstance(patch, Mapping):
+        raise MalformedRequest("a merge patch of a record is a JSON object")
+    _check_depth(patch)
+    _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
+    named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
+    emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
+    return _whole(kind, stored, _merged(_sendable(kind, stored), named), emptied)
+
+
+def expanded(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()) -> Document:
+    """The ``values`` of a set in bulk, names dotted or nested, as a merge patch.
+
+    Raises ``UnknownField`` and ``InvalidParameter`` for a path that cannot be set, is named twice or lies
+    inside another.
+    """
+    patch: Document = {}
+    for at, path in enumerate(values):
+        settable(kind, path, hidden)
+        refuse_overlap(path, list(values)[:at])
+        _put(patch, path.split("."), values[path])
+    return patch
+
+
+def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, Any]) -> Sent:
+    """Values by dotted path, in stored form and None to clear (``parse_pairs``), set on a stored record.
+
+    Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
+    """
+    body = _sendable(kind, stored)
+    for path, value in values.items():
+        _set(body, path, value)
+    emptied = frozenset(
+        hidden for hidden in kind.hidden for path, value in values.items()
+        if value is None and f"{hidden}.".startswith(f"{path}.")
+    )  # fmt: skip
+    return _whole(kind, stored, body, emptied)
+
+
+def _whole(kind: RecordType[Any], stored: Document, body: Document, emptied: frozenset[str]) -> Sent:
+    if body.get("id", str(stored["_id"])) != str(stored["_id"]):
+        raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
+    # As it was sent: numbers too long or not finite are refused by the record's class, not lost here.
+    text = to_json_text(body, inf_nan_mode="constants")
+    sent = read_sent(kind, checked_input(kind, text, kind.hidden - emptied), only_sent=True)
+    forgotten = {name: stored[name] for name in stored if name not in kind.fields and name != "_id"}
+    return Sent({**forgotten, **sent.document}, emptied, sent.violations)
+
+
+def _sendable(kind: RecordType[Any], stored: Document) -> Document:
+    """A stored record as its caller could send it back, without what the server keeps."""
+    known = sent_fields(kind)
+    shown = {
+        name: value
+        for name, value in to_wire(stored).items()
+        if name in known and name != "version" and not kept_by_server(kind, name)
+    }
+    body: Document = from_json(to_json(shown))
+    return body
+
+
+def _merged(target: Any, patch: Any) -> Any:
+    """RFC 7396 §2."""
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = _merged(result.get(name), value)
+    return result
+
+
+def _check_depth(patch: Any) -> None:
+    level: list[Any] = [patch]
+    for _depth in range(MAX_DEPTH + 1):
+        inner = [one for one in level if isinstance(one, Mapping | list)]
+        level = [value for one in inner for value in (one.values() if isinstance(one, Mapping) else one)]
+        if not level:
+            return
+    raise MalformedRequest(f"a patch is nested at most {MAX_DEPTH} deep")
+
+
+def _check_members(
+    known: Mapping[str, FieldType], patch: Mapping[str, Any], prefix: str, hidden: Set[str]
+) -> None:
+    """Names are checked here, since a null for an unknown one would vanish before anybody sees it."""
+    for name, value in patch.items():
+        path = f"{prefix}{name}"
+        if name not in known or path in hidden:
+            near = hint(name, [one for one in known if f"{prefix}{one}" not in hidden])
+            raise UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
+        if isinstance(value, Mapping):
+            _check_inside(known[name], value, path, hidden)
+
+
+def _check_inside(here: FieldType, value: Mapping[str, Any], path: str, hidden: Set[str]) -> None:
+    if here.kind is ValueKind.OBJECT:
+        _check_members(here.fields, value, f"{path}.", hidden)
+    elif here.kind is ValueKind.MAP and here.item is not None:
+        for name, inner in value.items():
+            if isinstance(inner, Mapping):
+                _check_inside(here.item, inner, f"{path}.{name}", hidden)
+
+
+def _names_null(patch: Any, path: str) -> bool:
+    """Whether a patch clears a path, or an object it lies in."""
+    for step in path.split("."):
+        if not isinstance(patch, Mapping) or step not in patch:
+            return False
+        patch = patch[step]
+        if patch is None:
+            return True
+    return False
+
+
+def _put(patch: Document, steps: list[str], value: Any) -> None:
+    for step in steps[:-1]:
+        patch = patch.setdefault(step, {})
+    patch[steps[-1]] = value
+
+
+def _set(body: Document, path: str, value: Any) -> None:
+    """Set one value of a record as on the wire; objects on the way are made, None takes it away."""
+    *way, last = path.split(".")
+    here = body
+    for step in way:
+        inner = here.get(step)
+        if not isinstance(inner, dict):
+            if value is None:
+                return
+            inner = here[step] = {}
+        here = inner
+    if value is None:
+        here.pop(last, None)
+    elif isinstance(value, Written):
+        here[last] = written_attribute(path, here.get(last), value)
+    elif isinstance(value, Mapping) and isinstance(here.get(last), dict):
+        here[last] |= from_json(to_json(value))  # a reference keeps what else it says
+    else:
+        here[last] = from_json(to_json(value))

@@ -1,0 +1,68 @@
+"""What a caller sent, as the one path for writing takes it: a complete document in stored form.
+
+A full save, a merge patch and a set of values all become a ``Sent``, so what follows (references, states,
+immutable fields, calculated fields, constraints) is the same for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel
+
+from runtime.problems import Violation
+from runtime.record import RecordInput
+from runtime.record_type import RecordType
+from runtime.records.dynamic import read_attributes
+from runtime.records.lenient import violations_in
+from runtime.wire import to_document
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when
+    the caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record
+    type lets through; ``constraints.require_sound`` takes them."""
+
+    document: Document
+    emptied: frozenset[str] = frozenset()
+    violations: list[Violation] = field(default_factory=list)
+
+
+def read_sent(kind: RecordType[Any], body: RecordInput, *, only_sent: bool = False) -> Sent:
+    """Checked input in stored form; ``only_sent``: without the defaults of fields that are absent.
+
+    Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
+    """
+    document = to_document(kind, body, only_sent=only_sent)
+    if "dynamicAttributes" in document:
+        document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
+    return Sent(document, cleared(kind, body), violations_in(body))
+
+
+def cleared(kind: RecordType[Any], body: RecordInput) -> frozenset[str]:
+    """Hidden fields to be emptied: sent as null, or inside an object sent as null. The rest is kept."""
+    return frozenset(path for path in kind.hidden if _is_null(body, path))
+
+
+def _is_null(here: Any, path: str) -> bool:
+    for step in path.split("."):
+        if not isinstance(here, BaseModel):
+            return False
+        name = _python_names(type(here)).get(step)
+        if name is None or name not in here.model_fields_set:
+            return False
+        here = getattr(here, name)
+        if here is None:
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _python_names(model: type[BaseModel]) -> Mapping[str, str]:
+    return {info.serialization_alias or info.alias or name: name for name, info in model.model_fields.items()}

@@ -1,0 +1,235 @@
+"""References that hold their target: ``track: true`` (decisions §1, spec 2 §7).
+
+Who refers to a record is asked of the referrers, by an index of theirs, and never kept at the record
+itself: README, "Decisions". A write that sets a tracked reference and one that takes its target away must
+not pass each other. Both run in a transaction, and the first writes to the target too (``LOCK``): so the
+two conflict, one of them runs again, and sees what the other did. Targets that are archived when deleted
+never go, hence are not held.
+
+All of a tenant's records count, whoever may see them; names are told as far as the caller may see them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.call import Call
+from runtime.errors import Denied, MissingReference, StillReferenced
+from runtime.filter import Predicate, Projection, by_ids, equals, none_of, one_of, refers_to
+from runtime.principal import DomainScope
+from runtime.record_type import Catalog, RecordType
+from runtime.records.change import Change, Outdated
+from runtime.records.references import entries
+from runtime.security.guard import allow
+from runtime.store import LOCK, Changes, Store
+from runtime.wire import new_id
+
+Document = dict[str, Any]
+Point = tuple[RecordType[Any], str, Document]
+
+MOST_LISTED: Final = 100
+"""``references`` of a record names at most that many referrers."""
+
+MOST_COUNTED: Final = 10_000
+"""A refused deletion counts the referrers of each type up to here."""
+
+_NAMED: Final = 5
+_REF_NAME = Projection(include=("refName",))
+
+
+def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
+    """Whether records of this type may hold others."""
+    catalog = call.service.catalog
+    return any(one.track and _may_go(catalog[one.target]) for one in kind.references)
+
+
+def concerns(call: Call, change: Change) -> bool:
+    """Whether a change is to be stored in a transaction, ``hold`` before it."""
+    return any(_newly_set(call, change)) or _takes_away(call, change)
+
+
+def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
+    """Names of the records that ``hold`` writes to or that go, for ``Store.transact``."""
+    held = {
+        (target, str(entry["entityId"]))
+        for change in changes
+        for target, _path, entry in _newly_set(call, change)
+    }
+    held |= {
+        (change.kind, str((change.before or {})["_id"])) for change in changes if _takes_away(call, change)
+    }
+    return {f"{call.database}/{kind.name}/{record_id}" for kind, record_id in held}
+
+
+async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
+    """In the transaction that stores ``changes``, before them: what they refer to is there and stays, and
+    nothing refers to what they take away.
+
+    Raises ``MissingReference``, ``StillReferenced``, and ``Outdated`` when a target was renamed since the
+    change was prepared.
+    """
+    await _touch_targets(call, store, changes)
+    going: dict[str, list[str]] = defaultdict(list)
+    for change in changes:
+        if change.before is not None and change.after is None:
+            going[change.kind.name].append(str(change.before["_id"]))
+    for change in changes:
+        if _takes_away(call, change):
+            await _require_unreferenced(call, store, change, going)
+
+
+async def back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
+    """The ``references`` of a stored record: who tracks it, as far as the caller may see (spec 2 §2.2)."""
+    asked: list[tuple[Access, Predicate]] = []
+    tenant = _tenant(document)
+    for referrer, keys in _referrers(call.service.catalog, kind):
+        with suppress(Denied):
+            leave = allow(call, referrer, Action.VIEW)
+            asked.append((leave, _of_tenant(tenant) & refers_to(keys, [str(document["_id"])])))
+    if not asked:
+        return []
+    first, *others = asked
+    found = await call.service.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
+    listed = [
+        {"referencedId": row["_id"], "type": _full_name(leave.kind), "refName": row["refName"]}
+        for (leave, _match), rows in zip(asked, found, strict=True)
+        for row in rows
+        if "refName" in row
+    ]
+    return listed[:MOST_LISTED]
+
+
+async def _touch_targets(call: Call, store: Store, changes: Sequence[Change]) -> None:
+    """One command for each type and tenant; a target counts only under the names that were copied."""
+    wanted: dict[tuple[str, str], list[Point]] = defaultdict(list)
+    for change in changes:
+        for target, path, entry in _newly_set(call, change):
+            wanted[target.name, _tenant(change.after or {})].append((target, path, entry))
+    for (_name, tenant), points in wanted.items():
+        access = _within(call, points[0][0], tenant, Action.UPDATE)
+        ids = sorted({str(entry["entityId"]) for _target, _path, entry in points})
+        named = one_of("refName", sorted({entry["entityRefName"] for _target, _path, entry in points}))
+        shown = one_of(
+            "displayName", sorted({entry["entityDisplayName"] for _target, _path, entry in points})
+        )
+        fresh = Changes(set={LOCK: new_id()})
+        if await store.update_many(access, by_ids(ids) & named & shown, fresh) < len(ids):
+            rows = await store.find(access, by_ids(ids), projection=_REF_NAME)
+            _require_found(points, {str(row["_id"]) for row in rows})
+            raise Outdated
+
+
+def _require_found(points: Sequence[Point], found: set[str]) -> None:
+    missing = [
+        {"path": path, "message": f"no {target.name} has the id {entry['entityId']}"}
+        for target, path, entry in points
+        if str(entry["entityId"]) not in found
+    ]
+    if missing:
+        said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:_NAMED])
+        raise MissingReference(said, violations=missing[:MOST_LISTED])
+
+
+async def _require_unreferenced(
+    call: Call, store: Store, change: Change, going: dict[str, list[str]]
+) -> None:
+    """``going``: ids by type of what the same request removes; such a referrer holds nothing."""
+    stored = change.before or {}
+    found = []
+    for referrer, keys in _referrers(call.service.catalog, change.kind):
+        access = _within(call, referrer, _tenant(stored), Action.VIEW)
+        match = refers_to(keys, [str(stored["_id"])])
+        if leaving := going.get(referrer.name):
+            match = match & none_of([by_ids(leaving)])
+        if await store.count(access, match, most=1):
+            found.append(await _told(call, store, access, match))
+    if found:
+        said = " and ".join(f"{one['count']} {one['type']}" for one in found)
+        raise StillReferenced(
+            f"{said} refer to this {change.kind.name}: change or remove them first", referrers=found
+        )
+
+
+async def _told(call: Call, store: Store, access: Access, match: Predicate) -> Document:
+    """One of ``referrers``: all are counted, and named those that the caller may see."""
+    names: list[str] = []
+    with suppress(Denied):
+        leave = allow(call, access.kind, Action.VIEW)
+        inside = _of_tenant(str(access.domain.tenant_id)) & match
+        rows = await store.find(leave, inside, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
+        names = [row["refName"] for row in rows if "refName" in row]
+    count = await store.count(access, match, most=MOST_COUNTED)
+    return {"type": _full_name(access.kind), "count": count, "refNames": names}
+
+
+def _newly_set(call: Call, change: Change) -> Iterator[Point]:
+    """The tracked references of the new record that the stored one had not."""
+    if change.after is None:
+        return
+    had = set() if change.before is None or _is_moved(change) else _targets(call, change.kind, change.before)
+    for target, path, entry in _points(call, change.kind, change.after):
+        if (target.name, str(entry["entityId"])) not in had:
+            yield target, path, entry
+
+
+def _targets(call: Call, kind: RecordType[Any], document: Document) -> set[tuple[str, str]]:
+    return {(target.name, str(entry["entityId"])) for target, _path, entry in _points(call, kind, document)}
+
+
+def _points(call: Call, kind: RecordType[Any], document: Document) -> Iterator[Point]:
+    for reference in kind.references:
+        if reference.track and _may_go(target := call.service.catalog[reference.target]):
+            for path, entry in entries(reference, document):
+                yield target, path, entry
+
+
+def _takes_away(call: Call, change: Change) -> bool:
+    """Whether records that may refer to the stored one would no longer find it."""
+    if change.before is None or not (change.after is None or _is_moved(change)):
+        return False
+    return any(_referrers(call.service.catalog, change.kind))
+
+
+def _is_moved(change: Change) -> bool:
+    """Whether it goes to another tenant, which references do not reach into."""
+    return (
+        change.before is not None
+        and change.after is not None
+        and _tenant(change.before) != _tenant(change.after)
+    )
+
+
+def _referrers(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:
+    """The types that track this one, each once, and where their references stand."""
+    keys: dict[str, list[str]] = defaultdict(list)
+    for referrer, reference in catalog.referrers(kind):
+        if reference.track:
+            keys[referrer.name].append(reference.key)
+    for name, found in keys.items():
+        yield catalog[name], found
+
+
+def _may_go(kind: RecordType[Any]) -> bool:
+    return kind.on_delete == "remove"
+
+
+def _tenant(document: Document) -> str:
+    return str(document["dataDomain"]["tenantId"])
+
+
+def _of_tenant(tenant: str) -> Predicate:
+    """For who is bound to none, so that the index serves its look-up too."""
+    return equals(**{"dataDomain.tenantId": tenant})
+
+
+def _within(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
+    return as_service(kind, call.database, action, DomainScope(tenant_id=tenant))
+
+
+def _full_name(kind: RecordType[Any]) -> str:
+    return f"{kind.area}.{kind.name}"

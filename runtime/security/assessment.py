@@ -1,0 +1,122 @@
+"""What would be decided of a call, and why: ``allow`` and ``admit`` themselves say whether.
+
+``Verdict`` is for a record where one is at hand, for some records of a type where none is (a list), or for an
+endpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.access import Action
+from runtime.call import Call, Service, Subject
+from runtime.errors import AccessError, ValidationFailed
+from runtime.nearest import hint
+from runtime.permissions import Explanation, Question, explain, holds_for, on_all
+from runtime.record_type import RecordType
+from runtime.security.guard import SYSTEM, admit, allow, missing_role, question_of
+from runtime.security.variables import filter_variables
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``reasons`` in words: what is no matter of rules first, what the rules say last."""
+
+    allowed: bool
+    reasons: tuple[str, ...]
+    told: Explanation
+
+
+def require_known(service: Service, subject: Subject) -> None:
+    """Raises ``ValidationFailed`` for an area, functional domain or action that nothing has."""
+    known = {*service.subjects}
+    known |= {(kind.area, kind.domain, str(action)) for kind in service.catalog for action in Action}
+    for at, member in enumerate(("area", "functionalDomain", "action")):
+        within = {one[at] for one in known}
+        if subject[at] not in within:
+            message = f"there is no {member} {subject[at][:100]}{hint(subject[at], within)}"
+            raise ValidationFailed(message, violations=[{"path": member, "message": message}])
+        known = {one for one in known if one[at] == subject[at]}
+
+
+def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
+    """The record type of a subject; None for an endpoint that speaks of no records."""
+    area, domain, action = subject
+    if action not in set(Action):
+        return None
+    return next((kind for kind in service.catalog if (kind.area, kind.domain) == (area, domain)), None)
+
+
+def assess(call: Call, subject: Subject, document: Document | None = None) -> Verdict:
+    """The verdict on a known subject, for the caller of ``call``."""
+    area, domain, action = subject
+    kind = kind_of(call.service, subject)
+    told = explained(call, question_of(call, area=area, domain=domain, action=action), kind, document)
+    allowed, against = _on_endpoints(call, subject) if kind is None else _on(call, kind, action, document)
+    return Verdict(allowed, (*_about_caller(call), *against, _of_rules(told)), told)
+
+
+def explained(
+    call: Call, question: Question, kind: RecordType[Any] | None, document: Document | None
+) -> Explanation:
+    """What the rules say: on one record, over all of a type, or on an endpoint."""
+    if kind is None:
+        return explain(call.rules, question, None)
+    action = Action(question.action)
+
+    def variables() -> dict[str, str | tuple[str, ...] | None]:
+        return filter_variables(call, kind, action)
+
+    if document is None:
+        return explain(call.rules, question, on_all(kind, variables))
+    return explain(call.rules, question, holds_for(kind, document, variables))
+
+
+def _on(
+    call: Call, kind: RecordType[Any], action: str, document: Document | None
+) -> tuple[bool, tuple[str, ...]]:
+    role = missing_role(call.principal, kind.roles)
+    against = [] if role is None else [f"records of this type need the role {role}"]
+    if document is not None and not call.principal.scope.admits(document.get("dataDomain", {})):
+        against.append("the record lies outside its data domain")
+    try:
+        access = allow(call, kind, Action(action))
+    except AccessError:
+        return False, tuple(against)
+    return document is None or access.admits(document), tuple(against)
+
+
+def _on_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:
+    """Endpoints of one name may ask for different roles: allowed where one of them is."""
+    area, domain, action = subject
+    endpoints = call.service.subjects.get(subject, ())
+    if None in endpoints:
+        return True, ("it is public: nobody is asked who it is",)
+    allowed, needed = False, []
+    for roles in (roles for roles in endpoints if roles is not None):
+        try:
+            admit(call, roles, area=area, domain=domain, action=action)
+            allowed = True
+        except AccessError:
+            role = missing_role(call.principal, roles) if roles else None
+            needed += [] if role is None else [f"it needs the role {role}"]
+    if allowed and needed:
+        needed = ["some routes of this name need more roles than it has"]
+    return allowed, tuple(needed)
+
+
+def _about_caller(call: Call) -> Iterator[str]:
+    if not call.principal.domain.tenant_id and SYSTEM not in call.principal.roles:
+        yield "it belongs to no tenant"
+
+
+def _of_rules(told: Explanation) -> str:
+    if told.turns:
+        return "the rules decide by the record"
+    if told.rule is None:
+        return "no rule applies, which denies"
+    return f'the rule "{told.rule.name}" {"allows" if told.rule.allows else "denies"}'

@@ -1,0 +1,130 @@
+"""Acting as somebody else (decisions §3, Impersonation): who may, as whom, and with what.
+
+The caller's credential says whether it may (``impersonationEnabled``) and as whom: its
+``impersonateFilterScript`` is a filter over the target's credential, evaluated in the store, where hidden
+fields are as unknown as anywhere. Beside that the target, and all that it may see, must lie inside the
+caller's own hard scope; it must live in the realm where the caller's credential lives, and be usable. Who has
+the role ``system`` is impersonated by ``system`` alone: else a tenant's script would open all tenants.
+
+What comes of it is the identity of the target alone; the caller's rights are gone for this call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+
+from runtime.access import Action
+from runtime.as_service import as_service
+from runtime.call import RealmSource
+from runtime.errors import Denied, FilterSyntax, FilterType, UnknownField
+from runtime.filter import NOTHING, Predicate, compile_filter, equals
+from runtime.logs import log
+from runtime.principal import Identity, Principal
+from runtime.record_type import RecordType
+from runtime.seams import UserKey
+from runtime.security.credentials import identity_of, is_usable, login_name_of
+from runtime.security.memory import ShortMemory
+from runtime.security.realm import roles_in
+from runtime.security.variables import variables_of
+from runtime.store import Store
+from runtime.system_records import CredentialRecord
+
+_SYSTEM = "system"
+_MOST_REMEMBERED = 1000
+
+
+class Impersonation:
+    """Answers at most ``seconds`` old, and of one read of the store at most; refusals are not remembered."""
+
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[CredentialRecord],
+        realms: RealmSource,
+        *,
+        seconds: float,
+        clock: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._realms = realms
+        self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED)
+
+    async def identity(self, caller: Identity, target: UserKey) -> Identity:
+        """The identity of ``target``, as which ``caller`` may act. Raises ``Denied``, alike for everything
+        that stands against it, an unknown target too."""
+        actor = _Actor.of(caller)
+        found = await self._found.get((actor, target), partial(self._look_up, actor, target))
+        if found is None:
+            log.warning(
+                "impersonation.refused",
+                by=caller.user_id, by_subject=caller.subject, user=target.user_id, subject=target.subject,
+            )  # fmt: skip
+            raise Denied("you may not act as this user")
+        return found
+
+    def forget(self, database: str | None = None, record_id: str | None = None) -> None:
+        """Ask the store again; ``runtime.watching`` tells of a changed credential, whichever it was."""
+        self._found.forget()
+
+    async def _look_up(self, actor: _Actor, target: UserKey) -> Identity | None:
+        permitted, named = self._permitted(actor), _named(target)
+        database = await self._realms.database(actor.realm)
+        if NOTHING in (permitted, named) or database is None:
+            return None
+        access = as_service(self._kind, database, domain=actor.principal.scope)
+        credential = await self._store.find_one(access, named & permitted)
+        if credential is None or not is_usable(credential):
+            return None
+        identity = identity_of(credential, actor.realm)
+        return identity if actor.may_hold(identity) else None
+
+    def _permitted(self, actor: _Actor) -> Predicate:
+        """What the caller's script admits. One that cannot be read admits nobody."""
+        if actor.script is None:
+            return NOTHING
+        variables = variables_of(actor.principal, actor.realm, self._kind, Action.VIEW)
+        try:
+            return compile_filter(actor.script, self._kind, variables, for_rule=True)
+        except (FilterSyntax, FilterType, UnknownField) as error:
+            log.warning("impersonation.script", subject=actor.principal.subject, reason=error.message)
+            return NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class _Actor:
+    """All that an answer hangs on, of the caller: a changed caller is another one."""
+
+    realm: str
+    script: str | None
+    principal: Principal
+
+    @classmethod
+    def of(cls, caller: Identity) -> _Actor:
+        roles = roles_in(caller, caller.realm)
+        principal = Principal(caller.user_id, caller.subject, roles, caller.domain)
+        return cls(caller.realm, caller.impersonation_script, principal)
+
+    def may_hold(self, target: Identity) -> bool:
+        """Whether the target sees nothing outside the caller's scope. The scope of a credential's record
+        is not enough: a user without a data segment sees all of them, and its record stands in segment 0."""
+        if _SYSTEM in self.principal.roles:
+            return True
+        domain = target.domain
+        place = {
+            "tenantId": domain.tenant_id,
+            "orgRefName": domain.org_ref_name,
+            "accountId": domain.account_id,
+            "dataSegment": domain.data_segment,
+        }
+        roles = target.roles.union(*target.realm_roles.values())
+        return _SYSTEM not in roles and self.principal.scope.admits(place)
+
+
+def _named(target: UserKey) -> Predicate:
+    if target.subject is not None:
+        return equals(subject=target.subject)
+    login_name = login_name_of(target.user_id or "")
+    return NOTHING if login_name is None else equals(loginName=login_name)

@@ -1,0 +1,196 @@
+"""All authentication providers as one (spec 2 §5.3): what doors and routes ask.
+
+The credential that the store has of a user names the provider that owns it, and no other is handed the
+password. Users that the store does not know are asked for at every provider of the application, in order.
+Attempts are counted here, for all providers alike. A refusal has asked each provider exactly once, those it
+is not for about a user that cannot be: so its time tells neither who owns an account nor that there is one.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from runtime.access import Action
+from runtime.as_service import as_service
+from runtime.call import RealmSource
+from runtime.errors import (
+    LoginFailed,
+    NotOffered,
+    PasswordChangeRequired,
+    Unauthenticated,
+    ValidationFailed,
+)
+from runtime.nearest import hint
+from runtime.principal import Identity
+from runtime.record_type import BUILT_IN_ROLES
+from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
+from runtime.security.credentials import is_usable, login_name_of
+from runtime.security.login import StoreAuthProvider, owner_of
+from runtime.security.store_users import login_failed
+from runtime.security.throttle import Attempt, Throttle, address_key, user_key
+from runtime.security.users import everywhere
+from runtime.settings import Settings
+from runtime.store import Store
+from runtime.system_records import SystemRecords
+from runtime.tokens import Tokens
+
+
+class Providers:
+    """``own`` is the built-in provider, asked last; ``others`` are those of the application."""
+
+    def __init__(self, own: StoreAuthProvider, others: Sequence[AuthProvider], throttle: Throttle) -> None:
+        self.name = own.name
+        self.own = own
+        self._others = tuple(others)
+        self._throttle = throttle
+
+    @classmethod
+    def of(
+        cls,
+        store: Store,
+        tokens: Tokens,
+        system: SystemRecords,
+        settings: Settings,
+        realms: RealmSource,
+        others: Sequence[AuthProvider] = (),
+        known_roles: Collection[str] = BUILT_IN_ROLES,
+    ) -> Providers:
+        """With the built-in provider. Raises ``Misconfigured``."""
+        throttle = Throttle(
+            store,
+            as_service(system.login_attempt, settings.default_realm, Action.UPDATE),
+            limit=settings.login_failures,
+            window_seconds=settings.login_window_seconds,
+            clock=tokens.clock,
+        )
+        own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles)
+        return cls(own, others, throttle)
+
+    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
+        async with self._attempt(realm, user_id, address) as attempt:
+            try:
+                logged_in = await self._ask(user_id, password, realm, address)
+                attempt.has_succeeded = True
+                return logged_in
+            except PasswordChangeRequired as error:
+                attempt.has_succeeded = True
+                required = error
+        raise required
+
+    async def refresh(self, refresh_token: str) -> LoggedIn:
+        """Raises ``LoginFailed``."""
+        for provider in self._others:
+            with suppress(LoginFailed):
+                return await provider.refresh(refresh_token)
+        return await self.own.refresh(refresh_token)
+
+    async def validate(self, access_token: str) -> Identity:
+        """Raises ``Unauthenticated``."""
+        for provider in self._others:
+            with suppress(Unauthenticated):
+                return await provider.validate(access_token)
+        return await self.own.validate(access_token)
+
+    async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn:
+        """One's own; then as a login: all tokens from before are void.
+
+        Raises ``Unauthenticated``, ``LoginFailed`` for a wrong ``old``, ``Throttled`` and
+        ``ValidationFailed``.
+        """
+        identity = await self.validate(access_token)
+        key, within = UserKey(subject=identity.subject), everywhere(identity.realm)
+        manager = await self.manager_of(key, within)
+        async with self._attempt(identity.realm, identity.user_id, address) as attempt:
+            await manager.change_password(key, old, new, False, within)
+            attempt.has_succeeded = True
+            return await self._ask(identity.user_id, new, identity.realm, address)
+
+    async def complete_change(self, change_token: str, new: str) -> LoggedIn:
+        """Raises ``LoginFailed`` and ``ValidationFailed``; the token itself cannot be guessed."""
+        return await self.own.complete_change(change_token, new)
+
+    async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
+        """Log out of what the built-in provider handed out. Raises ``NotOffered`` for users of others."""
+        if not await self.own.subject_exists(subject, everywhere(realm)):
+            raise NotOffered("another provider has signed you in, and it ends its sessions itself")
+        await self.own.end_sessions(subject, realm, refresh_token, is_all)
+
+    async def list_users(self, within: Within, skip: int, limit: int) -> list[User]:
+        """Those the store has a credential of."""
+        return await self.own.list_users(within, skip, limit)
+
+    async def manager_of(self, key: UserKey, within: Within) -> UserManagement:
+        """Who manages a user: the owner its credential names, when that manages users; of users unknown to
+        the store who knows them. The built-in provider for nobody."""
+        stored = await self.own.credentials.find(key, within)
+        owner = None if stored is None else owner_of(stored)
+        for manager in self._managers():
+            if owner == manager.name or (owner is None and await _knows(manager, key, within)):
+                return manager
+        return self.own
+
+    def manager_named(self, name: str | None) -> UserManagement:
+        """Who makes users; None for the built-in provider. Raises ``ValidationFailed``."""
+        managers: dict[str, UserManagement] = {one.name: one for one in self._managers()} | {
+            self.own.name: self.own
+        }
+        if name is not None and name not in managers:
+            message = f"names {name[:100]}, which manages no users{hint(name, managers)}"
+            raise ValidationFailed(
+                f"authProviderName {message}", violations=[{"path": "authProviderName", "message": message}]
+            )
+        return managers[name or self.own.name]
+
+    def forget(self, realm: str, subject: str) -> None:
+        """Look a credential up again at its next call."""
+        self.own.forget(realm, subject)
+
+    def forget_record(self, database: str | None, record_id: str | None) -> None:
+        """The same for a changed credential, None for all (``runtime.watching``)."""
+        self.own.forget_record(database, record_id)
+
+    def forget_tokens(self, database: str | None = None, record_id: str | None = None) -> None:
+        """Look service tokens up again (``runtime.watching``)."""
+        self.own.forget_tokens(database, record_id)
+
+    async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        if not self._others:
+            return await self.own.login(user_id, password, realm, address)
+        stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
+        everybody: tuple[AuthProvider, ...] = (*self._others, self.own)
+        asked: list[AuthProvider] = []
+        if stored is None:
+            asked = [*everybody]
+        elif is_usable(stored):
+            asked = [one for one in everybody if one.name == owner_of(stored)]
+        for provider in asked:
+            with suppress(LoginFailed):
+                return await provider.login(user_id, password, realm, address)
+        for provider in everybody:
+            if provider not in asked:
+                await _ask_in_vain(provider, realm, address)
+        raise login_failed()
+
+    def _managers(self) -> list[UserManagement]:
+        return [one for one in self._others if isinstance(one, UserManagement)]
+
+    @asynccontextmanager
+    async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
+        key = user_key(realm, login_name_of(user_id) or user_id)
+        async with self._throttle.attempt(key, address_key(address)) as attempt:
+            yield attempt
+
+
+async def _knows(manager: UserManagement, key: UserKey, within: Within) -> bool:
+    if key.subject is not None:
+        return await manager.subject_exists(key.subject, within)
+    return await manager.user_id_exists(key.user_id or "", within)
+
+
+async def _ask_in_vain(provider: AuthProvider, realm: str, address: str) -> None:
+    """As long as a login takes there, without anybody's name or password."""
+    with suppress(LoginFailed, PasswordChangeRequired):
+        await provider.login(secrets.token_hex(8), secrets.token_urlsafe(16), realm, address)

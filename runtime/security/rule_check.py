@@ -1,0 +1,118 @@
+"""What a stored permission rule must be before it is saved: it speaks of what there is, and can be applied.
+
+Areas, domains and actions exist, the filter compiles and the hidden fields can be hidden for every record
+type that the rule's area and domain match. Whom a rule speaks of is not checked: users come and go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from runtime.access import Action
+from runtime.call import Call, Subject
+from runtime.errors import Denied, RequestError, ValidationFailed
+from runtime.filter import compile_filter
+from runtime.nearest import hint
+from runtime.permissions.hideable import hiding_problem
+from runtime.permissions.pattern import has_wildcards, wildcard
+from runtime.record_type import Catalog, RecordType
+from runtime.security.variables import filter_variables
+
+MOST_RULES = 2_000
+"""Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
+
+Violation = dict[str, str]
+
+_HEADER = "securityURI.header"
+
+
+class RuleCheck:
+    """The check of the record type ``PermissionRule``. ``endpoints`` are those of the specifications."""
+
+    def __init__(self, catalog: Catalog, endpoints: Collection[Subject]) -> None:
+        self._kinds: tuple[RecordType[Any], ...] = tuple(catalog)
+        pairs = {(kind.area, kind.domain) for kind in self._kinds}
+        self._pairs = pairs | {(area, domain) for area, domain, _action in endpoints}
+        self._actions = {str(action) for action in Action} | {action for _area, _domain, action in endpoints}
+
+    async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None:
+        """Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment."""
+        if call.principal.scope.data_segment is not None:
+            raise Denied("rules are not of one data segment: ask an administrator who is not bound to one")
+        violations = [*_blanks(document), *self._unknown_names(document)]
+        if not violations:
+            violations = self._about_records(call, document)
+        if document.get("version") == 1 and len(call.rules.rules) >= MOST_RULES:
+            violations.append(_violation("name", f"there are {MOST_RULES} rules already: remove some first"))
+        if violations:
+            first = violations[0]
+            raise ValidationFailed(f"{first['path']}: {first['message']}", violations=violations)
+
+    def _unknown_names(self, document: Mapping[str, Any]) -> Iterator[Violation]:
+        area, domain, action = _header(document)
+        within = [pair for pair in self._pairs if _matches(area, pair[0])] or self._pairs
+        known: tuple[tuple[str, str, str, set[str]], ...] = (
+            ("area", "functional area", area, {pair[0] for pair in self._pairs}),
+            ("functionalDomain", "functional domain", domain, {pair[1] for pair in within}),
+            ("action", "action", action, self._actions),
+        )
+        for member, words, name, names in known:
+            if not has_wildcards(name) and not any(_matches(name, one) for one in names):
+                message = f"there is no {words} {name}{hint(name, names)}"
+                yield _violation(f"{_HEADER}.{member}", message)
+
+    def _about_records(self, call: Call, document: Mapping[str, Any]) -> list[Violation]:
+        area, domain, _action = _header(document)
+        kinds = [kind for kind in self._kinds if _matches(area, kind.area) and _matches(domain, kind.domain)]
+        text, hidden = document.get("filter"), document.get("hiddenFields") or []
+        if not kinds and (text is not None or hidden):
+            message = "the rule speaks of no record type, so nothing can match or be hidden: leave it out"
+            return [_violation("hiddenFields" if text is None else "filter", message)]
+        found = [] if text is None else _about_filter(call, text, kinds)
+        return [*found, *_about_hidden(hidden, kinds)]
+
+
+def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:
+    """Patterns that look right and match nothing."""
+    for half in ("header", "body"):
+        for member, pattern in (document["securityURI"].get(half) or {}).items():
+            if pattern != pattern.strip():
+                yield _violation(
+                    f"securityURI.{half}.{member}", "has blanks at an end, so it matches nothing"
+                )
+
+
+def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:
+    """The first record type over which the filter has no meaning."""
+    for kind in kinds:
+        try:
+            compile_filter(text, kind, for_rule=True)
+            compile_filter(text, kind, filter_variables(call, kind))  # refuses unknown variables
+        except RequestError as error:
+            return [_violation("filter", f"over {kind.name}: {error.message}")]
+    return []
+
+
+def _about_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:
+    """Of each hidden field the first record type that cannot hide it."""
+    for at, path in enumerate(hidden):
+        problems = (hiding_problem(kind, path, hidden) for kind in kinds)
+        wrong = next(filter(None, problems), None)
+        if wrong is not None:
+            yield _violation(f"hiddenFields[{at}]", wrong)
+
+
+def _header(document: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Area, functional domain and action."""
+    header = document["securityURI"].get("header") or {}
+    area, domain, action = (header.get(member) or "*" for member in ("area", "functionalDomain", "action"))
+    return area, domain, action
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return wildcard(pattern).matches(name.casefold())
+
+
+def _violation(path: str, message: str) -> Violation:
+    return {"path": path, "message": message}

@@ -1,0 +1,244 @@
+"""``StoreUsers``: the user management of spec 2 §5.3 over credentials kept in the store.
+
+Every change that takes something away (a password, roles, the account) also ends the tokens handed out
+before: it raises the credential's token epoch in the same write and revokes its refresh families. Answers
+never hold hidden fields. The log has a line for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from runtime.errors import Denied, Duplicate, LoginFailed, NotFound, ValidationFailed, VersionConflict
+from runtime.filter import equals
+from runtime.logs import log
+from runtime.passwords import ALGORITHM, hash_off_loop, matches_off_loop
+from runtime.record_type import BUILT_IN_ROLES
+from runtime.seams import NewUser, User, UserKey, Within
+from runtime.security.credential_store import CredentialStore
+from runtime.security.credentials import PROVIDER_NAME, epoch_of, is_usable, user_of
+from runtime.security.documents import SERVICE_USER, Document, moment
+from runtime.security.new_user import (
+    check_new_user,
+    check_roles,
+    fault_of_name,
+    new_credential,
+)
+from runtime.security.override_rules import check_impersonation, check_realm_pattern
+from runtime.security.password_rules import check_new_password
+from runtime.settings import Settings
+
+_MOST_RACES = 20
+
+
+class StoreUsers:
+    """Meets ``UserManagement``. ``known_roles``: all that may be given."""
+
+    name = PROVIDER_NAME
+
+    def __init__(
+        self,
+        credentials: CredentialStore,
+        settings: Settings,
+        known_roles: Collection[str] = BUILT_IN_ROLES,
+    ) -> None:
+        self.credentials = credentials
+        self.known_roles = frozenset(known_roles)
+        self._least = settings.password_min_length
+        self._cost = settings.bcrypt_cost
+        self._issuer = settings.token_issuer
+
+    async def create_user(self, new: NewUser, within: Within) -> User:
+        """Raises ``ValidationFailed``, ``Denied`` outside ``within`` and ``Duplicate``: user ids are unique
+        in a realm, whatever the tenant. The realm needs its indexes for that."""
+        return user_of(await self.create(new, within), within.realm)
+
+    async def create(self, new: NewUser, within: Within) -> Document:
+        """The same; answers with the credential as stored, without its hidden fields."""
+        realm = new.realm or within.realm
+        check_new_user(new, realm, self.known_roles)
+        if realm != within.realm:
+            raise Denied("a user is made in the realm of the call")
+        check_new_password(new.password, new.user_id, least=self._least, path="password")
+        hashed = await hash_off_loop(new.password, self._cost)
+        at = moment(self.credentials.clock())
+        document = new_credential(new, realm, hashed, issuer=self._issuer, at=at, audit=within.audit)
+        try:
+            made = await self.credentials.insert(document, within)
+        except Duplicate:
+            message = f"a user {new.user_id} exists in the realm {realm}"
+            raise Duplicate(message, fields=["userId"]) from None
+        if not made:
+            raise NotFound(f"there is no realm {realm}")
+        _tell("user.created", document, within)
+        return {name: value for name, value in document.items() if name not in self.credentials.kind.hidden}
+
+    async def find_user(self, key: UserKey, within: Within) -> User:
+        """Raises ``NotFound``."""
+        return user_of(await self._stored(key, within), within.realm)
+
+    async def list_users(self, within: Within, skip: int = 0, limit: int = 0) -> list[User]:
+        """By user id without case; all when ``limit`` is 0."""
+        return [user_of(one, within.realm) for one in await self.credentials.page(within, skip, limit)]
+
+    async def remove_user(self, key: UserKey, within: Within) -> None:
+        """The record goes, the log keeps a line. Raises ``NotFound``."""
+        removed = await self.credentials.remove(key, within)
+        if removed is None:
+            raise _unknown(key, within)
+        _tell("user.removed", removed, within)
+
+    async def change_password(
+        self, key: UserKey, old: str, new: str, force_change: bool, within: Within
+    ) -> None:
+        """The user's own doing. Raises ``LoginFailed`` as a login does, and ``ValidationFailed``."""
+        stored = await self.credentials.find(key, within)
+        name = "" if stored is None else stored["userId"]
+        check_new_password(new, name, least=self._least, old=old)
+        hashed = stored.get("passwordHash") if stored else None
+        right = await matches_off_loop(old, hashed, self._cost)
+        if not right or stored is None or not is_usable(stored):
+            raise login_failed()
+        await self.replace_password(stored, new, force_change, within)
+
+    async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
+        """An administrator's doing. Raises ``NotFound`` and ``ValidationFailed``."""
+        stored = await self._stored(key, within)
+        check_new_password(new, stored["userId"], least=self._least)
+        values = await self._password(new, force_change)
+        _tell("user.password_reset", await self._changed(key, within, values), within)
+
+    async def replace_password(self, stored: Document, new: str, force_change: bool, within: Within) -> None:
+        """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
+        values = await self._password(new, force_change)
+        key, same = UserKey(subject=stored["subject"]), equals(tokenEpoch=epoch_of(stored))
+        if await self.credentials.change(key, within, values, same=same) is None:
+            raise login_failed()
+        _tell("user.password_changed", stored, within)
+
+    async def assign_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
+        """Raises ``NotFound`` and ``ValidationFailed``."""
+        check_roles(roles, self.known_roles)
+        return await self._set_roles(key, within, add=frozenset(roles))
+
+    async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
+        """A role the user does not have is no fault. Raises ``NotFound`` and ``ValidationFailed``."""
+        check_roles(roles, self.known_roles | await self.roles(key, within))
+        return await self._set_roles(key, within, take=frozenset(roles))
+
+    async def roles(self, key: UserKey, within: Within) -> frozenset[str]:
+        """Raises ``NotFound``."""
+        return frozenset((await self._stored(key, within)).get("roles") or ())
+
+    async def subject_for(self, user_id: str, within: Within) -> str:
+        """Raises ``NotFound``."""
+        return str((await self._stored(UserKey(user_id=user_id), within))["subject"])
+
+    async def user_id_for(self, subject: str, within: Within) -> str:
+        """Raises ``NotFound``."""
+        return str((await self._stored(UserKey(subject=subject), within))["userId"])
+
+    async def user_id_exists(self, user_id: str, within: Within) -> bool:
+        """Within the scope; a user of others does not."""
+        return await self.credentials.find(UserKey(user_id=user_id), within) is not None
+
+    async def subject_exists(self, subject: str, within: Within) -> bool:
+        """The same by subject."""
+        return await self.credentials.find(UserKey(subject=subject), within) is not None
+
+    async def disable_user(self, key: UserKey, within: Within) -> None:
+        """Raises ``NotFound``."""
+        _tell("user.disabled", await self._changed(key, within, {"disabled": True}), within)
+
+    async def enable_user(self, key: UserKey, within: Within) -> None:
+        """Old tokens stay dead. Raises ``NotFound``."""
+        changed = await self._changed(key, within, {"disabled": False}, ends_tokens=False)
+        _tell("user.enabled", changed, within)
+
+    async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
+        """Raises ``NotFound``, and ``ValidationFailed`` for what is no filter of credentials."""
+        check_impersonation(filter_script, self.credentials.kind)
+        values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script}
+        changed = await self._changed(key, within, values, ends_tokens=False)
+        _tell("user.impersonation_enabled", changed, within)
+
+    async def disable_impersonation(self, key: UserKey, within: Within) -> None:
+        """Raises ``NotFound``."""
+        gone = ("impersonateFilterScript",)
+        changed = await self._changed(key, within, {"impersonationEnabled": False}, unset=gone)
+        _tell("user.impersonation_disabled", changed, within)
+
+    async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
+        """Raises ``NotFound``, and ``ValidationFailed`` for a pattern that cannot be read."""
+        check_realm_pattern(realm_reg_ex)
+        changed = await self._changed(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
+        _tell("user.realm_override_enabled", changed, within)
+
+    async def disable_realm_override(self, key: UserKey, within: Within) -> None:
+        """Raises ``NotFound``."""
+        changed = await self._changed(key, within, {}, unset=("realmRegEx",))
+        _tell("user.realm_override_disabled", changed, within)
+
+    async def _stored(self, key: UserKey, within: Within) -> Document:
+        stored = await self.credentials.find(key, within)
+        if stored is None:
+            raise _unknown(key, within)
+        return stored
+
+    async def _changed(self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any) -> Document:
+        changed = await self.credentials.change(key, within, values, **how)
+        if changed is None:
+            raise _unknown(key, within)
+        return changed
+
+    async def _set_roles(
+        self,
+        key: UserKey,
+        within: Within,
+        *,
+        add: frozenset[str] = frozenset(),
+        take: frozenset[str] = frozenset(),
+    ) -> frozenset[str]:
+        """Check-and-set on the version, so that of two changes at once none is lost."""
+        for _ in range(_MOST_RACES):
+            stored = await self._stored(key, within)
+            roles = frozenset(stored.get("roles") or ()) - take | add
+            check_roles(roles, self.known_roles | roles)
+            _check_name(stored["userId"], roles, self.known_roles)
+            same = equals(version=stored["version"])
+            values = {"roles": sorted(roles)}
+            changed = await self.credentials.change(key, within, values, same=same)
+            if changed is not None:
+                _tell("user.roles", changed, within, roles=sorted(roles))
+                return roles
+        raise VersionConflict(f"the roles of {key} are being changed by others: try again")
+
+    async def _password(self, new: str, force_change: bool) -> dict[str, Any]:
+        hashed = await hash_off_loop(new, self._cost)
+        return {
+            "passwordHash": hashed,
+            "hashingAlgorithm": ALGORITHM,
+            "forceChangePassword": force_change,
+        }
+
+
+def login_failed() -> LoginFailed:
+    """The one answer to whoever cannot prove to be a user (decisions §4)."""
+    text = "The user id or the password is wrong."
+    return LoginFailed(text, reason="badCredentials", message=text)
+
+
+def _unknown(key: UserKey, within: Within) -> NotFound:
+    return NotFound(f"no user {key} in the realm {within.realm}")
+
+
+def _check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> None:
+    fault = fault_of_name(user_id, roles, known_roles)
+    if fault:
+        raise ValidationFailed(f"roles: {fault}", violations=[{"path": "roles", "message": fault}])
+
+
+def _tell(event: str, credential: Document, within: Within, **more: Any) -> None:
+    who = {"user": credential["userId"], "subject": credential["subject"], "realm": within.realm}
+    log.info(event, **who, by=within.audit.get("lastUpdatedBy", SERVICE_USER), **more)

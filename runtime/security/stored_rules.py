@@ -1,0 +1,143 @@
+"""A stored ``PermissionRule`` as a ``Rule``. What cannot be read denies, whatever it meant to say.
+
+A stored rule speaks only of callers inside its own data domain (``Rule.holds_in``), so an administrator
+rules no further than the domain it writes in. Data segment 0 is the one of everybody, hence binds nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runtime.logs import log
+from runtime.permissions import Rule
+from runtime.principal import DomainScope
+
+LEAST_PRIORITY = -900
+"""Of stored rules. Those of specifications may lie below; the built-in ones lie at -1000 and less."""
+
+_UNREADABLE_PRIORITY = -999
+"""Walked, as final rules, before any stored rule and after the built-in ones."""
+
+_HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
+_BODY = {
+    "realm": "realm",
+    "accountNumber": "account",
+    "tenantId": "tenant",
+    "dataSegment": "segment",
+    "ownerId": "owner",
+    "resourceId": "resource",
+}
+"""Members of ``securityURI`` → members of ``Rule``."""
+
+MEMBERS = (
+    *("refName", "name", "description", "dataDomain", "securityURI", "effect", "priority", "finalRule"),
+    *("filter", "hiddenFields"),
+)
+"""What is read of a stored rule."""
+
+
+class _Unreadable(Exception):
+    """A member that is no part of any rule; the text names it."""
+
+
+def stored_rule(document: Mapping[str, Any], tenant_id: str) -> Rule:
+    """The rule of a document found in a tenant's domain.
+
+    One that cannot be read, in whole or in part, is a final DENY for what its readable patterns match.
+    """
+    faults: list[str] = []
+    patterns = _patterns(document.get("securityURI"), faults)
+    holds_in = _domain(document.get("dataDomain"), tenant_id, faults)
+    try:
+        rule = _rule(document, patterns, holds_in)
+    except _Unreadable as fault:
+        faults.append(str(fault))
+    else:
+        if not faults:
+            return rule
+    name = str(document.get("refName", document["_id"]))[:200]
+    log.error("rules.unreadable", rule=name, tenant=tenant_id, faults=faults)
+    return Rule(
+        name=name,
+        description=f"This rule cannot be read, hence denies: {', '.join(faults)}",
+        allows=False,
+        priority=_UNREADABLE_PRIORITY,
+        is_final=True,
+        source="record",
+        holds_in=holds_in,
+        **patterns,
+    )
+
+
+def _rule(document: Mapping[str, Any], patterns: Mapping[str, Any], holds_in: DomainScope) -> Rule:
+    priority = _typed(document, "priority", int, 10)
+    if priority < LEAST_PRIORITY:
+        raise _Unreadable("priority")
+    hidden = _typed(document, "hiddenFields", list, [])
+    if not all(isinstance(path, str) for path in hidden):
+        raise _Unreadable("hiddenFields")
+    return Rule(
+        name=_typed(document, "name", str),
+        description=_typed(document, "description", str, ""),
+        allows=_typed(document, "effect", str) == "ALLOW",
+        priority=priority,
+        is_final=_typed(document, "finalRule", bool, False),
+        filter=_typed(document, "filter", str, "") or None,
+        hidden=frozenset(hidden),
+        source="record",
+        holds_in=holds_in,
+        **patterns,
+    )
+
+
+def _typed(document: Mapping[str, Any], member: str, kind: type, default: Any = None) -> Any:
+    """The member, or the default of one that is absent; without a default it must be there."""
+    value = document.get(member)
+    if value is None and default is not None:
+        return default
+    if not _is_a(value, kind):
+        raise _Unreadable(member)
+    return value
+
+
+def _is_a(value: Any, kind: type) -> bool:
+    """Whole numbers of the store may be of a class of their own; true and false are none."""
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
+    """The readable patterns; what is missing or unreadable is ``*``, the latter with a fault."""
+    if not isinstance(uri, Mapping):
+        faults.append("securityURI")
+        return {}
+    found: dict[str, Any] = {}
+    for half, members in (("header", _HEADER), ("body", _BODY)):
+        part = uri.get(half)
+        if not isinstance(part, Mapping | None):
+            faults.append(f"securityURI.{half}")
+            continue
+        for member, name in members.items():
+            value = (part or {}).get(member)
+            if isinstance(value, str) and value:
+                found[name] = value
+            elif value is not None:
+                faults.append(f"securityURI.{half}.{member}")
+    return found
+
+
+def _domain(domain: Any, tenant_id: str, faults: list[str]) -> DomainScope:
+    """The data domain; what is unreadable in it binds nothing."""
+    if not isinstance(domain, Mapping):
+        faults.append("dataDomain")
+        return DomainScope(tenant_id)
+    bound: dict[str, Any] = {}
+    for member, kind in (("orgRefName", str), ("accountId", str), ("dataSegment", int)):
+        value = domain.get(member)
+        if value is not None and not _is_a(value, kind):
+            faults.append(f"dataDomain.{member}")
+        else:
+            bound[member] = value
+    return DomainScope(
+        tenant_id, bound.get("orgRefName"), bound.get("accountId"), bound.get("dataSegment") or None
+    )

@@ -1,0 +1,149 @@
+"""One change stream over the whole deployment, as content-free signals: what was written, never the values.
+
+The stream is resumed where it broke, so nothing is missed; where that cannot be done, and whenever one
+begins, the first signal is ``ANYTHING``. It needs a replica set or a sharded cluster and the right to
+follow all databases (``changeStream`` and ``find``); without them it keeps trying, says so once in the
+log, and whoever relies on it is left with what it knows by age.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pymongo
+from pymongo import AsyncMongoClient
+from pymongo.asynchronous.change_stream import AsyncChangeStream
+from pymongo.errors import ConnectionFailure, PyMongoError
+
+from runtime.logs import log
+
+Document = dict[str, Any]
+
+_AWAIT_MS = 1000
+"""An idle stream is asked this often."""
+_PATIENCE_SECONDS = 5.0
+"""Until an answer that does not come counts as a fault. Commands have another, shorter deadline."""
+_FRESH_SECONDS = 5.0
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What was written, or removed. None stands for any: any database, any collection, any record."""
+
+    database: str | None = None
+    collection: str | None = None
+    record_id: str | None = None
+
+
+ANYTHING = Changed()
+"""Something may have changed that no signal told of."""
+
+
+class Following:
+    """The signals of some collections. One reader; it ends when its task is cancelled or it is closed."""
+
+    def __init__(self, client: AsyncMongoClient[Document], collections: Collection[str]) -> None:
+        self._client = client
+        self._collections = frozenset(collections)
+        self._place: Mapping[str, Any] | None = None
+        self._answered: float | None = None
+        self._pause = _FIRST_PAUSE
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the stream answered within the last seconds."""
+        return self._answered is not None and time.monotonic() - self._answered < _FRESH_SECONDS
+
+    async def signals(self) -> AsyncGenerator[Changed, None]:
+        """Signals in the order of the writes, without end. Faults of the store are waited out."""
+        while True:
+            begun = False
+            try:
+                async with await self._opened() as stream:
+                    begun = True
+                    if self._place is None:
+                        yield ANYTHING
+                    self._note(stream)
+                    while stream.alive:
+                        change = await _next(stream)
+                        for signal in self._told_by(change):
+                            yield signal
+                        self._note(stream)
+            except PyMongoError as error:
+                await self._wait_out(error, begun)
+
+    async def _opened(self) -> AsyncChangeStream[Document]:
+        with pymongo.timeout(_PATIENCE_SECONDS):
+            return await self._client.watch(
+                _stages(self._collections), resume_after=self._place, max_await_time_ms=_AWAIT_MS
+            )
+
+    def _note(self, stream: AsyncChangeStream[Document]) -> None:
+        """How far the reader has come, and that the store answers."""
+        self._place = stream.resume_token
+        self._answered = time.monotonic()
+        if self._pause > _FIRST_PAUSE:
+            log.info("changes.followed")
+            self._pause = _FIRST_PAUSE
+
+    async def _wait_out(self, error: PyMongoError, begun: bool) -> None:
+        """A place from which no stream begins is given up, unless the fault is one that passes."""
+        _heed_cancellation()
+        self._answered = None
+        if not begun and not _is_passing(error):
+            self._place = None
+        if self._pause == _FIRST_PAUSE:
+            log.warning("changes.lost", error=repr(error), resumes=self._place is not None)
+        pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)
+        await asyncio.sleep(pause)
+
+    def _told_by(self, change: Document | None) -> Iterator[Changed]:
+        """A drop speaks of all records of a collection, the drop of a database of all its collections."""
+        if change is None:
+            return
+        database = change["ns"]["db"]
+        record_id = change.get("documentKey", {}).get("_id")
+        if "coll" not in change["ns"]:
+            yield from (Changed(database, name) for name in sorted(self._collections))
+            return
+        yield Changed(database, change["ns"]["coll"], None if record_id is None else str(record_id))
+        if "to" in change:
+            yield Changed(change["to"]["db"], change["to"]["coll"])
+
+
+async def _next(stream: AsyncChangeStream[Document]) -> Document | None:
+    with pymongo.timeout(_PATIENCE_SECONDS):
+        change = await stream.try_next()
+    _heed_cancellation()
+    return change
+
+
+def _heed_cancellation() -> None:
+    """The driver takes a cancellation that meets it while it sends for a fault, and resumes the stream."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+def _stages(collections: Collection[str]) -> list[Document]:
+    """Only names and ids travel. Renames and drops are for operators, but must not pass unseen."""
+    named = {"$in": sorted(collections)}
+    return [
+        {"$match": {"$or": [{"ns.coll": named}, {"to.coll": named}, {"operationType": "dropDatabase"}]}},
+        {"$project": {"operationType": 1, "ns": 1, "to": 1, "documentKey._id": 1}},
+    ]
+
+
+def _is_passing(error: PyMongoError) -> bool:
+    """Whether the fault says nothing of the place; anything doubtful begins anew."""
+    return (
+        isinstance(error, ConnectionFailure)
+        or error.timeout
+        or error.has_error_label("ResumableChangeStreamError")
+        or error.has_error_label("RetryableWriteError")
+    )

@@ -1,0 +1,191 @@
+"""The reading half of the store: every command is bound to the scope of its ``Access``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import bson
+import pymongo
+
+from runtime.access import Access
+from runtime.errors import StoreUnavailable
+from runtime.filter import Predicate, Projection
+from runtime.store.changes import Document
+from runtime.store.connection import Connection
+from runtime.store.faults import faults
+from runtime.store.stages import SOURCE, in_order, in_stream, picked, visible
+
+Order = Sequence[tuple[str, int]]
+
+_UNLIMITED: Final = 86400  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """How many records a stream reads at once: few at first, so that something is there soon."""
+
+    first: int = 100
+    further: int = 1000
+
+
+_USUAL: Final = Batches()
+
+
+class Reads(Connection):
+    """What the store answers, hidden fields left out."""
+
+    async def find(
+        self,
+        access: Access,
+        match: Predicate,
+        *,
+        order: Order = (),
+        projection: Projection | None = None,
+        skip: int = 0,
+        limit: int = 0,
+    ) -> list[Document]:
+        """The records in scope that match; all of them when ``limit`` is 0."""
+        cursor = self._collection(access).find(
+            access.scoped(match),
+            visible(access, projection),
+            sort=list(order) or None,
+            skip=skip,
+            limit=limit,
+            batch_size=limit,
+            session=self._session,
+        )
+        with faults(access, self._session):
+            return await cursor.to_list()
+
+    async def find_in_turn(
+        self,
+        access: Access,
+        matches: Sequence[Predicate],
+        *,
+        order: Order,
+        limit: int,
+        projection: Projection | None = None,
+    ) -> list[Document]:
+        """What ``find`` answers for each match, one after the other, up to ``limit`` of all; in one command.
+
+        A match is only looked for when those before it have not filled the limit.
+        """
+        stages: list[Document] = []
+        for match in matches:
+            rows = in_order(access, match, order, projection, limit)
+            union = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}}]
+            stages += union if stages else rows
+        if not stages:
+            return []
+        stages.append({"$limit": limit})
+        with faults(
+            access, self._session
+        ):  # a batch that is not filled ends the cursor, which saves asking for the next
+            cursor = await self._collection(access).aggregate(
+                stages, session=self._session, batchSize=limit + 1
+            )
+            return await cursor.to_list()
+
+    async def stream(
+        self,
+        access: Access,
+        match: Predicate,
+        *,
+        order: Order = (),
+        projection: Projection | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        batches: Batches = _USUAL,
+    ) -> AsyncGenerator[list[Document]]:
+        """What ``find`` answers, batch by batch, none of them empty; for more than memory should hold.
+
+        Each batch has the time limit of a command, the whole has none. The store makes the next one while the
+        caller works on this one. Close it (``aclosing``) and the cursor in the store is closed too. Not for
+        transactions.
+        """
+        if self._session is not None:
+            raise ValueError("a transaction reads what it can hold: use find")
+        stages = in_stream(access, match, order, projection, skip, limit)
+        async with self._within(access):
+            cursor = await self._collection(access).aggregate_raw_batches(
+                stages, batchSize=batches.first, allowDiskUse=True
+            )
+        async with cursor:
+            ahead = asyncio.create_task(self._next_batch(access, cursor))
+            try:
+                while raw := await ahead:
+                    cursor.batch_size(batches.further)
+                    ahead = asyncio.create_task(self._next_batch(access, cursor))
+                    await asyncio.sleep(0)  # lets it be asked for before the caller's work begins
+                    yield bson.decode_all(raw)
+            finally:
+                ahead.cancel()
+                await asyncio.gather(ahead, return_exceptions=True)
+
+    async def _next_batch(self, access: Access, cursor: AsyncIterator[Any]) -> bytes:
+        """As BSON; nothing at the end."""
+        async with self._within(access):
+            raw: Any = await anext(cursor, b"")
+        return bytes(raw)
+
+    @asynccontextmanager
+    async def _within(self, access: Access) -> AsyncIterator[None]:
+        """One command of several of a cursor. The limit is held here: what the driver would tell the store
+        is counted there for all commands of the cursor together."""
+        try:
+            with faults(access, self._session), pymongo.timeout(_UNLIMITED):
+                async with asyncio.timeout(self._seconds):
+                    yield
+        except TimeoutError as error:
+            raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error
+
+    async def find_one(
+        self, access: Access, match: Predicate, *, projection: Projection | None = None
+    ) -> Document | None:
+        """The first record in scope that matches, or None."""
+        with faults(access, self._session):
+            return await self._collection(access).find_one(
+                access.scoped(match), visible(access, projection), session=self._session
+            )
+
+    async def find_across(
+        self,
+        access: Access,
+        match: Predicate,
+        others: Sequence[tuple[Access, Predicate]],
+        projection: Projection,
+        *,
+        limit: int = 0,
+    ) -> list[list[Document]]:
+        """What ``find`` answers for this and for each of ``others``, in one command. One database.
+
+        With ``limit`` the first of each by ``_id``.
+        """
+        if self._session is not None:  # a transaction cannot join what it finds
+            asked, first = ((access, match), *others), (("_id", 1),) if limit else ()
+            return [
+                await self.find(one, its, order=first, projection=projection, limit=limit)
+                for one, its in asked
+            ]
+        pipeline = picked(access, match, projection, 0, limit)
+        for at, (other, other_match) in enumerate(others, start=1):
+            rows = picked(other, other_match, projection, at, limit)
+            pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
+        found: list[list[Document]] = [[] for _each in (access, *others)]
+        with faults(access, self._session):
+            cursor = await self._collection(access).aggregate(pipeline, session=self._session)
+            for document in await cursor.to_list():
+                found[document.pop(SOURCE)].append(document)
+        return found
+
+    async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
+        """How many records in scope match; with ``most`` counting ends there."""
+        bound: dict[str, Any] = {} if most is None else {"limit": most}
+        with faults(access, self._session):
+            return await self._collection(access).count_documents(
+                access.scoped(match), session=self._session, **bound
+            )

@@ -1,0 +1,157 @@
+"""The writing half of the store: stored and new record both lie inside the scope of the ``Access``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from pymongo import ReplaceOne, ReturnDocument, UpdateOne
+from pymongo.errors import BulkWriteError
+
+from runtime.access import Access
+from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
+from runtime.filter import Predicate
+from runtime.store.changes import Changes, Document, replacing
+from runtime.store.connection import Connection
+from runtime.store.faults import faults, refusals
+from runtime.store.stages import visible
+
+
+class Writes(Connection):
+    """What changes the store."""
+
+    async def insert(self, access: Access, document: Document) -> None:
+        """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""
+        if not access.admits(document):
+            raise _outside(access)
+        with faults(access, self._session):
+            await self._collection(access).insert_one(document, session=self._session)
+
+    async def insert_many(self, access: Access, documents: Sequence[Document]) -> dict[int, ServiceError]:
+        """Insert what can be inserted; answers with the error of each position that could not."""
+        errors: dict[int, ServiceError] = {
+            at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
+        }
+        rest = [at for at in range(len(documents)) if at not in errors]
+        if rest:
+            batch = [documents[at] for at in rest]
+            try:
+                refused = await self._insert_batch(access, batch)
+            except TooLarge:
+                if self._session is not None:
+                    raise  # the transaction has ended with it
+                refused = await self._insert_singly(access, batch)
+            errors |= {rest[at]: error for at, error in refused.items()}
+        return errors
+
+    async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        with faults(access, self._session):
+            try:
+                await self._collection(access).insert_many(batch, ordered=False, session=self._session)
+            except BulkWriteError as error:
+                return refusals(access, error)
+        return {}
+
+    async def _insert_singly(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        """After a batch was refused for one that is far too large; a taken id was stored just before."""
+        errors: dict[int, ServiceError] = {}
+        for at, document in enumerate(batch):
+            try:
+                await self.insert(access, document)
+            except TooLarge as error:
+                errors[at] = error
+            except Duplicate as error:
+                if error.details["fields"] != ["_id"]:
+                    errors[at] = error
+        return errors
+
+    async def replace(
+        self, access: Access, match: Predicate, document: Document, *, keep: Collection[str] = ()
+    ) -> bool:
+        """Replace the one record that matches; False when none does. Both sides must be in scope.
+
+        Fields in ``keep`` (dotted) that the document lacks keep their stored value, which is copied
+        inside the store: hidden values are never read out.
+        """
+        if not access.admits(document):
+            raise _outside(access)
+        collection, scoped = self._collection(access), access.scoped(match)
+        with faults(access, self._session):
+            if keep:
+                result = await collection.update_one(scoped, replacing(document, keep), session=self._session)
+            else:
+                result = await collection.replace_one(scoped, document, session=self._session)
+        return result.matched_count == 1
+
+    async def replace_many(
+        self, access: Access, replacements: Sequence[tuple[Predicate, Document, Collection[str]]]
+    ) -> tuple[int, dict[int, ServiceError]]:
+        """Replace the one record that each match names, as ``replace`` does, in one command: how many were
+        found, and the error of each position that has one. All sides must be in scope."""
+        if not all(access.admits(document) for _match, document, _keep in replacements):
+            raise _outside(access)
+        requests = [
+            UpdateOne(access.scoped(match), replacing(document, keep))
+            if keep
+            else ReplaceOne(access.scoped(match), document)
+            for match, document, keep in replacements
+        ]
+        with faults(access, self._session):
+            try:
+                result = await self._collection(access).bulk_write(
+                    requests, ordered=False, session=self._session
+                )
+            except BulkWriteError as error:
+                return error.details["nMatched"], refusals(access, error)
+        return result.matched_count, {}
+
+    async def update_one(
+        self, access: Access, match: Predicate, changes: Changes, *, upsert: bool = False
+    ) -> Document | None:
+        """Change one record; answers with it as it is after the write, or None when none matched.
+
+        ``upsert`` inserts one that lies inside the scope; raises ``Denied`` for another data domain.
+        """
+        if upsert and _is_moved_out(access, changes.set_on_insert):
+            raise _outside(access)
+        with faults(access, self._session):
+            return await self._collection(access).find_one_and_update(
+                access.scoped(match),
+                changes.as_update(),
+                projection=visible(access, None),
+                upsert=upsert,
+                return_document=ReturnDocument.AFTER,
+                session=self._session,
+            )
+
+    async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
+        """Change all records in scope that match; answers with their number."""
+        with faults(access, self._session):
+            result = await self._collection(access).update_many(
+                access.scoped(match), changes.as_update(), session=self._session
+            )
+        return result.modified_count
+
+    async def update_each(self, access: Access, updates: Sequence[tuple[Predicate, Changes]]) -> int:
+        """Change the one record in scope that each match names, in one command; answers with their number."""
+        requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
+        with faults(access, self._session):
+            result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
+        return result.matched_count
+
+    async def delete_one(self, access: Access, match: Predicate) -> bool:
+        """Delete the one record that matches; False when none does."""
+        with faults(access, self._session):
+            result = await self._collection(access).delete_one(access.scoped(match), session=self._session)
+        return result.deleted_count == 1
+
+
+def _outside(access: Access) -> Denied:
+    return Denied(f"this {access.kind.name} would lie outside what you may write")
+
+
+def _is_moved_out(access: Access, made: Mapping[str, Any]) -> bool:
+    """Whether an upsert names a data domain that the scope does not admit; the scope itself is filled in."""
+    if "dataDomain" in made:
+        return not access.domain.admits(made["dataDomain"])
+    return any(made.get(path, value) != value for path, value in access.domain.as_match().items())

@@ -1,0 +1,191 @@
+"""RSA keys as PEM files, several in one, each with notes before its block (RFC 7468 §5.2 allows such text)::
+
+    Created: 2026-11-21T06:46:00Z
+    Signs-From: 2026-11-21T06:51:00Z
+    Verifies-Until: 2027-11-21T06:52:00Z
+    -----BEGIN PUBLIC KEY-----
+
+A block without notes signs, or verifies, at all times: so files made by other tools are read as well.
+Files are written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey, generate_private_key
+
+from runtime.errors import Misconfigured
+
+LEAST_RSA_BITS = 2048
+
+_BLOCK = re.compile(
+    r"(?P<notes>(?:^[A-Z][A-Za-z-]*: [^\n]*\n)*)"
+    r"(?P<pem>^-----BEGIN (?P<label>[A-Z ]+)-----.+?^-----END (?P=label)-----)",
+    re.DOTALL | re.MULTILINE,
+)
+_NOTES = {"Created": "created", "Signs-From": "signs_from", "Verifies-Until": "verifies_until"}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key pair, or the public half of one. Times are whole seconds since 1970; None is unknown, ever."""
+
+    kid: str
+    public: RSAPublicKey
+    private: RSAPrivateKey | None = None
+    created: int | None = None
+    signs_from: int | None = None
+    verifies_until: int | None = None
+
+
+def new_key(created: int, signs_from: int | None = None) -> Key:
+    """A fresh pair. Takes a tenth of a second."""
+    private = generate_private_key(public_exponent=65537, key_size=LEAST_RSA_BITS)
+    return Key(thumbprint(private.public_key()), private.public_key(), private, created, signs_from)
+
+
+def thumbprint(key: RSAPublicKey) -> str:
+    """The key's name: SHA-256 of its required members in their canonical form (RFC 7638)."""
+    canonical = json.dumps(public_members(key), sort_keys=True, separators=(",", ":"))
+    return _base64url(hashlib.sha256(canonical.encode()).digest())
+
+
+def public_members(key: RSAPublicKey) -> dict[str, str]:
+    """The members of a JSON Web Key that make the key what it is."""
+    numbers = key.public_numbers()
+    return {"kty": "RSA", "n": _unsigned(numbers.n), "e": _unsigned(numbers.e)}
+
+
+def read_private(file: Path) -> list[Key]:
+    """The pairs of a file, at least one. Raises ``Misconfigured``, ``OSError`` for what cannot be read."""
+    found = []
+    for times, pem in _blocks(file, "PRIVATE KEY"):
+        try:
+            key = serialization.load_pem_private_key(pem, password=None)
+        except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+            raise _no_private_key(file, error) from None
+        if not isinstance(key, RSAPrivateKey) or key.key_size < LEAST_RSA_BITS:
+            raise Misconfigured(f"{file} is not an RSA key of {LEAST_RSA_BITS} bits or more")
+        found.append(Key(thumbprint(key.public_key()), key.public_key(), key, **times))
+    if not found:
+        raise _no_private_key(file)
+    return found
+
+
+def read_public(file: Path) -> list[Key]:
+    """The public keys of a file. Raises ``Misconfigured``, and ``OSError`` for what cannot be read."""
+    found = []
+    for times, pem in _blocks(file, "PUBLIC KEY"):
+        try:
+            key = serialization.load_pem_public_key(pem)
+        except (ValueError, UnsupportedAlgorithm) as error:
+            raise Misconfigured(f"{file} holds a public key that cannot be read", cause=error) from None
+        if not isinstance(key, RSAPublicKey) or key.key_size < LEAST_RSA_BITS:
+            raise Misconfigured(f"{file} holds a key that is not RSA of {LEAST_RSA_BITS} bits or more")
+        found.append(Key(thumbprint(key), key, **times))
+    return found
+
+
+def private_text(keys: Iterable[Key]) -> bytes:
+    """The content of a private file. Keys without a private half have no place in it."""
+    how = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    return b"".join(_notes(key) + key.private.private_bytes(*how) for key in keys if key.private)
+
+
+def public_text(keys: Iterable[Key]) -> bytes:
+    """The content of a public file."""
+    how = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return b"".join(_notes(key) + key.public.public_bytes(*how) for key in keys)
+
+
+def make_once(file: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """Write ``file`` unless it exists; it appears whole or not at all, also between several workers."""
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = _draft(file, content, mode)
+    try:
+        with suppress(FileExistsError):
+            os.link(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def replace_whole(file: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """Write ``file`` in place of what it was; whoever reads meanwhile reads the one or the other.
+
+    A link keeps pointing where it does, and its owner stays, as far as we may say so.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = file.resolve()
+    draft = _draft(target, content, mode)
+    try:
+        with suppress(FileNotFoundError, PermissionError, AttributeError):
+            os.chown(draft, target.stat().st_uid, target.stat().st_gid)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _draft(file: Path, content: bytes, mode: int) -> Path:
+    draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+    return draft
+
+
+def _blocks(file: Path, label: str) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """Notes and text of each block whose label ends so: ``RSA PRIVATE KEY`` is one too."""
+    text = file.read_bytes().decode("latin-1").replace("\r\n", "\n")
+    for block in _BLOCK.finditer(text):
+        if block["label"].endswith(label):
+            yield _times(file, block["notes"]), block["pem"].encode("latin-1")
+
+
+def _times(file: Path, notes: str) -> dict[str, Any]:
+    found = {}
+    for line in notes.splitlines():
+        name, _, value = line.partition(": ")
+        if name in _NOTES:
+            try:
+                found[_NOTES[name]] = int(datetime.fromisoformat(value.strip()).timestamp())
+            except ValueError as error:
+                raise Misconfigured(f"{file}: {name} is no moment: {value!r}", cause=error) from None
+    return found
+
+
+def _notes(key: Key) -> bytes:
+    times = {name: getattr(key, attribute) for name, attribute in _NOTES.items()}
+    return "".join(f"{name}: {moment_text(at)}\n" for name, at in times.items() if at is not None).encode()
+
+
+def moment_text(seconds: int) -> str:
+    """Seconds since 1970 as people read them: ``2026-11-21T06:46:00Z``."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _no_private_key(file: Path, cause: BaseException | None = None) -> Misconfigured:
+    message = f"{file} is not an unencrypted PEM private key: give an RSA key in PKCS#8 form"
+    return Misconfigured(message, cause=cause)
+
+
+def _unsigned(number: int) -> str:
+    return _base64url(number.to_bytes((number.bit_length() + 7) // 8, "big"))
+
+
+def _base64url(octets: bytes) -> str:
+    return base64.urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")

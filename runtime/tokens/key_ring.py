@@ -1,0 +1,122 @@
+"""The keys in force, kept up with their files: a rotation is noticed without a restart.
+
+The files are looked at every few seconds beside the work (``refreshing``), and at once for a token of
+an unknown key, but then at most every two seconds, so that forged tokens cannot make the service read
+its disk. What cannot be read changes nothing: the keys known before stay, and the log says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from math import inf
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from runtime.errors import Misconfigured
+from runtime.logs import log
+from runtime.settings import Settings
+from runtime.tokens.keys import Keys, Locations, Stock, read_stock
+
+REFRESH_SECONDS = 5.0
+"""How often the files are looked at."""
+
+_LEAST_SECONDS_BETWEEN_READS = 2.0
+
+_Seen = tuple[tuple[int, int, int] | None, ...]
+
+
+class KeyRing:
+    """One per process. ``clock`` gives seconds since 1970; which key signs follows from it alone."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.time) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._where = Locations.of(settings)
+        self._seen, self._stock = self._read(may_make=True)
+        self._keys = self._stock.at(clock())
+        self._asked = -inf
+        self._said = ""
+
+    @property
+    def keys(self) -> Keys:
+        """The keys in force now."""
+        now = self._clock()
+        if not self._keys.since <= now < self._keys.ends:
+            self._keys = self._stock.at(now)
+        return self._keys
+
+    def public(self, kid: str) -> RSAPublicKey | None:
+        """The key that checks a token of ``kid``; for an unknown one the files may be looked at again."""
+        return self.keys.public.get(kid) or (self.keys.public.get(kid) if self._is_reread() else None)
+
+    async def refresh(self) -> None:
+        """Take over what the files say now, if they changed."""
+        self._take(await asyncio.to_thread(self._changed))
+
+    @asynccontextmanager
+    async def refreshing(self) -> AsyncIterator[None]:
+        """Looks at the files every few seconds as long as the block lasts."""
+        task = asyncio.create_task(self._refresh_for_ever(), name="keys")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait({task})
+
+    async def _refresh_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            await self.refresh()
+
+    def _is_reread(self) -> bool:
+        """Whether the files were looked at just now and had changed."""
+        now = self._clock()
+        if abs(now - self._asked) < _LEAST_SECONDS_BETWEEN_READS:
+            return False
+        self._asked = now
+        return self._take(self._changed())
+
+    def _changed(self) -> tuple[_Seen, Stock] | None:
+        """What the files say now; None when they are as they were, or cannot be read."""
+        try:
+            seen = self._look()
+            if seen == self._seen:
+                return None
+            if None in seen and None not in self._seen:
+                raise Misconfigured("a key file that was there is gone")
+            read = self._read(may_make=False)
+        except (Misconfigured, OSError) as error:
+            if self._said != str(error):
+                log.warning("keys.unreadable", error=str(error), signing_with=self._keys.kid)
+            self._said = str(error)
+            return None
+        self._said = ""
+        return read
+
+    def _take(self, read: tuple[_Seen, Stock] | None) -> bool:
+        if read is None:
+            return False
+        self._seen, self._stock = read
+        self._keys = self._stock.at(self._clock())
+        log.info("keys.read", signing_with=self._keys.kid, verifying=len(self._keys.public))
+        return True
+
+    def _read(self, *, may_make: bool) -> tuple[_Seen, Stock]:
+        """Looked at before they are read: a change meanwhile is found the next time."""
+        seen = self._look()
+        return seen, read_stock(self._settings, may_make=may_make)
+
+    def _look(self) -> _Seen:
+        return tuple(_mark(file) for file in (self._where.private, self._where.public))
+
+
+def _mark(file: Path) -> tuple[int, int, int] | None:
+    try:
+        found = file.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,207 @@
+"""Committing a session: its error-free rows go into the store, each exactly once (decisions §5).
+
+Whoever commits holds the session for a few seconds at a time. Rows go in their order, a batch in one
+transaction, which also says how far the commit has come, on condition that the holder is still the same. So
+after a crash, or beside another commit, no row is stored twice: the next commit goes on behind the last
+stored batch. Rows are decided again, as the store and the rules are then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+from uuid import uuid4
+
+from runtime.access import Action
+from runtime.call import Call, Receipt
+from runtime.errors import NotFound, ServiceError, SessionNotReady
+from runtime.filter import by_id, equals
+from runtime.record_type import RecordType
+from runtime.records.change import now
+from runtime.store import Changes, Store
+from runtime.transfer.analyze import plan, require_leave
+from runtime.transfer.import_terms import CommitResult
+from runtime.transfer.intent import Intent
+from runtime.transfer.reading import BATCH
+from runtime.transfer.row_report import Tally, reported
+from runtime.transfer.rows import Document, Failed, Outcome, Skip
+from runtime.transfer.session import Session, input_row, own_session, row_access, session_access
+from runtime.transfer.storing import Storing
+from runtime.transfer.targets import Targets
+from runtime.wire import Json, to_json
+
+LEASE: Final = timedelta(seconds=6)
+"""Longer than a batch may take. It only spares work: who lost the session can store nothing."""
+
+_POLL_SECONDS: Final = 0.1
+_IN_ORDER = equals(isFailed=False)
+
+
+class Superseded(Exception):
+    """Another request commits the session now, or it was discarded."""
+
+
+async def commit_session(call: Call, kind: RecordType[Any], session_id: str) -> Json[CommitResult]:
+    """Store what the session's rows ask for. Asked again, it goes on, waits for the one that is running, or
+    says what was done.
+
+    Raises ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
+    ``StoreUnavailable``: then ask again.
+    """
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    while True:
+        if session.state == "COMMITTED":
+            return _answer(session.document)
+        if session.state == "ANALYZING":
+            raise SessionNotReady("the file of this session is still being read")
+        held = session.document.get("leaseUntil")
+        if held is not None and held > now():
+            await asyncio.sleep(_POLL_SECONDS)
+        else:
+            with suppress(Superseded):
+                return _answer(await _Commit(call, kind, session).run())
+        session = await _still(call, kind, session_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What a batch leaves in its session: the number of its last row, counts, and what became of rows that
+    were in order and could not be stored."""
+
+    position: int
+    tally: Tally
+    failed: Sequence[Failed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    """A session while it is held: the receipt that its batches sign."""
+
+    session: Session
+    holder: str
+
+    @property
+    def parts(self) -> Mapping[int, Document]:
+        return {}
+
+    def by_parts(self) -> Receipt:
+        return self
+
+    async def sign(self, store: Store, marks: _Marks, /) -> None:
+        """With the records of a batch, in their transaction. Raises ``Superseded``."""
+        tally = marks.tally
+        counted = {
+            "inserted": tally.inserts,
+            "updated": tally.updates,
+            "skipped": tally.skips,
+            "failed": tally.failed,
+        }
+        changes = Changes(set={"position": marks.position, "leaseUntil": now() + LEASE}, increment=counted)
+        await self._change(store, changes)
+        if marks.failed:
+            await store.update_each(
+                row_access(self.session.call, Action.UPDATE),
+                [(self._row(found), _failure(found)) for found in marks.failed],
+            )
+
+    async def finish(self, store: Store) -> Document:
+        """The session when all is done."""
+        return await self._change(store, Changes(set={"state": "COMMITTED"}, unset=("holder", "leaseUntil")))
+
+    async def release(self, store: Store) -> None:
+        """Let another go on at once."""
+        await self._change(store, Changes(unset=("leaseUntil",)))
+
+    async def _change(self, store: Store, changes: Changes) -> Document:
+        mine = by_id(self.session.id) & equals(holder=self.holder, state="COMMITTING")
+        found = await store.update_one(session_access(self.session.call, Action.UPDATE), mine, changes)
+        if found is None:
+            raise Superseded
+        return found
+
+    def _row(self, found: Failed) -> Any:
+        return equals(sessionId=self.session.id, rowNumber=found.row.number)
+
+
+class _Commit:
+    """One try to commit a session, from where the last one ended."""
+
+    def __init__(self, call: Call, kind: RecordType[Any], session: Session) -> None:
+        self._kind = kind
+        self._session = session
+        self._hold = _Hold(session, uuid4().hex)
+        self._call = replace(call, receipt=self._hold)
+        self._targets = Targets(call, kind)
+        self._storing = Storing(self._call, kind, self._targets)
+
+    async def run(self) -> Document:
+        """The session in the end. Raises ``Superseded`` and faults, after which another may go on."""
+        store = self._call.service.store
+        position = (await self._take())["position"]
+        try:
+            while rows := await self._session.rows(_IN_ORDER, beyond=position, limit=BATCH):
+                await self._storing.together(await self._planned(rows), _marks)
+                position = rows[-1]["rowNumber"]
+            return await self._hold.finish(store)
+        except Superseded:
+            raise
+        except Exception:
+            await self._let_go(store)
+            raise
+
+    async def _take(self) -> Document:
+        """Whoever read the session last and finds it as it was read has it."""
+        document = self._session.document
+        taken = Changes(set={"state": "COMMITTING", "holder": self._hold.holder, "leaseUntil": now() + LEASE})
+        expected = {"state": document["state"]}
+        if "holder" in document:
+            expected["holder"] = document["holder"]
+        found = await self._session.change(taken, **expected)
+        if found is None:
+            raise Superseded
+        return found
+
+    async def _planned(self, documents: Sequence[Document]) -> list[Outcome]:
+        rows = [input_row(document) for document in documents]
+        skipped: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
+        rest = [row for row in rows if row.intent is not Intent.SKIP]
+        outcomes = skipped + await plan(self._call, self._kind, rest, self._targets)
+        return sorted(outcomes, key=lambda found: found.row.number)
+
+    async def _let_go(self, store: Store) -> None:
+        """The fault that ends the commit is the one to tell of; the lease ends by itself."""
+        with suppress(ServiceError, Superseded):
+            await self._hold.release(store)
+
+
+async def _still(call: Call, kind: RecordType[Any], session_id: str) -> Session:
+    """The session, of which there was one a moment ago."""
+    try:
+        return await own_session(call, kind, session_id)
+    except NotFound:
+        raise SessionNotReady("the session was discarded; batches stored before stay stored") from None
+
+
+def _marks(outcomes: Sequence[Outcome]) -> _Marks:
+    failed = [found for found in outcomes if isinstance(found, Failed)]
+    return _Marks(outcomes[-1].row.number, Tally().count(outcomes), failed)
+
+
+def _failure(found: Failed) -> Changes:
+    return Changes(set={"isFailed": True, "report": to_json(reported(found)).decode()})
+
+
+def _answer(document: Document) -> Json[CommitResult]:
+    body = {
+        "sessionId": document["_id"],
+        "inserted": document["inserted"],
+        "updated": document["updated"],
+        "skipped": document["skipped"],
+        "failed": document["errorRows"] + document["failed"],
+    }
+    return Json(to_json(body))

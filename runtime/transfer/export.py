@@ -1,0 +1,115 @@
+"""``GET {basePath}/csv`` (spec 2 §4.3): the records the caller may see, as a stream of CSV.
+
+``export_csv`` is the flat function to read first: allow → parse → compile → begin. What a list shows is what
+an export has: scope, rules and hidden fields are part of the command, archived records are left out. Only the
+fields of the columns leave the store. One batch is in memory at a time; each has the time limit of a command,
+the whole has none.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from itertools import zip_longest
+from typing import Any
+from urllib.parse import quote
+
+from runtime.access import Access, Action
+from runtime.call import Call
+from runtime.errors import InvalidParameter
+from runtime.filter import Predicate, RowOrder
+from runtime.record_type import RecordType
+from runtime.records.listing import listed, order_of
+from runtime.security.guard import allow
+from runtime.stream import Stream
+from runtime.transfer.columns import Columns, requested_columns
+from runtime.transfer.dialect import guarded
+from runtime.transfer.parameters import ExportParameters
+from runtime.transfer.writer import RowWriter
+
+Document = dict[str, Any]
+
+
+async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
+    """The records as CSV, the first of them read already, so that what is wrong is said with a status."""
+    access = allow(call, kind, Action.VIEW)
+    dialect = query.dialect()
+    columns = requested_columns(query.requested_columns, kind, access.hidden)
+    header = _header(query, columns)
+    match = listed(call, access, query.filter)
+    order = order_of(access, query.sort)
+    writer = RowWriter(dialect, columns.names)
+    rest = _written(
+        _documents(call, access, match, order, columns, query), columns, writer, header, dialect.formula_guard
+    )
+    return Stream(
+        first=await anext(rest),
+        rest=rest,
+        media_type=f"text/csv; charset={dialect.charset.http_name}",
+        headers={"Content-Disposition": content_disposition(query.filename)},
+    )
+
+
+async def _documents(
+    call: Call, access: Access, match: Predicate, order: RowOrder, columns: Columns, query: ExportParameters
+) -> AsyncGenerator[list[Document], None]:
+    if query.length == 0:  # the store would take it for all
+        return
+    limit = max(query.length, 0)
+    stream = call.service.store.stream(
+        access, match, order=order.keys, projection=columns.projection, skip=query.offset, limit=limit
+    )
+    async with aclosing(stream):
+        async for batch in stream:
+            yield batch
+
+
+async def _written(
+    documents: AsyncGenerator[list[Document], None],
+    columns: Columns,
+    writer: RowWriter,
+    header: Sequence[str] | None,
+    guard: bool,
+) -> AsyncGenerator[bytes, None]:
+    """The file; its first part has the header and the first batch, and may be empty."""
+    begun = writer.write([header]) if header else writer.write([])
+    async with aclosing(documents):
+        begun += writer.write(columns.rows(await anext(documents, []), guard=guard))
+        yield begun
+        async for batch in documents:
+            yield writer.write(columns.rows(batch, guard=guard))
+
+
+def _header(query: ExportParameters, columns: Columns) -> list[str] | None:
+    """The names of the columns, preferred ones in their places. Raises ``InvalidParameter``."""
+    preferred = _preferred(query.preferred_column_names)
+    if len(preferred) > len(columns.names):
+        message = f"preferredColumnNames: {len(preferred)} names for {len(columns.names)} columns"
+        raise InvalidParameter(message, parameter="preferredColumnNames")
+    if not query.prepend_header_row:
+        return None
+    names = [one or own for one, own in zip_longest(preferred, columns.names)]
+    return [guarded(name) for name in names] if query.formula_guard else names
+
+
+def _preferred(text: str | None) -> list[str]:
+    """A comma list, in which a name with a comma stands in double quotes."""
+    try:
+        return [name.strip() for name in next(csv.reader([text or ""], strict=True), [])]
+    except csv.Error:
+        message = 'preferredColumnNames: a comma list on one line, as in Name,,"Weight, kg"'
+        raise InvalidParameter(message, parameter="preferredColumnNames") from None
+
+
+_FORBIDDEN = frozenset('/\\:*?"<>|%')
+
+
+def content_disposition(filename: str) -> str:
+    """The header for a download under this name (RFC 6266): made safe for file systems, and told in ASCII as
+    well where it is not."""
+    safe = "".join("_" if one in _FORBIDDEN or not one.isprintable() else one for one in filename)
+    safe = safe.strip().lstrip(".") or "downloaded.csv"
+    ascii_name = "".join(one if one.isascii() else "_" for one in safe)
+    said = f'attachment; filename="{ascii_name}"'
+    return said if safe.isascii() else f"{said}; filename*=UTF-8''{quote(safe, safe='')}"

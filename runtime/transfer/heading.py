@@ -1,0 +1,69 @@
+"""The header line of a file that a profile reads (spec 2 §2.7, decisions §5): names, modifiers, places. Pure.
+
+With ``headerModifiers`` the last character of a header may be ``*`` (its cells must not be empty), ``?``
+(an empty cell leaves the field as it is, and the column may be missing), ``~`` (calculated, hence ignored)
+or ``#`` (the key: it finds the record, in place of refName). Blanks around a header do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from runtime.errors import CsvProblem
+
+
+class Modifier(StrEnum):
+    """What the last character of a header says."""
+
+    REQUIRED = "*"
+    OPTIONAL = "?"
+    CALCULATED = "~"
+    KEY = "#"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One column of a file. ``at`` counts from 0, ``text`` is as it stands there."""
+
+    at: int
+    name: str
+    text: str
+    modifier: Modifier | None = None
+
+
+def split_name(text: str, has_modifiers: bool) -> tuple[str, Modifier | None]:
+    """``"iata# "`` → ``("iata", Modifier.KEY)``."""
+    name = text.strip()
+    if has_modifiers and name and name[-1] in set(Modifier):
+        return name[:-1].rstrip(), Modifier(name[-1])
+    return name, None
+
+
+def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:
+    """The columns of a file, in their order; calculated ones are left out.
+
+    Raises ``CsvProblem`` for a column without a name, one that comes twice, and a second key.
+    """
+    found: list[Heading] = []
+    for at, text in enumerate(header):
+        name, modifier = split_name(text, has_modifiers)
+        if modifier is Modifier.CALCULATED:
+            continue
+        if not name:
+            raise problem("has no name", at)
+        for other in found:
+            if other.name == name:
+                raise problem(f"{name[:100]} is column {other.at + 1} already", at)
+            if modifier is other.modifier is Modifier.KEY:
+                raise problem(f"{name[:100]}: {other.name[:100]} is the key already", at)
+        found.append(Heading(at, name, text, modifier))
+    return found
+
+
+def problem(message: str, at: int | None = None) -> CsvProblem:
+    """What is wrong with a header; ``at`` counts from 0."""
+    if at is None:
+        return CsvProblem(f"the header: {message}", row=0)
+    return CsvProblem(f"the header, column {at + 1}: {message}", row=0, column=at + 1)

@@ -1,0 +1,73 @@
+"""Opening a session: a file is analysed, and nothing is stored but what was found (spec 2 §3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any, Final
+
+from runtime.access import Action
+from runtime.call import Call
+from runtime.errors import ServiceError
+from runtime.filter import EVERYTHING
+from runtime.record_type import RecordType
+from runtime.security.guard import allow
+from runtime.store import Changes
+from runtime.transfer.analyze import Analysis, require_leave
+from runtime.transfer.columns import Columns, requested_columns
+from runtime.transfer.import_terms import ImportParameters, ImportResult
+from runtime.transfer.reading import input_rows
+from runtime.transfer.rows import InputRow
+from runtime.transfer.session import Session, begin, discard
+from runtime.wire import Json, to_json
+
+_MOST_SHOWN: Final = 100
+
+
+async def open_session(
+    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+) -> Json[ImportResult]:
+    """Analyse a file; the answer names the session that can be committed.
+
+    Raises as ``import_csv``; of a file that cannot be read nothing is kept.
+    """
+    columns = writable_columns(call, kind, query.requested_columns)
+    rows = input_rows(file, query.dialect(), columns, has_header=query.skip_header_row)
+    parameters = {"requestedColumns": query.requested_columns}
+    return await analysed(call, kind, await begin(call, kind, parameters, columns.names), rows)
+
+
+def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
+    """The columns of an import. Raises ``Denied`` for who may not import, ``UnknownField`` for columns that
+    are hidden from the caller, ``InvalidParameter``."""
+    require_leave(call, kind)
+    hidden = frozenset[str]().union(
+        *(allow(call, kind, action).hidden for action in Action if action != "DELETE")
+    )
+    return requested_columns(text, kind, hidden)
+
+
+async def analysed(
+    call: Call, kind: RecordType[Any], session: Session, batches: AsyncIterator[list[InputRow]]
+) -> Json[ImportResult]:
+    """Decide and keep the rows of a session that has just begun."""
+    analysis = Analysis(call, kind)
+    try:
+        async for rows in batches:
+            await session.add(await analysis.decide(rows))
+        found = await session.change(Changes(set={"state": "ANALYZED"}), state="ANALYZING")
+    except BaseException:
+        with suppress(ServiceError):
+            await discard(session)
+        raise
+    return await _answer(Session(call, found or session.document))
+
+
+async def _answer(session: Session) -> Json[ImportResult]:
+    document = session.document
+    counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
+    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN)
+    head = {"sessionId": document["_id"], "status": document["state"]}
+    head |= {name: document[name] for name in counts}
+    shown = b",".join(row["report"].encode() for row in first)
+    return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]}")

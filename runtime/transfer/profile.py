@@ -1,0 +1,243 @@
+"""An import profile, prepared for one file (spec 2 §2.7–2.9, decisions §5): header line → ``RowMapper``.
+
+    plan = prepare(profile, kind, catalog, resolvers)     refuses a profile that cannot be applied
+    mapper = plan.mapper(header, realm=…, session=…)      refuses a file that the profile does not fit
+    rows = await mapper.read(batch, lookups)              says of each row what it asks for, or what is wrong
+
+Columns are found by the name in the header, exactly as the profile spells it. A column that nothing names
+is an error of the file, unless the profile says ``unmappedColumns: IGNORE``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any, Final
+
+from runtime.errors import InvalidParameter
+from runtime.nearest import hint
+from runtime.record_type import Catalog, RecordType
+from runtime.seams import RowValueResolver
+from runtime.transfer.attribute import Refused
+from runtime.transfer.dynamic import (
+    DEFAULT_PREFIX,
+    JSON_COLUMN,
+    AttributeColumn,
+    Merge,
+    Strategy,
+    VerticalColumn,
+    attribute_column,
+)
+from runtime.transfer.heading import Heading, Modifier, problem, read_headings, split_name
+from runtime.transfer.intent import Intent
+from runtime.transfer.lookup import Lookup
+from runtime.transfer.mapped_row import Column, Layout
+from runtime.transfer.mapper import RowMapper
+from runtime.transfer.profile_check import profile_problems
+from runtime.transfer.profile_target import Target, target_of
+from runtime.transfer.transformation import Transformation
+
+REF_NAME: Final = "refName"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One entry of ``columnMappings``, prepared: everything but the place in the file."""
+
+    name: str
+    modifier: Modifier | None
+    target: Target
+    transformation: Transformation
+    lookup: Lookup | None = None
+    resolver: RowValueResolver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A profile that can be applied. ``merge`` is for ``dynamic.merge_attributes``."""
+
+    kind: RecordType[Any]
+    ref_name: str
+    sources: Mapping[str, Source]
+    intent_column: str | None = None
+    default_intent: Intent = Intent.UPSERT
+    has_modifiers: bool = False
+    ignores_unmapped: bool = False
+    strategy: Strategy | None = None
+    prefix: str = DEFAULT_PREFIX
+    discovers: bool = True
+    merge: Merge = Merge.MERGE
+
+    def mapper(self, header: Sequence[str], *, realm: str, session: str, guard: bool = True) -> RowMapper:
+        """What reads the rows of a file with this header line. ``guard``: its texts may be written guarded
+        (``dialect.guarded``).
+
+        Raises ``CsvProblem`` naming the column that is missing, unknown or there twice.
+        """
+        headings = read_headings(header, self.has_modifiers)
+        self._require_all(headings)
+        columns = tuple(self._columns(headings))
+        return RowMapper(
+            Layout(
+                header=tuple(text.strip() for text in header),
+                columns=columns,
+                attributes=tuple(self._attributes(headings)),
+                json_at=self._place(headings, JSON_COLUMN) if self._has_json else None,
+                vertical=self._vertical(headings),
+                intent_at=self._place(headings, self.intent_column),
+                default_intent=self.default_intent,
+                key=self._key(columns),
+                guard=guard,
+            ),
+            realm=realm, session=session, profile=self.ref_name,
+        )  # fmt: skip
+
+    @property
+    def _has_json(self) -> bool:
+        return self.strategy is not None and self.strategy.has_json
+
+    def _columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
+        for heading in headings:
+            source = self.sources.get(heading.name)
+            if source is not None:
+                yield self._column(heading, source)
+
+    def _column(self, heading: Heading, source: Source) -> Column:
+        target, modifier = source.target, heading.modifier or source.modifier
+        if target.attribute is not None and (told := self._told(heading)):
+            named = AttributeColumn(target.attribute.group, target.attribute.name, told.type)
+            target = Target(target.path, target.type, named)
+        if modifier is Modifier.KEY:
+            self._require_key(heading, target)
+        return Column(
+            heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver
+        )
+
+    def _told(self, heading: Heading) -> AttributeColumn | None:
+        """What the header of an attribute's column says; it may say nothing."""
+        try:
+            return attribute_column(heading.name, self.prefix)
+        except Refused as refused:
+            raise problem(refused.error.message, heading.at) from None
+
+    def _attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
+        """The columns of attributes that no mapping names."""
+        if self.strategy is None or not self.strategy.has_columns:
+            return
+        given = {source.target.path for source in self.sources.values()}
+        for heading in headings:
+            if not self._is_unmapped(heading):
+                continue
+            found = self._told(heading) if self.discovers else None
+            if found is not None:
+                if found.path in given:
+                    raise problem(f"{found.path} is filled by another column already", heading.at)
+                given.add(found.path)
+                yield heading.at, found
+
+    def _vertical(self, headings: Sequence[Heading]) -> Mapping[VerticalColumn, int]:
+        if self.strategy is not Strategy.VERTICAL:
+            return {}
+        places = {one: self._place(headings, one) for one in VerticalColumn}
+        for one, at in places.items():
+            if at is None and one is not VerticalColumn.TYPE:
+                raise problem(f"{one} is missing, which {Strategy.VERTICAL} needs")
+        return {one: at for one, at in places.items() if at is not None}
+
+    def _place(self, headings: Sequence[Heading], name: str | None) -> int | None:
+        return next((heading.at for heading in headings if heading.name == name), None)
+
+    def _is_unmapped(self, heading: Heading) -> bool:
+        return heading.name not in self.sources and heading.name not in self._own_names
+
+    @property
+    def _own_names(self) -> Set[str]:
+        """The columns that have a meaning of their own."""
+        names = {self.intent_column} if self.intent_column else set[str]()
+        if self._has_json:
+            names.add(JSON_COLUMN)
+        return names | (set(VerticalColumn) if self.strategy is Strategy.VERTICAL else set())
+
+    def _require_all(self, headings: Sequence[Heading]) -> None:
+        """Every column is known, and every mapped one there, or one of both may be otherwise."""
+        names = {heading.name for heading in headings}
+        wanted = [*self.sources, *self._own_names]
+        discovered = {at for at, _column in self._attributes(headings)}
+        for heading in headings:
+            if not self.ignores_unmapped and self._is_unmapped(heading) and heading.at not in discovered:
+                near = hint(heading.name, [one for one in wanted if one not in names])
+                message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"
+                raise problem(message, heading.at)
+        for source in self.sources.values():
+            if source.name not in names and source.modifier is not Modifier.OPTIONAL:
+                near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
+                raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
+
+    def _require_key(self, heading: Heading, target: Target) -> None:
+        unique = {index.keys[0][0] for index in self.kind.indexes if index.unique and len(index.keys) == 1}
+        if target.path != REF_NAME and target.path not in unique:
+            known = ", ".join(sorted({REF_NAME, *unique}))
+            message = f"{target.path} is not unique, so it cannot be the key; what can: {known}"
+            raise problem(message, heading.at)
+
+    def _key(self, columns: Sequence[Column]) -> Target:
+        marked = [column for column in columns if column.modifier is Modifier.KEY]
+        entity = [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
+        return (marked or entity)[0].target if marked or entity else target_of(self.kind, REF_NAME)
+
+
+def prepare(
+    profile: Mapping[str, Any],
+    kind: RecordType[Any],
+    catalog: Catalog,
+    resolvers: Mapping[str, RowValueResolver],
+    hidden: Set[str] = frozenset(),
+) -> Plan:
+    """The plan of a stored ImportProfile for imports of ``kind``. ``hidden``: what rules take away from the
+    caller.
+
+    Raises ``InvalidParameter`` with ``violations`` where the profile is for another type, names a resolver
+    that the application does not have, or speaks of what is gone.
+    """
+    name = str(profile["refName"])
+    found = list(profile_problems(profile, catalog, resolvers, hidden))
+    if not found and profile["targetType"] not in (kind.name, f"{kind.area}.{kind.name}"):
+        found = [{"path": "targetType", "message": f"is {profile['targetType']}, not {kind.name}"}]
+    if found:
+        message = f"the profile {name} cannot be used: {found[0]['path']}: {found[0]['message']}"
+        raise InvalidParameter(message, parameter="profileRefName", violations=found)
+    has_modifiers = bool(profile.get("headerModifiers"))
+    sources = [_source(one, kind, resolvers, has_modifiers) for one in profile["columnMappings"]]
+    strategy = profile.get("dynamicAttributeStrategy")
+    return Plan(
+        kind=kind,
+        ref_name=name,
+        sources={source.name: source for source in sources},
+        intent_column=profile.get("intentColumn"),
+        default_intent=Intent(profile.get("defaultIntent") or Intent.UPSERT),
+        has_modifiers=has_modifiers,
+        ignores_unmapped=profile.get("unmappedColumns") == "IGNORE",
+        strategy=None if strategy is None else Strategy(strategy),
+        prefix=profile.get("dynamicAttributePrefix") or DEFAULT_PREFIX,
+        discovers=profile.get("enableDynamicAttributeDiscovery") is not False,
+        merge=Merge(profile.get("dynamicAttributeMergeStrategy") or Merge.MERGE),
+    )
+
+
+def _source(
+    mapping: Mapping[str, Any],
+    kind: RecordType[Any],
+    resolvers: Mapping[str, RowValueResolver],
+    has_modifiers: bool,
+) -> Source:
+    name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
+    target = target_of(kind, mapping["targetField"])
+    lookup, resolver = mapping.get("lookup"), mapping.get("rowValueResolverName")
+    return Source(
+        name,
+        modifier,
+        target,
+        Transformation.of(mapping, day_only=target.is_day and lookup is None and resolver is None),
+        None if lookup is None else Lookup.of(lookup),
+        None if resolver is None else resolvers[resolver],
+    )

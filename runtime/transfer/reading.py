@@ -1,0 +1,156 @@
+"""Cells of a file → rows with typed values, by the columns asked for (spec 2 §4.4, decisions §5). Pure, but
+for ``input_rows``, which waits for the bytes.
+
+With a ``[0]`` column the rows that follow each other under one refName are one record: each gives an item
+of the list, and all say the same in the other columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from typing import Any, Final
+
+from runtime.filter.values import Unreadable
+from runtime.nearest import nearest
+from runtime.record_type import ValueKind
+from runtime.transfer.columns import Column, Columns
+from runtime.transfer.dialect import Dialect
+from runtime.transfer.reader import Row, read_rows
+from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.rows import InputRow
+
+BATCH: Final = 500
+"""Rows that are decided together."""
+
+_MOST_ITEMS: Final = 100_000
+
+
+async def input_rows(
+    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
+) -> AsyncIterator[list[InputRow]]:
+    """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
+    assembly = _Assembly(columns, guard=dialect.formula_guard)
+    waiting: list[InputRow] = []
+    async for rows in read_rows(chunks, dialect, has_header=has_header):
+        waiting += assembly.take(row for row in rows if row[0] > 0)
+        while len(waiting) >= BATCH:
+            yield waiting[:BATCH]
+            waiting = waiting[BATCH:]
+    waiting += assembly.finish()
+    if waiting:
+        yield waiting
+
+
+class _Assembly:
+    """Makes rows of cells; of a file with a ``[0]`` column it keeps the last one until the next begins."""
+
+    def __init__(self, columns: Columns, *, guard: bool) -> None:
+        self._columns = columns
+        self._guard = guard
+        self._open: _Group | None = None
+
+    def take(self, rows: Any) -> list[InputRow]:
+        """The rows that are known to be whole."""
+        if self._columns.list_path is None:
+            return [self._read(row) for row in rows]
+        done: list[InputRow] = []
+        for row in rows:
+            read = self._read(row)
+            if self._open is not None and self._open.goes_on_with(read):
+                self._open.add(read)
+                continue
+            done += self.finish()
+            self._open = _Group(self._columns.list_path, read)
+        return done
+
+    def finish(self) -> list[InputRow]:
+        """The row that was kept."""
+        kept, self._open = self._open, None
+        return [] if kept is None else [kept.row()]
+
+    def _read(self, row: Row) -> InputRow:
+        number, cells = row
+        columns = self._columns
+        if len(cells) != len(columns.columns):
+            return InputRow(number, _raw(columns.names, cells), errors=(_torn(len(columns.names), cells),))
+        values: dict[str, Any] = {}
+        item: dict[str, Any] = {}
+        errors = []
+        for column, cell in zip(columns.columns, cells, strict=True):
+            try:
+                (item if column.is_in_list else values)[column.path] = column.read(cell, guard=self._guard)
+            except Unreadable as error:
+                errors.append(unreadable(column, cell, error))
+        if columns.list_path is not None:
+            made = _item(columns.columns, item)
+            values[columns.list_path] = [] if made is None else [made]
+        return InputRow(number, dict(zip(columns.names, cells, strict=True)), values, errors=tuple(errors))
+
+
+class _Group:
+    """The rows of one record."""
+
+    def __init__(self, list_path: str, first: InputRow) -> None:
+        self._list_path = list_path
+        self._first = first
+        self._items = list(first.values.get(list_path) or ())
+        self._errors = list(first.errors)
+
+    def goes_on_with(self, row: InputRow) -> bool:
+        """Whether a row gives another item of the same record."""
+        return self._first.ref_name is not None and row.ref_name == self._first.ref_name
+
+    def add(self, row: InputRow) -> None:
+        self._errors += row.errors
+        self._items += row.values.get(self._list_path) or ()
+        for path, value in row.values.items():
+            if path != self._list_path and value != self._first.values.get(path):
+                message = f"differs from row {self._first.number} of the same record"
+                self._errors.append(RowError(RowCode.VALIDATION, message, path, row.value_of(path)))
+        if len(self._items) > _MOST_ITEMS:
+            message = f"has more than {_MOST_ITEMS} items"
+            self._errors.append(RowError(RowCode.VALIDATION, message, self._list_path))
+            self._items = []
+
+    def row(self) -> InputRow:
+        first = self._first
+        values = {**first.values, self._list_path: self._items or None}
+        return InputRow(first.number, first.raw, values, first.intent, tuple(self._errors))
+
+
+def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
+    """What to say of a cell that is no value of its field."""
+    suggestion = None
+    if column.type.kind is ValueKind.BOOLEAN:
+        suggestion = next(iter(nearest(cell.strip().lower(), ("true", "false"))), None)
+    elif column.type.values or error.reason:
+        suggestion = error.example
+    message = f"{column.name} takes {error}, as in {error.example}"
+    return RowError(RowCode.PARSE, message, column.name, cell, suggestion)
+
+
+def _torn(expected: int, cells: Sequence[str]) -> RowError:
+    message = f"the row has {len(cells)} cells where {expected} columns are asked for"
+    return RowError(RowCode.PARSE, message)
+
+
+def _raw(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """What has no name is numbered."""
+    titles = [*names, *(f"column {number}" for number in range(len(names) + 1, len(cells) + 1))]
+    return dict(zip(titles, cells, strict=False))
+
+
+def _item(columns: Sequence[Column], values: dict[str, Any]) -> Any:
+    """One item of the list; None when all its cells are empty."""
+    made: Any = None
+    for column in columns:
+        if not column.is_in_list or values.get(column.path) is None:
+            continue
+        if not column.steps:
+            return values[column.path]
+        made = {} if made is None else made
+        here = made
+        for step in column.steps[:-1]:
+            here = here.setdefault(step, {})
+        here[column.steps[-1]] = values[column.path]
+    return made

@@ -1,0 +1,46 @@
+"""What is wrong with one row of a file: code, field, value, message and, where one is near, a suggestion.
+
+A row with errors is reported and never written; the rows beside it are (decisions §5, row result). Values
+are shortened: an error is read by people, and stored with its session.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+MOST_SHOWN: Final = 200
+"""Characters of a value that an error repeats."""
+
+
+class RowCode(StrEnum):
+    """What kind of thing is wrong (decisions §5)."""
+
+    PARSE = "PARSE"  # the cell is no value of the field's type
+    VALIDATION = "VALIDATION"  # the record would break a constraint
+    MAPPING = "MAPPING"  # the profile does not know what to do with the cell
+    LOOKUP = "LOOKUP"  # no record has the value looked for
+    STATE = "STATE"
+    REFERENCE = "REFERENCE"
+    SCOPE = "SCOPE"
+    DUPLICATE = "DUPLICATE"
+    INTENT = "INTENT"  # the row asks for what cannot be done
+    DB = "DB"
+
+
+@dataclass(frozen=True, slots=True)
+class RowError:
+    """One finding. ``field``: the dotted field, or the header of a column that fills none."""
+
+    code: RowCode
+    message: str
+    field: str | None = None
+    value: str | None = None
+    suggestion: str | None = None
+
+    def as_document(self) -> dict[str, str]:
+        """``{code, message, field?, value?, suggestion?}``, as stored and as on the wire."""
+        found = {"code": str(self.code), "message": self.message, "field": self.field}
+        found |= {"value": self.value, "suggestion": self.suggestion}
+        return {name: text[:MOST_SHOWN] if name == "value" else text for name, text in found.items() if text}

@@ -1,0 +1,61 @@
+"""What is told of rows: their report on the wire, and how many of which kind there were. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.transfer.intent import Intent
+from runtime.transfer.rows import Document, Failed, Insert, Outcome, Skip, Update
+
+
+@dataclass(slots=True)
+class Tally:
+    """Rows by what is done with them."""
+
+    inserts: int = 0
+    updates: int = 0
+    skips: int = 0
+    failed: int = 0
+
+    def count(self, outcomes: Iterable[Outcome]) -> Tally:
+        """Count these too."""
+        for found in outcomes:
+            match found:
+                case Insert():
+                    self.inserts += 1
+                case Update():
+                    self.updates += 1
+                case Skip():
+                    self.skips += 1
+                case Failed():
+                    self.failed += 1
+        return self
+
+    @property
+    def total(self) -> int:
+        return self.inserts + self.updates + self.skips + self.failed
+
+
+def reported(found: Outcome) -> Document:
+    """A row as its report says it (decisions §5, row result)."""
+    row = found.row
+    errors = [error.as_document() for error in found.errors] if isinstance(found, Failed) else []
+    told: dict[str, Any] = {"rowNumber": row.number, "refName": row.ref_name}
+    told |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
+    if told["refName"] is None:
+        del told["refName"]
+    return told
+
+
+def intent_of(found: Outcome) -> str:
+    """What is done with a row; of a failed one, what it asked for: UPSERT is told as INSERT."""
+    match found:
+        case Insert():
+            return "INSERT"
+        case Update():
+            return "UPDATE"
+        case Skip():
+            return "SKIP"
+    return "INSERT" if found.row.intent is Intent.UPSERT else str(found.row.intent)

@@ -1,0 +1,55 @@
+"""Which names have come already, in a dozen bytes each: a file may have millions of them. Pure.
+
+Only 64 bits of a keyed hash are kept: that two of ten million names share theirs is one chance in 400,000,
+and then one row is reported, not lost.
+"""
+
+from __future__ import annotations
+
+from array import array
+from hashlib import blake2b
+from typing import Final
+
+_FIRST_SIZE: Final = 1024
+_EMPTY: Final = 0
+
+
+class Seen:
+    """A set of texts that only grows: open addressing in one array, at most two thirds full."""
+
+    def __init__(self) -> None:
+        self._slots = array("Q", bytes(8 * _FIRST_SIZE))
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def add(self, name: str) -> bool:
+        """False when it has come before."""
+        if 3 * self._count >= 2 * len(self._slots):
+            self._grow()
+        mark = (
+            int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") or 1
+        )
+        at = self._place(self._slots, mark)
+        if self._slots[at] == mark:
+            return False
+        self._slots[at] = mark
+        self._count += 1
+        return True
+
+    @staticmethod
+    def _place(slots: array[int], mark: int) -> int:
+        """Where a mark stands, or could."""
+        last = len(slots) - 1
+        at = mark & last
+        while slots[at] not in (_EMPTY, mark):
+            at = (at + 1) & last
+        return at
+
+    def _grow(self) -> None:
+        wider = array("Q", bytes(16 * len(self._slots)))
+        for mark in self._slots:
+            if mark != _EMPTY:
+                wider[self._place(wider, mark)] = mark
+        self._slots = wider

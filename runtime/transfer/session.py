@@ -1,0 +1,187 @@
+"""Import sessions: a file analysed now, committed later; what is kept of one and who may ask for it.
+
+A session belongs to one caller in one realm for one record type; whoever else asks is told that there is
+none (decisions §5). The session and its rows are the service's own records, gone after 24 hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.call import Call
+from runtime.errors import NotFound, ServiceError
+from runtime.filter import Predicate, after, by_id, equals
+from runtime.principal import DomainScope
+from runtime.record_type import RecordType
+from runtime.records.change import now
+from runtime.store import Changes
+from runtime.transfer.intent import Intent
+from runtime.transfer.row_report import Tally, intent_of, reported
+from runtime.transfer.rows import Document, Failed, InputRow, Outcome
+from runtime.transfer.stored_values import from_stored, to_stored
+from runtime.wire import new_id, to_json
+
+KEPT: Final = timedelta(hours=24)
+_IN_ORDER: Final = (("rowNumber", 1),)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One session, as it was when it was read: ``document`` is as stored."""
+
+    call: Call
+    document: Document
+
+    @property
+    def id(self) -> str:
+        return str(self.document["_id"])
+
+    @property
+    def state(self) -> str:
+        return str(self.document["state"])
+
+    async def change(self, changes: Changes, **expected: str | int | bool) -> Document | None:
+        """The session afterwards; None when it was not as ``expected``."""
+        access = session_access(self.call, Action.UPDATE)
+        match = by_id(self.id) & equals(**expected) if expected else by_id(self.id)
+        return await self.call.service.store.update_one(access, match, changes)
+
+    async def add(self, outcomes: Sequence[Outcome]) -> None:
+        """Keep analysed rows, and count them."""
+        expires: datetime = self.document["expiresAt"]
+        documents = [_row_document(self, found, expires) for found in outcomes]
+        access = row_access(self.call, Action.CREATE)
+        for error in (await self.call.service.store.insert_many(access, documents)).values():
+            raise error
+        tally = Tally().count(outcomes)
+        counted = {
+            "totalRows": tally.total,
+            "validRows": tally.total - tally.failed,
+            "errorRows": tally.failed,
+            "insertCount": tally.inserts,
+            "updateCount": tally.updates,
+            "skipCount": tally.skips,
+        }
+        await self.change(Changes(increment=counted))
+
+    async def rows(
+        self, match: Predicate, *, beyond: int = 0, skip: int = 0, limit: int = 0
+    ) -> list[Document]:
+        """Kept rows behind row number ``beyond``, in their order."""
+        place = after(_IN_ORDER, [beyond])[0]
+        return await self.call.service.store.find(
+            row_access(self.call),
+            equals(sessionId=self.id) & place & match,
+            order=_IN_ORDER, skip=skip, limit=limit,
+        )  # fmt: skip
+
+    async def count(self, match: Predicate) -> int:
+        """How many kept rows match."""
+        return await self.call.service.store.count(row_access(self.call), equals(sessionId=self.id) & match)
+
+
+def session_access(call: Call, action: Action = Action.VIEW) -> Access:
+    """The service's own leave, in the caller's tenant."""
+    return as_service(call.service.system.import_session, call.database, action, _tenant(call))
+
+
+def row_access(call: Call, action: Action = Action.VIEW) -> Access:
+    """The same for the rows."""
+    return as_service(call.service.system.import_row, call.database, action, _tenant(call))
+
+
+async def begin(
+    call: Call, kind: RecordType[Any], parameters: dict[str, str], columns: Sequence[str]
+) -> Session:
+    """A new session, whose file is about to be read."""
+    counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
+    done = ("position", "inserted", "updated", "skipped", "failed")
+    document = {
+        **_kept(call, now() + KEPT),
+        "recordType": kind.name,
+        "realm": call.realm,
+        "subject": call.principal.subject,
+        "state": "ANALYZING",
+        "parameters": parameters,
+        "columns": list(columns),
+        **dict.fromkeys((*counts, *done), 0),
+    }
+    await call.service.store.insert(session_access(call, Action.CREATE), document)
+    return Session(call, document)
+
+
+async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
+    """The caller's session of this id. Raises ``NotFound``, also for those of others and discarded ones."""
+    own = equals(subject=call.principal.subject, realm=call.realm, recordType=kind.name)
+    with suppress(NotFound):  # of a malformed id
+        found = await call.service.store.find_one(session_access(call), by_id(session_id) & own)
+        if found is not None and found["state"] != "DISCARDED":
+            return Session(call, found)
+    raise NotFound(f"you have no import session {session_id[:40]} for {kind.name}")
+
+
+async def discard(session: Session) -> None:
+    """End a session: a commit that is running stops. Its rows go at once, or when they expire."""
+    await session.change(Changes(set={"state": "DISCARDED"}, unset=("holder",)))
+    gone = Changes(set={"expiresAt": now()})
+    with suppress(ServiceError):
+        access = row_access(session.call, Action.UPDATE)
+        await session.call.service.store.update_many(access, equals(sessionId=session.id), gone)
+
+
+def input_row(document: Document) -> InputRow:
+    """A kept row, as it was read from the file; its cells are those of its report."""
+    values = from_stored(document["values"])
+    return InputRow(document["rowNumber"], _raw(document), values, Intent(document["asked"]))
+
+
+def _raw(document: Document) -> dict[str, str]:
+    found: dict[str, str] = from_json(document["report"])["rawData"]
+    return found
+
+
+def _row_document(session: Session, found: Outcome, expires: datetime) -> Document:
+    row = found.row
+    document = {
+        **_kept(session.call, expires),
+        "refName": f"{session.id}:{row.number}",
+        "sessionId": session.id,
+        "rowNumber": row.number,
+        "intent": intent_of(found),
+        "asked": str(row.intent),
+        "isFailed": isinstance(found, Failed),
+        "report": to_json(reported(found)).decode(),
+    }
+    return document if document["isFailed"] else document | {"values": to_stored(row.values)}
+
+
+def _kept(call: Call, expires: datetime) -> Document:
+    """What every record of the service's own has."""
+    record_id = new_id()
+    principal = call.principal
+    return {
+        "_id": record_id,
+        "refName": str(record_id),
+        "displayName": str(record_id),
+        "dataDomain": {
+            "tenantId": principal.domain.tenant_id,
+            "ownerId": principal.user_id,
+            "dataSegment": 0,
+        },
+        "activeStatus": "ACTIVE",
+        "version": 1,
+        "auditInfo": {"createdBy": principal.user_id, "createdDate": now()},
+        "expiresAt": expires,
+    }
+
+
+def _tenant(call: Call) -> DomainScope:
+    return DomainScope(tenant_id=call.principal.domain.tenant_id)

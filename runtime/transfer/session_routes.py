@@ -1,0 +1,128 @@
+"""What may be asked about a session: its rows, its errors as a file, how far its commit is; and its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+from runtime.call import Call
+from runtime.errors import NotFound
+from runtime.filter import EVERYTHING, equals
+from runtime.record_type import RecordType
+from runtime.records.listing import page_limit
+from runtime.stream import Stream
+from runtime.transfer.analyze import require_leave
+from runtime.transfer.dialect import Dialect, guarded
+from runtime.transfer.export import content_disposition
+from runtime.transfer.import_terms import ImportRows, RowsParameters
+from runtime.transfer.reading import BATCH
+from runtime.transfer.rows import Document
+from runtime.transfer.session import Session, discard, own_session
+from runtime.transfer.writer import RowWriter
+from runtime.wire import Json, to_json
+
+_POLL_SECONDS: Final = 0.25
+_COMMENT_EVERY: Final = 60
+"""Looks without news, until a comment says that the stream is alive."""
+
+_ENDED: Final = ("COMMITTED", "DISCARDED")
+_TOLD: Final = ("totalRows", "errorRows", "inserted", "updated", "skipped", "failed")
+
+
+async def list_rows(
+    call: Call, kind: RecordType[Any], session_id: str, query: RowsParameters
+) -> Json[ImportRows]:
+    """A page of analysed rows, in their order (spec 2 §4.4). Raises ``NotFound``."""
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    match = equals(isFailed=True) if query.only_errors else EVERYTHING
+    if query.intent is not None:
+        match = match & equals(intent=query.intent)
+    limit = page_limit(call, query.limit)
+    rows = await session.rows(match, skip=query.skip, limit=limit)
+    head = {"offset": query.skip, "limit": limit}
+    tail = {"rowCount": len(rows), "totalCount": await session.count(match)}
+    shown = b",".join(row["report"].encode() for row in rows)
+    return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]," + to_json(tail)[1:])
+
+
+async def discard_session(call: Call, kind: RecordType[Any], session_id: str) -> Json[None]:
+    """End a session, whatever its state; of one that is not there, or not the caller's, nothing is told
+    (204). A commit that is running stops behind the batch it is at."""
+    require_leave(call, kind)
+    with suppress(NotFound):
+        await discard(await own_session(call, kind, session_id))
+    return Json(b"", 204)
+
+
+async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
+    """The rows with errors as a CSV file: their cells, and what is wrong in a last column ``errors``."""
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    columns = [*session.document["columns"], "errors"]
+    writer = RowWriter(Dialect(), columns)
+    first = writer.write([[guarded(name) for name in columns]])
+    headers = {"Content-Disposition": content_disposition(f"errors-{session.id}.csv")}
+    return Stream(first, _error_rows(session, writer), "text/csv; charset=utf-8", headers)
+
+
+async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
+    """Server-sent events: how far the session is, at once and whenever that changes; ends with its commit.
+
+    Read from the store, so any worker can tell of a commit that another one does.
+    """
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    return Stream(_event(session), _events(session, kind), "text/event-stream", {"Cache-Control": "no-store"})
+
+
+async def _error_rows(session: Session, writer: RowWriter) -> AsyncGenerator[bytes, None]:
+    position = 0
+    while found := await session.rows(equals(isFailed=True), beyond=position, limit=BATCH):
+        position = found[-1]["rowNumber"]
+        yield writer.write(
+            [_error_row(session.document["columns"], from_json(row["report"])) for row in found]
+        )
+
+
+def _error_row(columns: list[str], report: Document) -> list[str]:
+    """Cells as they came, guarded already where the file was."""
+    said = "; ".join(_said(error) for error in report["errors"])
+    return [*(report["rawData"].get(name, "") for name in columns), guarded(said)]
+
+
+def _said(error: Document) -> str:
+    where = f"{error['field']}: " if "field" in error else ""
+    near = f" (did you mean {error['suggestion']}?)" if "suggestion" in error else ""
+    return f"{error['code']} {where}{error['message']}{near}"
+
+
+async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
+    last, quiet = _event(session), 0
+    while session.state not in _ENDED:
+        await asyncio.sleep(_POLL_SECONDS)
+        try:
+            session = await own_session(session.call, kind, session.id)
+        except NotFound:
+            yield b'data: {"status":"DISCARDED"}\n\n'
+            return
+        event = _event(session)
+        quiet = 0 if event != last else quiet + 1
+        if event != last:
+            last = event
+            yield event
+        elif quiet % _COMMENT_EVERY == 0:
+            yield b": still here\n\n"
+
+
+def _event(session: Session) -> bytes:
+    document = session.document
+    told = {"status": document["state"]} | {name: document[name] for name in _TOLD}
+    told["doneRows"] = sum(
+        document[name] for name in ("inserted", "updated", "skipped", "failed", "errorRows")
+    )
+    return b"data: " + to_json(told) + b"\n\n"

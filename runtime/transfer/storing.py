@@ -1,0 +1,172 @@
+"""Storing what a batch of rows asks for; each row by itself, many in one command.
+
+Where nothing is stored beside the records (no revisions, no held targets, no receipt), new and changed
+ones go in one command each, and every record is stored or refused alone. Else they go in one transaction,
+which is halved until the rows that are in its way are found. A record that has changed since it was read
+is decided again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+from runtime.access import Action
+from runtime.call import Call
+from runtime.errors import ServiceError, VersionConflict
+from runtime.filter import Projection, by_ids
+from runtime.record_type import RecordType
+from runtime.records.change import Outdated
+from runtime.records.commit import commit, is_plain, replace_all
+from runtime.records.copies import copy_names
+from runtime.records.tracking import concerns
+from runtime.security.guard import allow
+from runtime.transfer.analyze import plan
+from runtime.transfer.refusals import findings
+from runtime.transfer.rows import Failed, Insert, Outcome, Update, Write
+from runtime.transfer.targets import Targets
+
+_ATTEMPTS: Final = 6
+_PAUSE_SECONDS: Final = 0.02
+_MOST_TOGETHER: Final = 100
+"""Records in one transaction of a direct import, where something is stored beside them."""
+
+_VERSION = Projection(include=("version",))
+_RANDOM = random.SystemRandom()
+
+Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
+"""What a receipt is told of some outcomes, in the transaction that stores them."""
+
+
+class Storing:
+    """The writes of one import."""
+
+    def __init__(self, call: Call, kind: RecordType[Any], targets: Targets) -> None:
+        self._call = call
+        self._kind = kind
+        self._targets = targets
+
+    async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""
+        done: list[Outcome] = []
+        if is_plain(self._call, self._kind):
+            return await self._plainly(outcomes)
+        for start in range(0, len(outcomes), _MOST_TOGETHER):
+            done += await self.together(outcomes[start : start + _MOST_TOGETHER], _no_answer)
+        return done
+
+    async def together(self, outcomes: Sequence[Outcome], answer: Answer, attempt: int = 0) -> list[Outcome]:
+        """The same in one transaction, or in several that go in the order of the rows; each signs the
+        call's receipt for ``answer``."""
+        changes = [found.change for found in outcomes if isinstance(found, Insert | Update)]
+        if not changes:
+            if self._call.receipt is not None:
+                await self._call.receipt.sign(self._call.service.store, answer(outcomes))
+            return list(outcomes)
+        try:
+            await commit(self._call, changes, answer(outcomes))
+        except ServiceError as error:
+            if len(changes) == 1:
+                return await self.together(self._with_refused(outcomes, error), answer)
+            if error.status >= 500:
+                raise
+        except Outdated:
+            if len(changes) == 1:
+                await _pause(attempt)
+                return await self.together(await self._again(outcomes, attempt), answer, attempt + 1)
+        else:
+            return list(outcomes)
+        middle = len(outcomes) // 2
+        first = await self.together(outcomes[:middle], answer, attempt)
+        return first + await self.together(outcomes[middle:], answer, attempt)
+
+    async def _plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Beside each other, none in a transaction unless it moves to another tenant."""
+        known = {found.row.number: found for found in outcomes}
+        waiting: list[Write] = [found for found in outcomes if isinstance(found, Insert | Update)]
+        for attempt in range(_ATTEMPTS):
+            refused, stale = await self._written(waiting)
+            known |= {found.row.number: found for found in refused}
+            if not stale:
+                break
+            await _pause(attempt)
+            again = await self._again(stale, attempt)
+            known |= {found.row.number: found for found in again}
+            waiting = [found for found in again if isinstance(found, Insert | Update)]
+        return [known[found.row.number] for found in outcomes]
+
+    async def _written(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
+        """Those that were refused, and those whose record is no more as it had been read."""
+        alone = [write for write in writes if concerns(self._call, write.change)]
+        refused = [
+            found
+            for write in alone
+            for found in await self.together([write], _no_answer)
+            if isinstance(found, Failed)
+        ]
+        rest = [write for write in writes if write not in alone]
+        inserts = [write for write in rest if isinstance(write, Insert)]
+        updates = [write for write in rest if isinstance(write, Update)]
+        made = await self._inserted(inserts)
+        changed, stale = await self._updated(updates)
+        return [*refused, *made, *changed], stale
+
+    async def _inserted(self, writes: Sequence[Insert]) -> list[Failed]:
+        if not writes:
+            return []
+        documents = [write.change.after for write in writes if write.change.after is not None]
+        errors = await self._call.service.store.insert_many(writes[0].change.access, documents)
+        return [self._refused(writes[at], error) for at, error in errors.items()]
+
+    async def _updated(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
+        if not writes:
+            return [], []
+        changes = [write.change for write in writes]
+        found, errors = await replace_all(self._call.service.store, changes)
+        refused = [self._refused(writes[at], error) for at, error in errors.items()]
+        rest = [write for at, write in enumerate(writes) if at not in errors]
+        stale: list[Write] = []
+        if found < len(rest):
+            stale = await self._not_stored(rest)
+        await copy_names(self._call, [write.change for write in rest if write not in stale])
+        return refused, stale
+
+    async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:
+        """Those whose record is at another version than the one they write, or is gone."""
+        access = allow(self._call, self._kind, Action.VIEW)
+        after = {str((write.change.after or {})["_id"]): write for write in writes}
+        rows = await self._call.service.store.find(access, by_ids(list(after)), projection=_VERSION)
+        versions = {str(row["_id"]): row["version"] for row in rows}
+        return [
+            write
+            for record_id, write in after.items()
+            if versions.get(record_id) != (write.change.after or {})["version"]
+        ]
+
+    async def _again(self, outcomes: Sequence[Outcome], attempt: int) -> list[Outcome]:
+        """Decided anew, as the store is now."""
+        if attempt + 1 >= _ATTEMPTS:
+            error = VersionConflict("the record is changing too fast: import the row again")
+            return self._with_refused(outcomes, error)
+        rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
+        anew = {found.row.number: found for found in await plan(self._call, self._kind, rows, self._targets)}
+        return [anew.get(found.row.number, found) for found in outcomes]
+
+    def _with_refused(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
+        return [
+            self._refused(found, error) if isinstance(found, Insert | Update) else found for found in outcomes
+        ]
+
+    def _refused(self, write: Write, error: ServiceError) -> Failed:
+        return Failed(write.row, findings(self._kind, write.row, error))
+
+
+async def _pause(attempt: int) -> None:
+    """Those who were in each other's way come back at different times."""
+    await asyncio.sleep(_PAUSE_SECONDS * (attempt + 1) * _RANDOM.random())
+
+
+def _no_answer(_outcomes: Sequence[Outcome]) -> None:
+    return None

@@ -1,0 +1,99 @@
+"""``recordsmith realms``: what it makes, what it says, how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+Client = MongoClient[dict[str, Any]]
+
+
+@pytest.fixture
+def emea(realm: str, mongo_client: Client) -> Iterator[str]:
+    """A database for another realm, dropped after the test."""
+    yield f"{realm}-emea"
+    mongo_client.drop_database(f"{realm}-emea")
+
+
+def told(command: Any, *words: str) -> Any:
+    """The JSON report of a command that succeeds."""
+    done = command("realms", *words, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_at_first_there_is_the_default_realm(command: Any, realm: str) -> None:
+    assert told(command, "list") == [{"name": realm, "database": realm, "active": True}]
+
+
+def test_made_realm_has_indexes_and_is_listed(
+    command: Any, emea: str, realm: str, mongo_client: Client
+) -> None:
+    made = told(command, "create", "emea", "--database", emea, "--description", "Europe")
+    assert made == {"name": "emea", "database": emea, "active": True, "description": "Europe"}
+    assert told(command, "list")[1:] == [made]
+    assert set(mongo_client[emea]["credentials"].index_information()) == set(
+        mongo_client[realm]["credentials"].index_information()
+    )
+    assert told(command, "create", "emea") == made
+
+
+def test_switching_off_and_on(command: Any, emea: str, mongo_client: Client) -> None:
+    told(command, "create", "emea", "--database", emea)
+    mongo_client[emea]["credentials"].insert_one({"kept": True})
+    for words, active in (("disable", False), ("disable", False), ("create", False), ("enable", True)):
+        assert told(command, words, "emea") == {"name": "emea", "database": emea, "active": active}
+    assert mongo_client[emea]["credentials"].count_documents({"kept": True}) == 1
+
+
+def test_for_people(command: Any, emea: str, realm: str) -> None:
+    made = command("realms", "create", "emea", "--database", emea, "--description", "Europe")
+    assert made.stdout == f"realm emea in database {emea} is active\n"
+    assert command("realms", "disable", "emea").stdout == f"realm emea in database {emea} is off\n"
+    head, *rows = (line.split() for line in command("realms", "list").stdout.splitlines())
+    assert head == ["realm", "database", "state", "description"]
+    assert rows == [[realm, realm, "active"], ["emea", emea, "off", "Europe"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        pytest.param(("create", "admin"), "record.invalid", id="MongoDB's own"),
+        pytest.param(("create", "No Name"), "record.invalid", id="no name"),
+        pytest.param(("create", "emea", "--database", "a.b"), "record.invalid", id="no database"),
+        pytest.param(("disable", "emea"), "record.not_found", id="none of that name"),
+    ],
+)
+def test_what_cannot_be_is_refused(command: Any, words: tuple[str, ...], code: str) -> None:
+    done = command("realms", *words, "--json")
+    assert done.exit_code == 1
+    assert json.loads(done.stdout)["error"]["code"] == code
+    assert len(told(command, "list")) == 1
+
+
+def test_the_default_realm_stays(command: Any, realm: str) -> None:
+    for words in (("create", realm), ("disable", realm)):
+        assert command("realms", *words).stderr.startswith("error[record.invalid]: ")
+    done = command("realms", "create", "shadow", "--database", realm)
+    assert done.stderr.startswith("error[record.duplicate]: ")
+    assert len(told(command, "list")) == 1
+
+
+def test_users_live_in_the_database_of_their_realm(
+    command: Any, emea: str, realm: str, mongo_client: Client
+) -> None:
+    new = ("--user", "ann@acme", "--tenant", "acme", "--roles", "user", "--password-stdin", "--realm", "emea")
+    before = command("users", "create", *new, stdin="correct horse battery")
+    assert before.exit_code == 1
+    assert "emea" not in mongo_client.list_database_names()
+
+    told(command, "create", "emea", "--database", emea)
+    assert command("users", "create", *new, stdin="correct horse battery").exit_code == 0
+    assert mongo_client[emea]["credentials"].count_documents({"userId": "ann@acme"}) == 1
+    assert mongo_client[realm]["credentials"].count_documents({}) == 0
+    listed = command("users", "list", "--realm", "emea", "--json")
+    assert [user["userId"] for user in json.loads(listed.stdout)] == ["ann@acme"]

@@ -1,0 +1,112 @@
+"""The generated service as processes of its own, at one address for all its lives."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+
+from tests.faults.replica_set import free_ports
+
+ROOT = Path(__file__).parents[2]
+REALM = "faults"
+TENANT = "acme"
+
+
+@dataclass
+class ServiceProcess:
+    """``recordsmith serve``, in a session of its own: a kill takes the parent and all its workers at once."""
+
+    uri: str
+    folder: Path
+    workers: int
+    port: int
+    user: str = ""
+    token: str = ""
+    process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self, *options: str) -> dict[str, object]:
+        """Start it, and wait until it says what it offers."""
+        command = [
+            *(sys.executable, "-m", "runtime.cli", "serve", "--port", str(self.port), "--json"),
+            *("--workers", str(self.workers), "--data", str(self.folder), *options),
+        ]
+        with (self.folder / "service.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=self._environment(), stdout=subprocess.PIPE, stderr=log, text=True,
+                start_new_session=True,
+            )  # fmt: skip
+        facts: dict[str, object] = json.loads(self._said())
+        return facts
+
+    def begin(self) -> None:
+        """The first start: makes the demonstration's users and records, and signs one of them in."""
+        users = self.start("--demo")["demoUsers"]
+        assert isinstance(users, list)
+        user = next(one for one in users if one["tenantId"] == TENANT)
+        self.user = user["userId"]
+        sent = {"userId": self.user, "password": user["password"]}
+        answer = httpx2.post(f"{self.url}/security/login", json=sent, timeout=60)
+        self.token = answer.raise_for_status().json()["accessToken"]
+
+    def kill(self) -> None:
+        """Without warning; returns when all of it is gone."""
+        if self.process is None:
+            return
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.read()  # ends when the last worker has gone
+        self.process.stdout.close()
+        self.process = None
+
+    def _said(self) -> str:
+        """The facts, which end with a brace on a line of its own."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        said = ""
+        while not said.endswith("\n}\n"):
+            line = self.process.stdout.readline()
+            assert line, f"no start: {said} {self.log[-3000:]}"
+            said += line
+        return said
+
+    @property
+    def log(self) -> str:
+        """What all its lives have complained of."""
+        return (self.folder / "service.log").read_text("utf-8", "replace")
+
+    def _environment(self) -> dict[str, str]:
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("SERVICE_", "MONGODB_", "AUTH_", "LOG_"))
+        }
+        return inherited | {
+            "MONGODB_URI": self.uri, "SERVICE_DEFAULT_REALM": REALM, "SERVICE_ENVIRONMENT": "development",
+            "SERVICE_BASE_URL": self.url, "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR",
+        }  # fmt: skip
+
+
+@contextmanager
+def served(uri: str, folder: Path, workers: int) -> Iterator[ServiceProcess]:
+    """A service that runs and has signed its caller in; killed at the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    service = ServiceProcess(uri, folder, workers, free_ports(1)[0])
+    try:
+        service.begin()
+        yield service
+    finally:
+        service.kill()

@@ -1,0 +1,322 @@
+"""A random request for any operation of the document, aimed at a record and a user that may be somebody else's.
+
+What the document names (parameters, bodies) must stand in the tables here: a new one fails until somebody has
+thought of what an attacker would put there. The same ``Random`` and another target make the twin of a request:
+the same words about something that does not exist.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+
+from tests.http.documented import Operation
+from tests.http.world import NOWHERE, PASSWORD, Document
+
+Value = str | None
+
+
+@dataclass(frozen=True)
+class Target:
+    """Whose record and user are named; ``words`` is all that a request can take from here.
+
+    ``mark`` stands in every text of the tenant's documents. ``references``: an id for each record type.
+    """
+
+    tenant: str
+    mark: str
+    record_id: str
+    ref_name: str
+    user_id: str
+    subject: str
+    cursor: str
+    token: str
+    session: str
+    references: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        own = (
+            self.ref_name,
+            self.record_id,
+            self.user_id,
+            self.subject,
+            self.cursor,
+            self.token,
+            self.mark,
+            self.session,
+        )
+        return tuple(filter(None, {*own, *self.references.values(), self.tenant}))
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Who asks; ``body`` makes what can be saved of a record type, ``key`` names the request of its round."""
+
+    tenant: str
+    caller: str
+    body: Callable[[str], Document]
+    key: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """As it is sent."""
+
+    method: str
+    path: str
+    options: Mapping[str, Any]
+
+    @property
+    def text(self) -> str:
+        """All of it, to be searched for words."""
+        return f"{self.path} {json.dumps(self.options, default=str)}"
+
+
+def build(operation: Operation, asker: Asker, target: Target, random: Random) -> Request:
+    """One request; the same ``random`` makes the same one for another target."""
+    path = operation.path
+    query: dict[str, str] = {}
+    headers: dict[str, str] = {}
+    for name in operation.parameters:
+        value = PARAMETERS[name](random, asker, target)
+        if f"{{{name}}}" in path:
+            path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
+        elif value is not None:
+            (headers if name[0].isupper() else query)[name] = value
+    if query.get("cursor"):
+        query.pop("skip", None)
+    options: dict[str, Any] = {"params": query, "headers": headers}
+    if operation.body == FILE:
+        options["files"] = {"file": ("rows.csv", f"refName,displayName\r\n{target.ref_name},Changed\r\n")}
+    elif operation.body is not None:
+        body = BODIES[_schema(operation)](random, asker, target, operation)
+        headers["Content-Type"] = (
+            "application/merge-patch+json" if operation.method == "PATCH" else "application/json"
+        )
+        options["content"] = json.dumps(body)
+    return Request(operation.method, path, options)
+
+
+FILE = ""
+"""The body of an import: a form with a file, of no schema's name."""
+
+
+def _schema(operation: Operation) -> str:
+    """Records have bodies of their own names: as sent and as a patch."""
+    body = operation.body or ""
+    if operation.kind and body.removesuffix("Input").removesuffix("Patch") == operation.kind.name:
+        return "a patch" if body.endswith("Patch") else "a record"
+    return body
+
+
+def _id(_random: Random, _asker: Asker, target: Target) -> str:
+    return target.record_id
+
+
+def _one_of(*values: Value) -> Callable[[Random, Asker, Target], Value]:
+    return lambda random, _asker, _target: random.choice(values)
+
+
+def _filter(random: Random, asker: Asker, target: Target) -> Value:
+    return random.choice([
+        None, f"id:{target.record_id}", f"refName:{target.ref_name}", f"displayName:{target.mark}*",
+        f"id:^[{target.record_id}]", f"dataDomain.tenantId:{target.tenant}", f"refName:~ || id:{target.record_id}",
+        f"dataDomain.tenantId:!{asker.tenant}", f"!!dataDomain.tenantId:{asker.tenant}", f"!!displayName:{target.mark}*",
+        f"auditInfo.createdBy:*{target.tenant}*", f"dataDomain.ownerId:{target.user_id}", "id:~",
+    ])  # fmt: skip
+
+
+def _pairs(random: Random, _asker: Asker, target: Target) -> Value:
+    return random.choice(
+        [
+            "displayName:Changed",
+            f"dataDomain.tenantId:{target.tenant}",
+            f"dataDomain.ownerId:{target.tenant}",
+            f"refName:{target.ref_name}-2",
+        ]
+    )
+
+
+def _cursor(random: Random, _asker: Asker, target: Target) -> Value:
+    return target.cursor if random.random() < 0.15 else None
+
+
+def _key(random: Random, asker: Asker, target: Target) -> Value:
+    """The one the target's tenant has used, or will, for the same operation."""
+    return f"{target.tenant} {asker.key}" if random.random() < 0.3 else None
+
+
+def _impersonated(name: str) -> Callable[[Random, Asker, Target], Value]:
+    def value(random: Random, asker: Asker, target: Target) -> Value:
+        named = random.random() < 0.05 and target.tenant != asker.tenant
+        return str(getattr(target, name)) if named else None
+
+    return value
+
+
+def _behalf(name: str) -> Callable[[Random, Asker, Target], Value]:
+    return lambda random, _asker, target: str(getattr(target, name)) if random.random() < 0.05 else None
+
+
+def _columns(_random: Random, asker: Asker, _target: Target) -> Value:
+    return "refName,displayName" if "mport" in asker.key else "id,displayName,dataDomain.tenantId"
+
+
+_DIALECT = (
+    "filename", "preferredColumnNames", "fieldSeparator", "quotingStrategy", "quoteChar", "decimalSeparator",
+    "charsetEncoding", "formulaGuard",
+)  # fmt: skip
+"""How a table is written says nothing about what is in it."""
+
+PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
+    "id": _id,
+    "refName": lambda _random, _asker, target: target.ref_name,
+    "userId": lambda _random, _asker, target: target.user_id,
+    "subject": lambda _random, _asker, target: target.subject,
+    "filter": _filter,
+    "sort": _one_of(None, "refName", "-id", "-version,displayName", "dataDomain.tenantId"),
+    "projection": _one_of(None, "refName,dataDomain", "-auditInfo", "id"),
+    "cursor": _cursor,
+    "count": _one_of("none", "exact"),
+    "skip": _one_of(None, "0", "3"),
+    "limit": _one_of("1000", "1000", "7", None),
+    "actions": _one_of("true", "false"),
+    "requestedColumns": _columns,
+    "sessionId": lambda _random, asker, target: target.session if target.tenant != asker.tenant else NOWHERE,
+    "skipHeaderRow": _one_of("true"),
+    "onlyErrors": _one_of(None, "true"),
+    "intent": _one_of(None, "SKIP"),
+    "offset": _one_of(None, "3"),
+    "length": _one_of("-1", "7"),
+    "prependHeaderRow": _one_of("true"),
+    **dict.fromkeys(_DIALECT, _one_of(None)),
+    "dryRun": _one_of("true", "false", None, None),
+    "pairs": _pairs,
+    "roles": _one_of("admin"),
+    "If-Match": _one_of(None, None, '"1"'),
+    "If-None-Match": _one_of(None, '"1"', "*"),
+    "Idempotency-Key": _key,
+    "Prefer": _one_of(None, None, "return=minimal"),
+    "Authorization": _one_of(None),
+    "X-Realm": _one_of(None),
+    "X-Impersonate-Subject": _impersonated("subject"),
+    "X-Impersonate-UserId": _one_of(None),  # not both
+    "X-Acting-On-Behalf-Of-Subject": _behalf("subject"),
+    "X-Acting-On-Behalf-Of-UserId": _behalf("user_id"),
+}
+
+
+def _record(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
+    """What could be saved, with one thing in it that is the target's."""
+    assert operation.kind is not None
+    body = asker.body(operation.kind.name)
+    tricks: list[Callable[[], Document]] = [
+        dict,
+        lambda: {"id": target.record_id},
+        lambda: {"id": target.record_id, "version": 1},
+        lambda: {"id": target.record_id, "dataDomain": {"tenantId": target.tenant}},
+        lambda: {"dataDomain": {"tenantId": target.tenant, "ownerId": target.user_id}},
+        lambda: {
+            one.path: {"entityId": target.references[one.target]}
+            for one in (operation.kind.references if operation.kind else ())
+            if "[]" not in one.path
+        },
+    ]
+    return body | random.choice(tricks)()
+
+
+def _patch(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
+    return random.choice(
+        [
+            {"displayName": "Changed"},
+            {"dataDomain": {"tenantId": target.tenant}},
+            {"dataDomain": {"ownerId": target.user_id}},
+            {"refName": f"{target.ref_name}-3", "version": 1},
+        ]
+    )
+
+
+def _bulk(random: Random, asker: Asker, target: Target, operation: Operation) -> Document:
+    operations = [
+        {"op": "delete", "id": target.record_id},
+        *({"op": "save", "record": _record(random, asker, target, operation)} for _each in range(2)),
+    ]
+    return {"operations": operations, "atomic": random.random() < 0.5}
+
+
+def _bulk_set(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
+    by_id: Document = {"ids": [target.record_id]}
+    which = random.choice([by_id, {"filter": f"refName:{target.ref_name}"}])
+    values = random.choice([{"displayName": "Changed"}, {"dataDomain.tenantId": target.tenant}])
+    return which | {"values": values, "atomic": random.random() < 0.5}
+
+
+def _find(random: Random, asker: Asker, target: Target, _operation: Operation) -> Document:
+    names = ("filter", "sort", "projection", "cursor")
+    said = {name: PARAMETERS[name](random, asker, target) for name in names}
+    return {name: value for name, value in said.items() if value} | {"limit": 1000, "count": "exact"}
+
+
+def _question(random: Random, _asker: Asker, target: Target, _operation: Operation) -> Document:
+    who = random.choice([{}, {"identity": target.user_id}])
+    what = {"area": "logistics", "functionalDomain": "country", "action": "VIEW"}
+    return what | who | {"resource": random.choice([target.record_id, target.ref_name])}
+
+
+def _always(body: Document) -> Callable[..., Document]:
+    return lambda *_arguments: body
+
+
+BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
+    "a record": _record,
+    "a patch": _patch,
+    "Bulk": _bulk,
+    "BulkSet": _bulk_set,
+    "FindBody": _find,
+    "PermissionQuestionInput": _question,
+    "UserCreationInput": lambda random, asker, target, _operation: {
+        "userId": f"new-{random.random()}@{asker.tenant}", "password": PASSWORD, "roles": ["user"],
+        "tenantId": target.tenant,
+    },
+    "RoleList": _always({"roles": ["user"]}),
+    "UserStatus": _always({"disabled": True}),
+    "PasswordResetInput": _always({"newPassword": f"another {PASSWORD}"}),
+    "ImpersonationGrant": _always({"filterScript": "userId:~"}),
+    "RealmOverrideGrant": _always({"realmRegEx": ".*"}),
+    "LoginRequestInput": lambda _random, _asker, target, _operation: {
+        "userId": target.user_id, "password": f"wrong {PASSWORD}",
+    },
+    "RefreshRequest": lambda _random, _asker, target, _operation: {"refreshToken": f"{target.token}x"},
+    "LogoutRequestInput": lambda _random, _asker, target, _operation: {"refreshToken": target.token},
+    "PasswordChangeInput": _always({"changeToken": "made up", "newPassword": f"another {PASSWORD}"}),
+}  # fmt: skip
+
+
+def scrubbed(answer: httpx2.Response, *targets: Target) -> tuple[int, dict[str, str], str]:
+    """An answer without what requests about these targets say, and without what is new in every answer."""
+    dropped = ("content-length", "location", "x-request-id")
+    headers = {name: value for name, value in answer.headers.items() if name not in dropped}
+    text = answer.text
+    for word in sorted({word for target in targets for word in target.words}, key=len, reverse=True):
+        text = text.replace(word, "WORD")  # longest first, since one may stand in another
+    for pattern, plain in _FRESH:
+        text = re.sub(pattern, plain, text)
+    return answer.status_code, headers, text
+
+
+_FRESH = (
+    (r"[0-9a-f]{24}", "WORD"),
+    (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "MOMENT"),
+    (r'"nextCursor":"[^"]*"', '"nextCursor":""'),
+    (r'"requestId":"[^"]*"', '"requestId":""'),
+    (r'"(icao|sku|code)":"[^"]*"', r'"\1":""'),
+    (r"(TULIP-|\bA)\d+\b", "NEXT"),
+)

@@ -1,0 +1,73 @@
+"""The operations of the published document, for tests that want to meet every one of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from generated.app import DOCUMENT
+from generated.record_types import CATALOG
+from runtime.record_type import RecordType
+
+PUBLISHED: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of one path. ``parameters``: names in path, query and header; ``body``: the name of its
+    schema; ``kind``: the record type whose standard operation it is."""
+
+    name: str
+    method: str
+    path: str
+    parameters: tuple[str, ...]
+    body: str | None
+    kind: RecordType[Any] | None
+
+    @property
+    def word(self) -> str:
+        """What it does, whatever the record type and the way to name a user: ``getById``, ``setDisabled``."""
+        word = self.name.partition("_")[2]
+        return word if self.kind else re.sub("By(UserId|Subject)$", "", word)
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it may change what is stored."""
+        return self.method != "GET" and self.word not in ("find", "check")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _operations() -> Iterator[Operation]:
+    for path, item in PUBLISHED["paths"].items():
+        for method in _METHODS:
+            if told := item.get(method):
+                parameters = tuple(_resolved(one)["name"] for one in told.get("parameters", ()))
+                content = told.get("requestBody", {}).get("content", {})
+                schemas = {one["schema"].get("$ref", "").rpartition("/")[2] for one in content.values()}
+                body = schemas.pop() if schemas else None
+                yield Operation(
+                    told["operationId"], method.upper(), path, parameters, body, _kind_at(path)
+                )  # fmt: skip
+
+
+def _kind_at(path: str) -> RecordType[Any] | None:
+    return next((kind for kind in CATALOG if f"{path}/".startswith(f"{kind.base_path}/")), None)
+
+
+def _resolved(value: Any) -> Any:
+    if "$ref" not in value:
+        return value
+    found: Any = PUBLISHED
+    for step in value["$ref"].removeprefix("#/").split("/"):
+        found = found[step]
+    return found
+
+
+OPERATIONS = sorted(_operations(), key=lambda one: one.name)

@@ -1,0 +1,214 @@
+"""The REST door of the authorization matrix: how each operation is asked for a target, and what its answer means.
+
+An answer is one letter: ``+`` it was done, or the target is shown; ``-`` it was done without the target (an
+empty list, a new record instead); a digit is the refusal: 1 for 401, 3 for 403, 4 for 404, 9 for 409, else the
+last digit of the status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+
+from generated.record_types import CATALOG, SYSTEM
+from runtime.record_type import RecordType
+from tests.http.documented import OPERATIONS, Operation
+from tests.http.scene import ABROAD, ROLES, Scene
+from tests.http.world import NOWHERE, PASSWORD, Document
+
+Options = dict[str, Any]
+_NUMBERS = count(1)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One cell: an operation by somebody, for a target."""
+
+    scene: Scene
+    operation: Operation
+    role: str
+    target: str
+
+
+class Rest:
+    """Every operation of the published document."""
+
+    operations = OPERATIONS
+
+    def outcome(self, asked: Asked) -> str:
+        """Ask, and read the answer; nothing but a ``+`` may have changed the target."""
+        kind, place = _kind(asked.operation) or SYSTEM.credential, _place(asked)
+        document = _target(asked)
+        letter = _letter(asked, document, _ask(asked, document))
+        if letter != "+" and asked.operation.is_write:
+            after = asked.scene.stored(kind.collection, place, document["_id"])
+            assert after == document, f"{asked.operation} by {asked.role} changed the {asked.target} one"
+        if asked.operation.is_write and (letter == "+" or asked.operation.word == "restore"):
+            asked.scene.put_back(kind, place, _as_made(asked))
+        return letter
+
+
+def _kind(operation: Operation) -> RecordType[Any] | None:
+    """The record type of the target."""
+    return operation.kind or ABOUT.get(operation.name)
+
+
+def _place(asked: Asked) -> str:
+    """Where the target stands; what is no operation on records or users is about the caller."""
+    has_target = _kind(asked.operation) or asked.operation.name.startswith("users_")
+    return asked.target if has_target else "own"
+
+
+def _as_made(asked: Asked) -> Document:
+    kind, place = _kind(asked.operation), _place(asked)
+    return asked.scene.record(kind, asked.role, place) if kind else asked.scene.user(asked.role, place)
+
+
+def _target(asked: Asked) -> Document:
+    document, kind = _as_made(asked), asked.operation.kind
+    if kind is not None and asked.operation.word == "restore":
+        document = document | {"activeStatus": "ARCHIVED"}
+        asked.scene.put_back(kind, asked.target, document)
+    return document
+
+
+def _ask(asked: Asked, document: Document) -> httpx2.Response:
+    operation, world = asked.operation, asked.scene.world
+    options = dict(OPTIONS.get(_key(operation), _none)(asked, document))
+    headers = options.pop("headers", {}) | ({"X-Realm": ABROAD} if asked.target == "other realm" else {})
+    caller = None if ROLES[asked.role] is None else _caller(asked.role)
+    path = operation.path.format_map(
+        {name: quote(str(value), safe="") for name, value in _named(document).items()}
+    )
+    return world.ask(f"{operation.method} {path}", caller, headers=headers, **options)
+
+
+def _named(document: Document) -> Mapping[str, Any]:
+    names = ("refName", "userId", "subject")
+    return {"id": document["_id"], "sessionId": NOWHERE} | {
+        name: document[name] for name in names if name in document
+    }
+
+
+def _caller(role: str) -> str:
+    return role if role == "system" else f"matrix-{role}"
+
+
+def _key(operation: Operation) -> str:
+    return operation.word if operation.kind else f"{operation.name.partition('_')[0]}_{operation.word}"
+
+
+def _letter(asked: Asked, document: Document, answer: httpx2.Response) -> str:
+    status = answer.status_code
+    assert status < 500, answer.text
+    if status >= 400:
+        return str(status % 10)
+    shows: Callable[[Any, Document], bool] | None = SHOWS.get(_key(asked.operation))
+    if shows is None:
+        return "+"
+    said: Any = answer.json() if "json" in answer.headers["content-type"] else answer.text
+    if asked.operation.word in ("bulk", "bulkSet"):
+        failed = [result["status"] for result in said["results"] if result["status"] >= 400]
+        if failed:
+            return str(failed[0] % 10)
+    return "+" if shows(said, document) else "-"
+
+
+def _none(_asked: Asked, _document: Document) -> Options:
+    return {}
+
+
+def _by_id(_asked: Asked, document: Document) -> Options:
+    return {"params": {"filter": f"id:{document['_id']}"}}
+
+
+def _table(_asked: Asked, document: Document) -> Options:
+    """An import of one row, which names the target."""
+    text = f"refName,displayName\r\n{document['refName']},Changed\r\n"
+    columns = {"requestedColumns": "refName,displayName", "skipHeaderRow": "true"}
+    return {"params": columns, "files": {"file": ("rows.csv", text)}}
+
+
+def _user_place(asked: Asked, _document: Document) -> Options:
+    """A new user where the target stands."""
+    place = {"other org": {"orgRefName": "south"}, "other tenant": {"tenantId": "globex"}}
+    name = f"made-{next(_NUMBERS)}@example"
+    body = {"userId": name, "password": PASSWORD, "roles": ["user"]}
+    return {"json": body | place.get(asked.target, {})}
+
+
+def _login(asked: Asked, document: Document) -> Options:
+    return {"json": {"userId": document["userId"], "password": PASSWORD}}
+
+
+def _refresh(asked: Asked, document: Document) -> Options:
+    answer = asked.scene.world.ask("POST /security/login", None, **_login(asked, document))
+    return {"json": {"refreshToken": answer.json()["refreshToken"]}}
+
+
+def _saved(asked: Asked, document: Document) -> Options:
+    kind = asked.operation.kind
+    assert kind is not None
+    return {"json": asked.scene.body(kind, asked.role, asked.target) | {"id": str(document["_id"])}}
+
+
+ABOUT: Mapping[str, RecordType[Any]] = {
+    "permission_check": CATALOG["Country"],
+    "permission_decision": SYSTEM.decision,
+}
+"""Operations on records beside the standard ones."""
+
+QUESTION = {"area": "logistics", "functionalDomain": "country", "action": "VIEW"}
+
+OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
+    "listRecords": _by_id,
+    "find": lambda _asked, one: {"json": {"filter": f"id:{one['_id']}"}},
+    "listReferences": _by_id,
+    "count": _by_id,
+    "exportCsv": _by_id,
+    "importCsv": _table,
+    "openImportSession": _table,
+    "save": _saved,
+    "bulk": lambda _asked, one: {"json": {"operations": [{"op": "delete", "id": str(one["_id"])}]}},
+    "setFields": lambda _asked, one: {"params": {"id": str(one["_id"]), "pairs": "displayName:Other"}},
+    "patch": lambda _asked, _one: {
+        "content": '{"displayName": "Other"}',
+        "headers": {"Content-Type": "application/merge-patch+json"},
+    },
+    "bulkSet": lambda _asked, one: {"json": {"ids": [str(one["_id"])], "values": {"displayName": "Other"}}},
+    "permission_check": lambda _asked, one: {"json": QUESTION | {"resource": str(one["_id"])}},
+    "users_list": lambda _asked, _one: {"params": {"limit": 1000}},
+    "users_create": _user_place,
+    "users_assignRoles": lambda _asked, _one: {"json": {"roles": ["user"]}},
+    "users_removeRoles": lambda _asked, _one: {"params": {"roles": "admin"}},
+    "users_setDisabled": lambda _asked, _one: {"json": {"disabled": True}},
+    "users_resetPassword": lambda _asked, _one: {"json": {"newPassword": f"another {PASSWORD}"}},
+    "users_enableImpersonation": lambda _asked, _one: {"json": {"filterScript": "userId:nobody"}},
+    "users_enableRealmOverride": lambda _asked, _one: {"json": {"realmRegEx": "nowhere"}},
+    "security_login": _login,
+    "security_refresh": _refresh,
+    "security_logout": lambda _asked, _one: {"json": {"refreshToken": "none of mine"}},
+    "security_password": lambda _asked, _one: {"json": {"oldPassword": PASSWORD, "newPassword": PASSWORD}},
+}
+"""What is sent beside the path; nothing for those that are not here."""
+
+SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
+    "listRecords": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
+    "find": lambda said, one: [row["id"] for row in said["rows"]] == [str(one["_id"])],
+    "listReferences": lambda said, one: [row["entityId"] for row in said] == [str(one["_id"])],
+    "count": lambda said, _one: said == {"count": 1},
+    "exportCsv": lambda said, one: said == f"{one['refName']}\r\n",
+    "importCsv": lambda said, _one: said["updateCount"] == 1,
+    "openImportSession": lambda said, _one: said["updateCount"] == 1,
+    "save": lambda said, one: said["id"] == str(one["_id"]),
+    "bulk": lambda said, _one: said["deleted"] == 1,
+    "bulkSet": lambda said, _one: said["saved"] == 1,
+    "users_list": lambda said, one: one["userId"] in [row["userId"] for row in said["rows"]],
+    "users_exists": lambda said, _one: said["exists"] is True,
+}
+"""Whether a success speaks of the target; all others do when they succeed."""

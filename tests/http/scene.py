@@ -1,0 +1,179 @@
+"""Records and users wherever a caller may or may not reach, put back after each request that changes them.
+
+A target is the same record or user six times over; what differs is where it stands, and in which realm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from bson import ObjectId
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from runtime.realm_setup import create_realm
+from runtime.record_type import RecordType
+from runtime.security.users import NewUser, create_user
+from tests.http.world import CALLERS, PASSWORD, Document, World
+
+ABROAD = "abroad"
+"""A realm beside the default one, which is open to none of the callers."""
+
+TARGETS = ("own", "other owner", "other org", "other tenant", "other realm", "away")
+"""``other realm``: asked for there, with X-Realm; ``away``: there, asked for at home."""
+
+_NORTH = {"tenantId": "acme", "orgRefName": "north", "dataSegment": 0}
+_PLACES: dict[str, Document] = {
+    "other owner": _NORTH | {"ownerId": "somebody@acme.example"},
+    "other org": {"tenantId": "acme", "orgRefName": "south", "dataSegment": 0, "ownerId": "s@acme.example"},
+    "other tenant": {"tenantId": "globex", "dataSegment": 0, "ownerId": "g@globex.example"},
+}
+_NEIGHBOURS = {"other owner": "acme-north", "other org": "acme-south", "other tenant": "globex"}
+"""Callers who stand there, for what a record refers to."""
+
+
+def _north(name: str, *roles: str) -> NewUser:
+    return NewUser(f"{name}@acme.example", PASSWORD, "acme", frozenset(roles), org_ref_name="north")
+
+
+ROLES: dict[str, NewUser | None] = {
+    "none": None,
+    "auditor": _north("matrix-auditor", "auditor"),
+    "user": _north("matrix-user", "user"),
+    "admin": _north("matrix-admin", "admin"),
+    "system": CALLERS["system"],
+}
+"""Role → who has it; ``none`` sends no token. All but ``system`` stand in organisation north of acme."""
+
+_USER = frozenset({"user"})
+_USERS = {
+    "other owner": NewUser("target-north@acme.example", PASSWORD, "acme", _USER, org_ref_name="north"),
+    "other org": NewUser("target-south@acme.example", PASSWORD, "acme", _USER, org_ref_name="south"),
+    "other tenant": NewUser("target@globex.example", PASSWORD, "globex", _USER),
+    "other realm": NewUser("target@abroad.example", PASSWORD, "acme", _USER, ABROAD, org_ref_name="north"),
+}
+
+
+PROFILE: Document = {
+    "targetType": "logistics.Airport",
+    "columnMappings": [{"sourceColumn": "CITY", "targetField": "city"}],
+}
+
+
+@dataclass
+class Scene:
+    """``abroad``: the database of the other realm."""
+
+    world: World
+    abroad: Database[Document]
+    _templates: dict[str, Document] = field(default_factory=dict)
+    _targets: dict[tuple[str, str, str], Document] = field(default_factory=dict)
+
+    def record(self, kind: RecordType[Any], role: str, target: str) -> Document:
+        """The target as it is stored."""
+        key = kind.name, role, target
+        if key not in self._targets:
+            self._targets[key] = self._made(kind, role, target)
+            self.put_back(kind, target, self._targets[key])
+        return self._targets[key]
+
+    def user(self, role: str, target: str) -> Document:
+        """The target's credential as it is stored."""
+        key = "Credential", role, target
+        if key not in self._targets:
+            self._targets[key] = self._credential(role, target)
+        return self._targets[key]
+
+    def put_back(self, kind: RecordType[Any], target: str, document: Document) -> None:
+        """Make the target as it was, its history with it."""
+        database, record_id = self._database(target), str(document["_id"])
+        database[kind.collection].replace_one({"_id": document["_id"]}, document, upsert=True)
+        if kind.audited:
+            revision = self.world.documents["revisions"].find_one({"recordType": kind.name})
+            assert revision is not None
+            database["revisions"].delete_many({"recordId": record_id})
+            own = {"_id": ObjectId(), "recordId": record_id, "refName": f"{kind.name}:{record_id}:1"}
+            database["revisions"].insert_one(revision | own | {"dataDomain": document["dataDomain"]})
+
+    def body(self, kind: RecordType[Any], role: str, target: str) -> Document:
+        """What can be saved in the place of the target by whoever reaches it."""
+        caller = self.caller(role)
+        if role == "system" and target in _NEIGHBOURS:
+            caller = _NEIGHBOURS[target]
+        return self.sample(kind, caller)
+
+    def sample(self, kind: RecordType[Any], caller: str) -> Document:
+        """A body that can be saved, of any record type."""
+        if kind.name == "ImportProfile":
+            return dict(PROFILE)
+        if kind.name != "PermissionRule":
+            return self.world.sample(kind.name, caller)
+        header = {"identity": "nobody at all"}
+        return {"name": "Nothing", "effect": "DENY", "enabled": False, "securityURI": {"header": header}}
+
+    def caller(self, role: str) -> str:
+        """Whose token is sent; for ``none``, and for roles that may make nothing, who makes what is needed."""
+        return role if role == "system" else f"matrix-{'user' if role in ('none', 'auditor') else role}"
+
+    def stored(self, collection: str, target: str, record_id: Any) -> Document | None:
+        """What is there now."""
+        return self._database(target)[collection].find_one({"_id": record_id})
+
+    def _made(self, kind: RecordType[Any], role: str, target: str) -> Document:
+        """A copy of a record that the service made, with other values where two may not be alike."""
+        if kind.name not in self._templates:
+            self._templates[kind.name] = self._template(kind)
+        sample = {} if kind.name == "Decision" else self.sample(kind, "acme")
+        alone = {path for index in kind.indexes if index.unique for path, _direction in index.keys}
+        user = ROLES[role] or ROLES["user"]
+        assert user is not None
+        own = {"tenantId": user.tenant_id, "dataSegment": 0, "ownerId": user.user_id}
+        own |= {"orgRefName": user.org_ref_name} if user.org_ref_name else {}
+        record_id = ObjectId()
+        return self._templates[kind.name] | {name: sample[name] for name in alone if name in sample} | {
+            "_id": record_id, "refName": f"T-{record_id}", "dataDomain": _PLACES.get(target, own),
+        }  # fmt: skip
+
+    def _template(self, kind: RecordType[Any]) -> Document:
+        if kind.name == "Decision":
+            made = self.world.ask("GET /security/users", "acme-nobody").json()["decisionId"]
+        else:
+            made = self.world.ask(f"POST {kind.base_path}", "acme", json=self.sample(kind, "acme")).json()[
+                "id"
+            ]
+        found = self.world.documents[kind.collection].find_one({"_id": ObjectId(made)})
+        assert found is not None
+        return found
+
+    def _credential(self, role: str, target: str) -> Document:
+        own = ROLES[role] or ROLES["user"]
+        assert own is not None
+        user = _USERS.get("other realm" if target == "away" else target, own)
+        found = self._database(target)["credentials"].find_one({"userId": user.user_id})
+        assert found is not None, user.user_id
+        return found
+
+    def _database(self, target: str) -> Database[Document]:
+        return self.abroad if target in ("other realm", "away") else self.world.documents
+
+
+@contextmanager
+def open_scene(world: World, client: MongoClient[Document]) -> Iterator[Scene]:
+    """The other realm and all callers and users."""
+    name = f"{world.realm}-{ABROAD}"
+    portal = world.client.portal
+    assert portal is not None
+    service = world.app.state.service
+    try:
+        portal.call(create_realm, service, ABROAD, name)
+        for role, user in ROLES.items():
+            if user is not None and role != "system":
+                world.sign_in(f"matrix-{role}", user)
+        for user in _USERS.values():
+            portal.call(create_user, service, user)
+        yield Scene(world, client[name])
+    finally:
+        client.drop_database(name)

@@ -1,0 +1,163 @@
+"""Who may do what to whom: every operation, by every role, on targets near and far. One row an operation.
+
+Each role asks for the same record or user in six places (``scene.TARGETS``):
+
+    w  own             its own: same tenant, organisation and owner
+    o  other owner     of another owner in its organisation
+    g  other org       of another organisation of its tenant; auditor, user and admin are bound to theirs
+    t  other tenant
+    r  other realm     its own in another realm, asked for there: X-Realm names a realm not open to it
+    a  away            the same, asked for at home, where its id means nothing
+
+and gets ``+`` (done, or shown), ``-`` (done, but neither shown nor touched: an empty list, a new record under
+another id) or the refusal: ``1`` 401, ``2`` 422, ``3`` 403, ``4`` 404, ``9`` 409. Whatever is no ``+`` leaves the
+target as it was. ``auditor`` is a role that no record type names and no rule speaks of.
+
+A door is another way to the same operations: what is refused at one is refused at all. One that this table
+does not know, or that is gone, fails it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import pytest
+from pymongo import MongoClient
+
+from tests.http.documented import Operation
+from tests.http.rest_door import Asked, Rest
+from tests.http.scene import ROLES, TARGETS, Scene, open_scene
+from tests.http.world import World
+
+GRID = """
+                           none   auditor user   admin  system
+                           wogtra wogtra wogtra wogtra wogtra
+record.listRecords         111111 333333 ++--3- ++--3- ++++3-
+record.find                111111 333333 ++--3- ++--3- ++++3-
+record.listReferences      111111 333333 ++--3- ++--3- ++++3-
+record.count               111111 333333 ++--3- ++--3- ++++3-
+record.exportCsv           111111 333333 ++--3- ++--3- ++++3-
+record.schema              111111 333333 ++++3+ ++++3+ ++++3+
+record.states              111111 333333 ++++3+ ++++3+ ++++3+
+record.getById             111111 333333 ++4434 ++4434 ++++34
+record.getByRefName        111111 333333 ++4434 ++4434 ++++34
+record.getHistory          111111 333333 ++4434 ++4434 ++++34
+record.transitions         111111 333333 ++4434 ++4434 ++++34
+record.save                111111 333333 ++--3- ++--3- ++++3-
+record.bulk                111111 333333 ++4434 ++4434 ++++34
+record.setFields           111111 333333 ++4434 ++4434 ++++34
+record.patch               111111 333333 ++4434 ++4434 ++++34
+record.bulkSet             111111 333333 ++4434 ++4434 ++++34
+record.importCsv           111111 333333 ++--3- ++--3- +---3-
+record.openImportSession   111111 333333 ++--3- ++--3- +---3-
+record.listImportRows      111111 333333 444434 444434 444434
+record.followImport        111111 333333 444434 444434 444434
+record.exportImportErrors  111111 333333 444434 444434 444434
+record.commitImportSession 111111 333333 444434 444434 444434
+record.discardImportSession 111111 333333 ++++3+ ++++3+ ++++3+
+record.deleteById          111111 333333 ++4434 ++4434 ++++34
+record.restore             111111 333333 ++4434 ++4434 ++++34
+
+rule.listRecords           111111 333333 333333 ++--3- ++++3-
+rule.find                  111111 333333 333333 ++--3- ++++3-
+rule.listReferences        111111 333333 333333 ++--3- ++++3-
+rule.count                 111111 333333 333333 ++--3- ++++3-
+rule.exportCsv             111111 333333 333333 ++--3- ++++3-
+rule.schema                111111 333333 333333 ++++3+ ++++3+
+rule.getById               111111 333333 333333 ++4434 ++++34
+rule.getByRefName          111111 333333 333333 ++4434 ++++34
+rule.save                  111111 333333 333333 ++--3- ++++3-
+rule.bulk                  111111 333333 333333 ++4434 ++++34
+rule.setFields             111111 333333 333333 ++4434 ++++34
+rule.patch                 111111 333333 333333 ++4434 ++++34
+rule.bulkSet               111111 333333 333333 ++4434 ++++34
+rule.importCsv             111111 333333 333333 ++--3- +---3-
+rule.openImportSession     111111 333333 333333 ++--3- +---3-
+rule.listImportRows        111111 333333 333333 444434 444434
+rule.followImport          111111 333333 333333 444434 444434
+rule.exportImportErrors    111111 333333 333333 444434 444434
+rule.commitImportSession   111111 333333 333333 444434 444434
+rule.discardImportSession  111111 333333 333333 ++++3+ ++++3+
+rule.deleteById            111111 333333 333333 ++4434 ++++34
+
+users.list                 111111 333333 333333 ++--3- ++++3-
+users.create               111111 333333 333333 ++333+ ++++3+
+users.exists               111111 333333 333333 ++--3- ++++3-
+users.get                  111111 333333 333333 ++4434 ++++34
+users.getSubject           111111 333333 333333 ++4434 ++++34
+users.getUserId            111111 333333 333333 ++4434 ++++34
+users.getRoles             111111 333333 333333 ++4434 ++++34
+users.assignRoles          111111 333333 333333 9+4434 9+++34
+users.removeRoles          111111 333333 333333 9+4434 9+++34
+users.setDisabled          111111 333333 333333 9+4434 9+++34
+users.resetPassword        111111 333333 333333 9+4434 9+++34
+users.remove               111111 333333 333333 9+4434 9+++34
+users.enableImpersonation  111111 333333 333333 9+4434 9+++34
+users.disableImpersonation 111111 333333 333333 9+4434 9+++34
+users.enableRealmOverride  111111 333333 333333 333333 9+++34
+users.disableRealmOverride 111111 333333 333333 333333 9+++34
+
+permission.check           111111 444434 ++4434 ++4434 ++++34
+permission.decision        111111 333333 333333 ++4434 ++++34
+permission.effectiveRules  111111 333333 333333 ++++3+ ++++3+
+
+security.me                111111 ++++3+ ++++3+ ++++3+ ++++3+
+security.logout            111111 ++++3+ ++++3+ ++++3+ ++++3+
+security.password          111111 222222 222222 222222 222222
+security.login             ++++++ ++++++ ++++++ ++++++ ++++++
+security.refresh           ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++
+"""
+"""What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password
+is asked to stay as it is, which is refused only once the caller is known."""
+
+
+class Door(Protocol):
+    """A way to operations; answers with the letter of a cell."""
+
+    @property
+    def operations(self) -> Sequence[Operation]: ...
+    def outcome(self, asked: Asked, /) -> str: ...
+
+
+DOORS: dict[str, Door] = {"rest": Rest()}
+
+
+def rows() -> dict[str, str]:
+    """Row name → its five groups of six letters."""
+    lines = [line.split(maxsplit=1) for line in GRID.strip().splitlines()[2:] if line.strip()]
+    return {name: cells.strip() for name, cells in lines}
+
+
+ROWS = rows()
+CASES = [
+    pytest.param(door, operation, id=f"{name} {operation}")
+    for name, door in DOORS.items()
+    for operation in door.operations
+]
+
+
+def row_of(operation: Operation) -> str:
+    """Record types of one area are alike; rules are records for administrators alone."""
+    if operation.kind is not None:
+        return f"{'rule' if operation.kind.area == 'security' else 'record'}.{operation.word}"
+    return f"{operation.name.partition('_')[0]}.{operation.word}"
+
+
+@pytest.fixture(scope="module")
+def scene(world: World, mongo_client: MongoClient[dict[str, Any]]) -> Iterator[Scene]:
+    with open_scene(world, mongo_client) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("door", "operation"), CASES)
+def test_who_may_do_what_to_whom(scene: Scene, door: Door, operation: Operation) -> None:
+    letters = (
+        "".join(door.outcome(Asked(scene, operation, role, target)) for target in TARGETS) for role in ROLES
+    )
+    assert f"{row_of(operation)} {' '.join(letters)}" == f"{row_of(operation)} {ROWS.get(row_of(operation))}"
+
+
+def test_each_row_has_an_operation() -> None:
+    assert ROWS.keys() == {row_of(operation) for door in DOORS.values() for operation in door.operations}

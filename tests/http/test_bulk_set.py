@@ -1,0 +1,139 @@
+"""PUT {basePath}/bulk/set: the same values for many records, each as its single request (decisions §1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.http.world import NOWHERE, Document, Play, World, open_world
+from tests.scenario import Scenario
+
+CARRIERS, SHIPMENTS, PRODUCTS = "/logistics/carriers", "/logistics/shipments", "/logistics/products"
+
+
+def set_many(path: str = CARRIERS, query: str = "", **body: Any) -> dict[str, Any]:
+    return {"request": f"PUT {path}/bulk/set{query}", "body": body}
+
+
+def results(answer: Any) -> list[tuple[int, str | None]]:
+    """Status and code of each record."""
+    return [(result["status"], result.get("error", {}).get("code")) for result in answer["results"]]
+
+
+@pytest.fixture
+def trio(world: World, request: pytest.FixtureRequest) -> list[Document]:
+    """Three carriers with names that no other test has."""
+    return [world.make("Carrier", name=f"{request.node.name} {n}") for n in range(3)]
+
+
+def like(trio: list[Document]) -> str:
+    return f"name:^[{','.join(chr(34) + made['name'] + chr(34) for made in trio)}]"
+
+
+@pytest.mark.parametrize("atomic", [False, True], ids=str)
+def test_by_filter(world: World, play: Play, trio: list[Document], atomic: bool) -> None:
+    asked = set_many(filter=like(trio), values={"mode": "RAIL", "home": None}, atomic=atomic)
+    answer = play(Scenario("set", **asked, changed=3, has={"saved": 3, "deleted": 0, "failed": 0}))
+    for n, (result, made) in enumerate(zip(answer["results"], trio, strict=True)):
+        told = {"index": n, "op": "set", "status": 200, "id": made["id"], "version": 2}
+        assert told.items() <= result.items()
+        found = world.read("Carrier", made)
+        assert (found["mode"], found["name"]) == ("RAIL", made["name"])
+
+
+def test_by_ids_in_their_order(world: World, play: Play, trio: list[Document]) -> None:
+    foreign = world.make("Carrier", "globex")
+    ids = [trio[2]["id"], NOWHERE, foreign["id"], trio[0]["id"]]
+    answer = play(Scenario("set", **set_many(ids=ids, values={"mode": "SEA"}), changed=2))
+    absent = (404, "record.not_found")
+    assert results(answer) == [(200, None), absent, absent, (200, None)]
+    assert [result["id"] for result in answer["results"]] == ids
+
+
+def test_nested_and_dotted_names(world: World, play: Play) -> None:
+    home = {"street": "1 Road", "city": "Rome", "country": "IT"}
+    made = world.make("Customer", billing=home)
+    values = {"billing.city": "Oslo", "billing.postalCode": "7", "credit": "5.00"}
+    play(Scenario("set", **set_many("/logistics/customers", ids=[made["id"]], values=values), changed=1))
+    assert world.read("Customer", made)["billing"] == home | {"city": "Oslo", "postalCode": "7"}
+
+
+def test_each_is_checked_as_singly(world: World, play: Play) -> None:
+    booked, lost = world.make("Shipment"), world.make("Shipment")
+    for state in ("IN_TRANSIT", "LOST"):
+        assert world.ask(f"PUT {SHIPMENTS}/set?id={lost['id']}&pairs=status:{state}").status_code == 200
+    asked = set_many(SHIPMENTS, ids=[booked["id"], lost["id"]], values={"status": "CANCELLED"})
+    answer = play(Scenario("set", **asked, changed=1, has={"saved": 1, "failed": 1}))
+    assert results(answer) == [(200, None), (422, "state.transition")]
+    assert answer["results"][1]["error"]["allowed"] == []
+
+
+def test_atomic_is_all_or_none(world: World, play: Play, trio: list[Document]) -> None:
+    ids = [trio[0]["id"], NOWHERE, trio[1]["id"]]
+    asked = set_many(ids=ids, values={"mode": "SEA"}, atomic=True)
+    play(Scenario("set", **asked, status=404, has={"index": 1, "id": NOWHERE}))
+
+
+def test_a_dry_run(play: Play, trio: list[Document]) -> None:
+    for atomic in (False, True):
+        asked = set_many(query="?dryRun=true", filter=like(trio), values={"mode": "SEA"}, atomic=atomic)
+        play(Scenario("set", **asked, has={"saved": 3}, answers={"Dry-Run": "true"}))
+
+
+@pytest.mark.parametrize("atomic", [False, True], ids=str)
+def test_a_key_has_one_effect(play: Play, trio: list[Document], atomic: bool) -> None:
+    """The second time the filter would match nothing any more."""
+    headers = {"Idempotency-Key": f"many-{trio[0]['id']}"}
+    asked = set_many(filter=f"{like(trio)} && mode:AIR", values={"mode": "SEA"}, atomic=atomic)
+    first = play(Scenario("first", **asked, headers=headers, changed=3))
+    assert play(Scenario("again", **asked, headers=headers)) == first
+
+
+def test_archived_records_are_left_out_unless_the_filter_names_them(world: World, play: Play) -> None:
+    made = world.make("Product", name="Old roses")
+    assert world.ask(f"DELETE {PRODUCTS}/id/{made['id']}").status_code == 204
+    values = {"details": "Kept."}
+    text = f"refName:{made['refName']}"
+    play(Scenario("quiet", **set_many(PRODUCTS, filter=text, values=values), has={"results": []}))
+    named = f"{text} && activeStatus:ARCHIVED"
+    play(Scenario("named", **set_many(PRODUCTS, filter=named, values=values), changed=1, has={"saved": 1}))
+    play(Scenario("ids", **set_many(PRODUCTS, ids=[made["id"]], values=values), changed=1, has={"saved": 1}))
+
+
+@pytest.mark.parametrize("user", ["globex", "acme-north"])
+def test_foreign_records_do_not_match(play: Play, trio: list[Document], user: str) -> None:
+    asked = set_many(filter=like(trio), values={"mode": "SEA"})
+    play(Scenario("set", **asked, user=user, has={"results": [], "saved": 0, "failed": 0}))
+
+
+REFUSED: dict[str, tuple[Document, int, str]] = {
+    "neither": ({"values": {"mode": "SEA"}}, 422, "record.invalid"),
+    "both": ({"filter": "mode:AIR", "ids": [NOWHERE], "values": {"mode": "SEA"}}, 422, "record.invalid"),
+    "an empty filter": ({"filter": " ", "values": {"mode": "SEA"}}, 422, "record.invalid"),
+    "no ids": ({"ids": [], "values": {"mode": "SEA"}}, 422, "record.invalid"),
+    "an id twice": ({"ids": [NOWHERE, NOWHERE], "values": {"mode": "SEA"}}, 422, "record.invalid"),
+    "no values": ({"ids": [NOWHERE], "values": {}}, 422, "record.invalid"),
+    "an unknown field": ({"ids": [NOWHERE], "values": {"mdoe": "SEA"}}, 400, "field.unknown"),
+    "a server field": ({"ids": [NOWHERE], "values": {"auditInfo": {}}}, 400, "request.invalid_parameter"),
+    "a path in another": (
+        {"ids": [NOWHERE], "values": {"home": None, "home.entityId": NOWHERE}}, 400, "request.invalid_parameter",
+    ),
+    "an unknown field in the filter": ({"filter": "mdoe:AIR", "values": {"mode": "SEA"}}, 400, "field.unknown"),
+    "an unreadable filter": ({"filter": "mode:(", "values": {"mode": "SEA"}}, 400, "filter.syntax"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "status", "code"), REFUSED.values(), ids=REFUSED)
+def test_refused_as_a_whole(play: Play, body: Document, status: int, code: str) -> None:
+    play(Scenario("set", **set_many(**body), status=status, code=code))
+
+
+def test_too_many_are_refused_with_their_number(mongo_uri: str, mongo_client: Any, key_folder: Any) -> None:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, max_bulk_operations=2) as world:
+        made = [world.make("Carrier") for _each in range(3)]
+        said: dict[str, Any] = {"status": 422, "code": "set.too_many", "has": {"matched": 3}}
+        world.play(Scenario("filter", **set_many(filter="mode:AIR", values={"mode": "SEA"}), **said))
+        ids = [record["id"] for record in made]
+        world.play(Scenario("ids", **set_many(ids=ids, values={"mode": "SEA"}), **said))
+        world.play(Scenario("two", **set_many(ids=ids[:2], values={"mode": "SEA"}), changed=2))

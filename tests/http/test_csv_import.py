@@ -1,0 +1,314 @@
+"""CSV import: direct, and by session (spec 2 §4.4, decisions §5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.http.world import NOWHERE, Document, World
+from tests.scenario import check_problem
+
+CARRIERS = "/logistics/carriers"
+AIRPORTS = "/logistics/airports"
+COLUMNS = "refName,name,mode,active"
+FORM = "multipart/form-data; boundary=b"
+
+
+def send(
+    world: World, path: str, *rows: str, caller: str | None = "acme", columns: str = COLUMNS, **query: str
+) -> httpx2.Response:
+    """A file with a header and these rows."""
+    content = "\r\n".join([columns, *rows]).encode()
+    return world.ask(
+        f"POST {path}", caller, params={"requestedColumns": columns, **query},
+        files={"file": ("rows.csv", content, "text/csv")},
+    )  # fmt: skip
+
+
+def imported(world: World, *rows: str, path: str = CARRIERS, **query: str) -> Document:
+    answer = send(world, f"{path}/csv", *rows, **query)
+    assert answer.status_code == 200, answer.text
+    body: Document = answer.json()
+    success, failed = answer.headers["x-import-success-count"], answer.headers["x-import-failed-count"]
+    assert (success, failed) == (str(body["importedCount"]), str(body["failedCount"]))
+    return body
+
+
+def analysed(world: World, *rows: str, path: str = CARRIERS, **query: str) -> Document:
+    answer = send(world, f"{path}/csv/session", *rows, **query)
+    assert answer.status_code == 200, answer.text
+    body: Document = answer.json()
+    return body
+
+
+def session(world: World, session_id: str, below: str, caller: str = "acme") -> httpx2.Response:
+    """``session(world, id, "POST commit")``"""
+    method, _, rest = below.partition(" ")
+    return world.ask(f"{method} {CARRIERS}/csv/session/{session_id}/{rest}".rstrip("/"), caller)
+
+
+def counts(body: Document) -> tuple[int, ...]:
+    """Inserted, updated, skipped, failed."""
+    failed = body["failedCount"] if "failedCount" in body else body["errorRows"]
+    return (body["insertCount"], body["updateCount"], body["skipCount"], failed)
+
+
+def stored(world: World, prefix: str) -> dict[str, Document]:
+    rows = world.documents["carriers"].find({"refName": {"$regex": f"^{prefix}"}})
+    return {row["refName"]: row for row in rows}
+
+
+def test_new_changed_and_unchanged_rows(world: World) -> None:
+    first = imported(world, "i-1,One,AIR,true", "i-2,Two,SEA,false")
+    assert counts(first) == (2, 0, 0, 0)
+    before = stored(world, "i-")
+    again = imported(world, "i-1,One,AIR,true", "i-2,Second,SEA,false", "i-3,Three,ROAD,")
+    assert counts(again) == (1, 1, 1, 0)
+    after = stored(world, "i-")
+    assert after["i-1"] == before["i-1"]
+    assert (after["i-2"]["name"], after["i-2"]["version"]) == ("Second", 2)
+    assert after["i-2"]["_id"] == before["i-2"]["_id"]
+    assert after["i-2"]["auditInfo"]["createdDate"] == before["i-2"]["auditInfo"]["createdDate"]
+    assert "active" not in after["i-3"]
+    assert counts(imported(world, "i-1,One,AIR,true", "i-2,Second,SEA,false", "i-3,Three,ROAD,")) == (
+        0,
+        0,
+        3,
+        0,
+    )
+
+
+def test_rows_with_errors_are_told_and_the_others_stored(world: World) -> None:
+    body = imported(
+        world,
+        "e-1,One,AIR,true",
+        "e-2,Two,BOAT,true",
+        "e-3,,SEA,true",
+        "e-4,Four,SEA,TRUE",
+        "e-5,Five",
+        "e-1,Again,AIR,true",
+    )
+    assert counts(body) == (1, 0, 0, 5)
+    told = [
+        (row["rowNumber"], row["errors"][0]["code"], row["errors"][0].get("field")) for row in body["rows"]
+    ]
+    assert told == [
+        (2, "PARSE", "mode"), (3, "VALIDATION", "name"), (4, "PARSE", "active"), (5, "PARSE", None),
+        (6, "DUPLICATE", "refName"),
+    ]  # fmt: skip
+    assert body["rows"][2]["errors"][0]["suggestion"] == "true"
+    assert body["rows"][0]["rawData"] == {"refName": "e-2", "name": "Two", "mode": "BOAT", "active": "true"}
+    assert stored(world, "e-").keys() == {"e-1"}
+
+
+def test_references_are_found_by_name_in_the_callers_scope(world: World) -> None:
+    world.make("Country", refName="PORTUGAL-1", code="PQ")
+    world.make("Country", "globex", refName="ELSEWHERE-1", code="EQ")
+    columns = "refName,icao,name,country.entityRefName,elevationFt"
+    rows = ("K1,K1,Field,PORTUGAL-1,10", "K2,K2,Field,PORTUGAL-2,10", "K3,K3,Field,ELSEWHERE-1,10")
+    answer = send(world, f"{AIRPORTS}/csv", *rows, columns=columns)
+    body = answer.json()
+    assert counts(body) == (1, 0, 0, 2)
+    errors = [row["errors"][0] for row in body["rows"]]
+    assert [error["code"] for error in errors] == ["REFERENCE", "REFERENCE"]
+    assert errors[0]["suggestion"] == "PORTUGAL-1"
+    assert "suggestion" not in errors[1] or not errors[1]["suggestion"].startswith("ELSEWHERE")
+    found = world.documents["airports"].find_one({"refName": "K1"})
+    assert found is not None
+    assert found["country"]["entityDisplayName"]
+    again = send(world, f"{AIRPORTS}/csv", rows[0], columns=columns).json()
+    assert counts(again) == (0, 0, 1, 0)
+
+
+def test_a_taken_unique_value_fails_its_row_alone(world: World) -> None:
+    country = world.ref("Country")
+    world.make("Airport", icao="TAKEN", refName="has-it", country=country)
+    name = world.read("Country", {"id": country["entityId"]})["refName"]
+    columns = "refName,icao,name,country.entityRefName"
+    body = send(
+        world, f"{AIRPORTS}/csv", f"n1,TAKEN,One,{name}", f"n2,FREE,Two,{name}", columns=columns
+    ).json()
+    assert counts(body) == (1, 0, 0, 1)
+    error = body["rows"][0]["errors"][0]
+    assert (error["code"], error["field"], error["value"]) == ("DUPLICATE", "icao", "TAKEN")
+
+
+def test_a_session_stores_nothing_until_its_commit(world: World) -> None:
+    imported(world, "s-1,One,AIR,true", "s-2,Two,AIR,true")
+    found = analysed(
+        world, "s-1,One,AIR,true", "s-2,Second,AIR,true", "s-3,Three,SEA,true", "s-4,Four,BOAT,true"
+    )
+    assert (found["status"], found["totalRows"], found["validRows"]) == ("ANALYZED", 4, 3)
+    assert counts(found) == (1, 1, 1, 1)
+    assert [row["intent"] for row in found["rows"]] == ["SKIP", "UPDATE", "INSERT", "INSERT"]
+    assert stored(world, "s-").keys() == {"s-1", "s-2"}
+    answer = session(world, found["sessionId"], "POST commit")
+    expected = {"sessionId": found["sessionId"], "inserted": 1, "updated": 1, "skipped": 1, "failed": 1}
+    assert (answer.status_code, answer.json()) == (200, expected)
+    after = stored(world, "s-")
+    assert (sorted(after), after["s-2"]["name"]) == (["s-1", "s-2", "s-3"], "Second")
+    assert session(world, found["sessionId"], "POST commit").json() == expected
+    assert stored(world, "s-") == after
+
+
+def test_rows_of_a_session(world: World) -> None:
+    found = analysed(world, *(f"p-{n},{'' if n % 3 == 0 else 'Name'},AIR,true" for n in range(10)))
+
+    def numbers(query: str) -> tuple[list[int], int]:
+        page = session(world, found["sessionId"], f"GET rows?{query}").json()
+        assert page["rowCount"] == len(page["rows"])
+        return [row["rowNumber"] for row in page["rows"]], page["totalCount"]
+
+    assert numbers("skip=2&limit=3") == ([3, 4, 5], 10)
+    assert numbers("onlyErrors=true") == ([1, 4, 7, 10], 4)
+    assert numbers("intent=UPDATE") == ([], 0)
+    assert session(world, found["sessionId"], "GET rows?intent=DELETE").status_code == 400
+
+
+def test_the_error_file(world: World) -> None:
+    found = analysed(world, "f-1,One,AIR,true", 'f-2,"Two, too",BOAT,true')
+    answer = session(world, found["sessionId"], "GET errors")
+    header, row = answer.text.splitlines()
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert header == f"{COLUMNS},errors"
+    assert row.startswith('f-2,"Two, too",BOAT,true,')
+    assert "PARSE mode" in row
+
+
+def test_progress_tells_of_the_end(world: World) -> None:
+    found = analysed(world, "g-1,One,AIR,true")
+    session(world, found["sessionId"], "POST commit")
+    answer = session(world, found["sessionId"], "GET progress")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert '"status":"COMMITTED"' in answer.text
+    assert '"inserted":1' in answer.text
+
+
+def test_a_discarded_session_is_gone(world: World) -> None:
+    found = analysed(world, "d-1,One,AIR,true")
+    for _time in range(2):
+        assert session(world, found["sessionId"], "DELETE").status_code == 204
+    for below in ("POST commit", "GET rows", "GET errors", "GET progress"):
+        assert session(world, found["sessionId"], below).status_code == 404
+    assert stored(world, "d-") == {}
+    for unknown in (NOWHERE, "nonsense"):
+        assert session(world, unknown, "DELETE").status_code == 204
+        assert session(world, unknown, "POST commit").status_code == 404
+
+
+@pytest.mark.parametrize("caller", ["acme-user", "globex", "system"])
+def test_a_session_of_somebody_else_is_as_good_as_absent(world: World, caller: str) -> None:
+    found = analysed(world, f"o-{caller},One,AIR,true")
+    for below in ("POST commit", "GET rows", "GET errors", "GET progress"):
+        answer = session(world, found["sessionId"], below, caller)
+        check_problem(404, answer.headers, answer.json())
+    assert session(world, found["sessionId"], "DELETE", caller).status_code == 204
+    assert session(world, found["sessionId"], "POST commit").json()["inserted"] == 1
+
+
+def test_a_session_belongs_to_its_record_type(world: World) -> None:
+    found = analysed(world, "t-1,One,AIR,true")
+    answer = world.ask(f"GET {AIRPORTS}/csv/session/{found['sessionId']}/rows")
+    assert answer.status_code == 404
+
+
+def test_a_commit_decides_anew(world: World) -> None:
+    """Somebody made and changed records since the analysis."""
+    imported(world, "c-1,One,AIR,true")
+    found = analysed(world, "c-1,First,AIR,true", "c-2,Two,AIR,true")
+    imported(world, "c-1,Meanwhile,SEA,true", "c-2,Meanwhile,SEA,true")
+    answer = session(world, found["sessionId"], "POST commit").json()
+    assert (answer["inserted"], answer["updated"]) == (0, 2)
+    after = stored(world, "c-")
+    assert {name: (row["name"], row["mode"], row["version"]) for name, row in after.items()} == {
+        "c-1": ("First", "AIR", 3), "c-2": ("Two", "AIR", 2),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"requestedColumns": "refName,nam"}, "name"),
+        ({"fieldSeparator": ";;"}, "fieldSeparator"),
+        ({"colour": "red"}, "unknown parameter colour"),
+        ({"charsetEncoding": "US-ASCII"}, "US-ASCII"),
+    ],
+    ids=["unknown field", "separator", "unknown parameter", "charset"],
+)
+def test_a_file_that_cannot_be_read_is_refused_in_a_line(
+    world: World, query: dict[str, str], says: str
+) -> None:
+    before = world.snapshot()
+    for path in ("csv", "csv/session"):
+        answer = send(world, f"{CARRIERS}/{path}", "x-1,Café,AIR,true", **query)
+        assert (answer.status_code, answer.headers["content-type"]) == (400, "text/plain; charset=utf-8")
+        assert says in answer.text
+        assert "\n" not in answer.text
+    assert world.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "status"),
+    [
+        (b"{}", "application/json", 415),
+        (b"--b\r\nnonsense", FORM, 400),
+        (b"--b--\r\n", FORM, 400),
+        (b'--b\r\nContent-Disposition: form-data; name="other"\r\n\r\nx\r\n--b--\r\n', FORM, 400),
+    ],
+    ids=["not a form", "broken", "empty", "another field"],
+)
+def test_what_is_no_form_with_a_file(world: World, content: bytes, media_type: str, status: int) -> None:
+    path = f"{CARRIERS}/csv?requestedColumns=refName,name,mode"
+    assert (
+        world.ask(f"POST {path}", content=content, headers={"Content-Type": media_type}).status_code == status
+    )
+
+
+@pytest.mark.parametrize(("caller", "status"), [(None, 401), ("acme-nobody", 403)], ids=str)
+def test_who_may_not(world: World, caller: str | None, status: int) -> None:
+    for path in ("csv", "csv/session"):
+        answer = send(world, f"{CARRIERS}/{path}", "w-1,One,AIR,true", caller=caller)
+        assert answer.status_code == status
+    assert stored(world, "w-") == {}
+
+
+def test_the_same_name_in_another_tenant_is_another_record(world: World) -> None:
+    imported(world, "m-1,One,AIR,true")
+    body = send(world, f"{CARRIERS}/csv", "m-1,Other,AIR,true", caller="globex").json()
+    assert counts(body) == (1, 0, 0, 0)
+    names = {
+        row["dataDomain"]["tenantId"]: row["name"]
+        for row in world.documents["carriers"].find({"refName": "m-1"})
+    }
+    assert names == {"acme": "One", "globex": "Other"}
+
+
+def test_many_rows_in_several_batches(world: World) -> None:
+    rows = [f"b-{n},Name {n},AIR,true" for n in range(1234)]
+    assert counts(imported(world, *rows)) == (1234, 0, 0, 0)
+    assert counts(imported(world, *rows)) == (0, 0, 1234, 0)
+    changed = [row.replace("AIR", "SEA") for row in rows]
+    found = analysed(world, *changed)
+    assert counts(found) == (0, 1234, 0, 0)
+    assert len(found["rows"]) == 100
+    assert session(world, found["sessionId"], "POST commit").json()["updated"] == 1234
+    assert {row["version"] for row in stored(world, "b-").values()} == {2}
+
+
+def test_audited_records_keep_a_revision_of_each_write(world: World) -> None:
+    customer = world.ref("Customer")
+    product = world.ref("Product")
+    name = world.read("Customer", {"id": customer["entityId"]})["refName"]
+    sku = world.read("Product", {"id": product["entityId"]})["refName"]
+    columns = "refName,customer.entityRefName,items[0].product.entityRefName,items[0].quantity,items[0].price"
+    rows = (f"or-1,{name},{sku},3,12.90", f"or-1,{name},{sku},4,1.50", f"or-2,{name},{sku},1,2.00")
+    body: Any = send(world, "/logistics/orders/csv", *rows, columns=columns).json()
+    assert counts(body) == (2, 0, 0, 0), body
+    order = world.documents["orders"].find_one({"refName": "or-1"})
+    assert order is not None
+    assert [item["quantity"] for item in order["items"]] == [3, 4]
+    assert world.documents["revisions"].count_documents({"recordId": str(order["_id"])}) == 1
+    again = send(world, "/logistics/orders/csv", *rows, columns=columns).json()
+    assert counts(again) == (0, 0, 2, 0)

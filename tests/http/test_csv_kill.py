@@ -1,0 +1,104 @@
+"""kill −9 of the service during the commit of an import: every row once, and the counts equal the store."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from pymongo import MongoClient
+
+from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.serving import serving
+
+pytestmark = pytest.mark.timeout(180)
+
+ROWS = 3000
+KILLS = 2
+CSV = "/logistics/carriers/csv/session"
+
+
+@pytest.fixture(scope="module")
+def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keys of the service: the same before and after, so that its tokens stay good."""
+    return tmp_path_factory.mktemp("csv-kill")
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], data_folder: Path) -> Iterator[World]:
+    """Makes the realm and its users, and looks at what is stored behind the service's back."""
+    with open_world(mongo_uri, mongo_client, data_folder=data_folder) as opened:
+        yield opened
+
+
+def signed_in(url: str) -> httpx2.Client:
+    user = {"userId": CALLERS["acme"].user_id, "password": PASSWORD}
+    token = httpx2.post(f"{url}/security/login", json=user, timeout=60).json()["accessToken"]
+    return httpx2.Client(base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=120)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.002)
+
+
+def committed(client: httpx2.Client, session_id: str) -> Any:
+    """The answer of a commit, None when the service died over it."""
+    try:
+        answer = client.post(f"{CSV}/{session_id}/commit")
+    except httpx2.TransportError:
+        return None
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_every_row_once(world: World, mongo_uri: str, data_folder: Path) -> None:
+    world.make("Carrier", refName="k-0", name="Old")
+    lines = [f"k-{n},Name {n},AIR" if n % 100 else f"k-{n},Name {n},BOAT" for n in range(1, ROWS + 1)]
+    content = "\r\n".join(["refName,name,mode", "k-0,New,AIR", *lines]).encode()
+    session_id = ""
+    for kill in range(KILLS + 1):
+        with serving(mongo_uri, world.realm, data_folder) as (process, url), signed_in(url) as client:
+            if not session_id:
+                file = {"file": ("rows.csv", content, "text/csv")}
+                found = client.post(CSV, params={"requestedColumns": "refName,name,mode"}, files=file).json()
+                session_id = found["sessionId"]
+                assert (found["totalRows"], found["errorRows"]) == (ROWS + 1, ROWS // 100)
+            if kill == KILLS:
+                answer = committed(client, session_id)
+                break
+            before = position(world)
+            with ThreadPoolExecutor(2) as pool:
+                tries = [pool.submit(committed, client, session_id) for _ in range(2)]
+                wait_for(partial(is_behind, world, before))
+                process.send_signal(signal.SIGKILL)
+                for one in tries:
+                    one.result(timeout=60)
+    failed = ROWS // 100
+    assert answer == {
+        "sessionId": session_id, "inserted": ROWS - failed, "updated": 1, "skipped": 0, "failed": failed,
+    }  # fmt: skip
+    rows = list(world.documents["carriers"].find({"refName": {"$regex": "^k-"}}))
+    assert len(rows) == ROWS - failed + 1
+    assert {row["refName"]: row["version"] for row in rows} == {
+        f"k-{n}": 1 if n else 2 for n in range(ROWS + 1) if n == 0 or n % 100
+    }
+
+
+def is_behind(world: World, before: int) -> bool:
+    """Whether a batch has been stored since."""
+    return position(world) > before
+
+
+def position(world: World) -> int:
+    """How far the one session is."""
+    found = world.documents["importSessions"].find_one()
+    return int(found["position"]) if found else 0

@@ -1,0 +1,90 @@
+"""What is said of a row that cannot be stored: code, field, value and, where one is near, a suggestion."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.http.world import Document, World
+
+AIRPORT = "refName,icao,name,country.entityRefName,elevationFt,latitude,activeStatus"
+PRODUCT = "refName,sku,name,price,tags"
+SHIPMENT = "refName,customer.entityRefName,origin.entityRefName,destination.entityRefName,status,departsAt"
+CUSTOMER = "refName,name,email,since,billing"
+
+
+@pytest.fixture(scope="module")
+def made(world: World) -> World:
+    """The records that rows refer to, and some that are in their way."""
+    country = {"entityId": world.make("Country", refName="PT", code="PT")["id"]}
+    world.make("Airport", refName="LPPT", icao="LPPT", country=country)
+    world.make("Customer", refName="casa")
+    world.make("Shipment", refName="sent", status="BOOKED")
+    world.make("Customer", "acme-north", refName="northern")
+    return world
+
+
+def imported(world: World, kind: str, columns: str, row: str, caller: str = "acme") -> Document:
+    """The one row's report."""
+    answer = world.ask(
+        f"POST /logistics/{kind}/csv", caller, params={"requestedColumns": columns, "fieldSeparator": "|"},
+        files={"file": ("rows.csv", f"header\n{row}\n".encode(), "text/csv")},
+    )  # fmt: skip
+    assert answer.status_code == 200, answer.text
+    (report,) = answer.json()["rows"]
+    found: Document = report["errors"][0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "row", "code", "field", "suggestion"),
+    [
+        ("airports", AIRPORT, "A|A1|Field|PT|high|1|", "PARSE", "elevationFt", None),
+        ("airports", AIRPORT, "A|A1|Field|PT|1.5|1|", "PARSE", "elevationFt", None),
+        ("airports", AIRPORT, "A|A1|Field|PT|99999999999999999999|1|", "PARSE", "elevationFt", "5"),
+        ("airports", AIRPORT, "A|A1|Field|PT|1|north|", "PARSE", "latitude", None),
+        ("airports", AIRPORT, "A|A1|Field|PT|1|1|ACTIV", "PARSE", "activeStatus", "ACTIVE"),
+        ("airports", AIRPORT, "A|A1|Field|PT|1", "PARSE", None, None),
+        ("airports", AIRPORT, "A|A1|Field|PT|1|1|ACTIVE|more", "PARSE", None, None),
+        ("airports", AIRPORT, "A|A1|Field|PT|99999|1|", "VALIDATION", "elevationFt", None),
+        ("airports", AIRPORT, "A|A1|Field|PT|1|91|", "VALIDATION", "latitude", None),
+        ("airports", AIRPORT, "A|a b|Field|PT|1|1|", "VALIDATION", "icao", None),
+        ("airports", AIRPORT, "A|A1||PT|1|1|", "VALIDATION", "name", None),
+        ("airports", AIRPORT, "A|A1|Field||1|1|", "VALIDATION", "country", None),
+        ("airports", AIRPORT, "A|A1|Field|PTT|1|1|", "REFERENCE", "country", "PT"),
+        ("airports", AIRPORT, f"{'A' * 201}|A1|Field|PT|1|1|", "VALIDATION", "refName", None),
+        ("airports", AIRPORT, "A|LPPT|Field|PT|1|1|", "DUPLICATE", "icao", None),
+        ("products", PRODUCT, "P|SKU-1|Tulips|cheap|", "PARSE", "price", None),
+        ("products", PRODUCT, "P|SKU-1|Tulips|-1|", "VALIDATION", "price", None),
+        ("products", PRODUCT, "P|SKU-1|Tulips|1|red", "PARSE", "tags", None),
+        ("products", PRODUCT, 'P|SKU-1|Tulips|1|"[""red"",""red""]"', "VALIDATION", "tags", None),
+        ("shipments", SHIPMENT, "S|casa|LPPT|LPPT|DELIVERED|", "STATE", "status", None),
+        ("shipments", SHIPMENT, "sent|casa|LPPT|LPPT|DELIVERED|", "STATE", "status", None),
+        ("shipments", SHIPMENT, "S|nobody|LPPT|LPPT||", "REFERENCE", "customer", None),
+        ("shipments", SHIPMENT, "S|casa|LPPT|LPPT||2026-01-02T10:00", "PARSE", "departsAt", "2026-01-02T10:00Z"),
+        ("customers", CUSTOMER, "C|Casa|nowhere|2024-05-17|", "VALIDATION", "email", None),
+        ("customers", CUSTOMER, "C|Casa|a@b|2024-02-30|", "PARSE", "since", None),
+        ("customers", CUSTOMER, "C|Casa|a@b||{city", "PARSE", "billing", None),
+        ("customers", CUSTOMER, 'C|Casa|a@b||"{""city"":""Lisbon""}"', "VALIDATION", "billing.street", None),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_row(
+    made: World, kind: str, columns: str, row: str, code: str, field: str | None, suggestion: str | None
+) -> None:
+    before = made.snapshot()
+    error = imported(made, kind, columns, row)
+    assert (error["code"], error.get("field")) == (code, field), error
+    assert error["message"]
+    if suggestion is not None:
+        assert error["suggestion"] == suggestion
+    assert made.snapshot() == before
+
+
+def test_a_name_that_is_taken_where_the_caller_cannot_see_it(made: World) -> None:
+    error = imported(made, "customers", "refName,name", "northern|Mine", "acme-south")
+    assert (error["code"], error["field"], error["value"]) == ("DUPLICATE", "refName", "northern")
+
+
+def test_a_record_for_somebody_else(made: World) -> None:
+    columns = "refName,name,dataDomain.tenantId"
+    error = imported(made, "customers", columns, "theirs|Mine|globex", "acme-user")
+    assert error["code"] == "SCOPE"

@@ -1,0 +1,133 @@
+"""Idempotency-Key: the same request has its effect once, and the first answer is given again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.http.world import NOWHERE, Play, World
+from tests.scenario import Scenario
+
+CARRIERS = "/logistics/carriers"
+SAVE = f"POST {CARRIERS}"
+LINE = {"name": "Atlantic Air Cargo", "mode": "AIR"}
+REPLAYED = "idempotency-replayed"
+
+
+def key(name: str, **headers: str) -> dict[str, str]:
+    return {"Idempotency-Key": name} | headers
+
+
+def test_a_save_again(world: World, play: Play) -> None:
+    scenario = Scenario(
+        "save", SAVE, body=LINE, headers=key("a"), status=201, stored=1, answers={REPLAYED: None}
+    )
+    first = play(scenario)
+    again = world.ask(SAVE, json=LINE, headers=key("a"))
+    assert (again.status_code, again.json(), again.headers[REPLAYED]) == (201, first, "true")
+    assert again.headers["location"] == f"{CARRIERS}/id/{first['id']}"
+    assert again.headers["etag"] == '"1"'
+    assert world.documents["carriers"].count_documents({"name": LINE["name"]}) >= 1
+    play(Scenario("again", SAVE, body=LINE, headers=key("a"), status=201, answers={REPLAYED: "true"}))
+
+
+def test_a_replace_again_is_no_second_version(world: World) -> None:
+    made = world.make("Carrier")
+    body = LINE | {"id": made["id"], "name": "Renamed"}
+    answers = [world.ask(SAVE, json=body, headers=key("replace")) for _ in range(3)]
+    assert [answer.json()["version"] for answer in answers] == [2, 2, 2]
+    assert world.read("Carrier", made)["version"] == 2
+
+
+def test_a_delete_again(world: World) -> None:
+    made = world.make("Carrier")
+    path = f"DELETE {CARRIERS}/id/{made['id']}"
+    answers = [world.ask(path, headers=key("delete")) for _ in range(2)]
+    assert [(answer.status_code, answer.content) for answer in answers] == [(204, b""), (204, b"")]
+    assert [answer.headers.get(REPLAYED) for answer in answers] == [None, "true"]
+    assert world.ask(path).status_code == 404
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_a_bulk_again(world: World, atomic: bool) -> None:
+    body = {"operations": [{"op": "save", "record": LINE} for _ in range(3)], "atomic": atomic}
+    before = world.documents["carriers"].count_documents({})
+    answers = [world.ask(f"{SAVE}/bulk", json=body, headers=key(f"bulk-{atomic}")) for _ in range(2)]
+    assert answers[0].json()["saved"] == 3
+    assert answers[0].content == answers[1].content
+    assert world.documents["carriers"].count_documents({}) == before + 3
+
+
+def test_a_refusal_again(world: World) -> None:
+    """It is the same to the last byte, and tells the id of the first request."""
+    body = LINE | {"refName": "refused-again"}
+    world.make("Carrier", refName="refused-again")
+    first, again = [world.ask(SAVE, json=body, headers=key("refusal")) for _ in range(2)]
+    assert (first.status_code, first.json()["code"]) == (409, "record.duplicate")
+    assert (again.status_code, again.content) == (409, first.content)
+    assert again.headers["content-type"] == "application/problem+json"
+    assert again.headers["cache-control"] == "no-store"
+    assert again.headers[REPLAYED] == "true"
+
+
+OTHERS: dict[str, dict[str, Any]] = {
+    "another body": {"json": LINE | {"name": "Other"}},
+    "another query": {"request": f"{SAVE}?dryRun=false"},
+    "another route": {"request": f"{SAVE}/bulk", "json": {"operations": [{"op": "delete", "id": NOWHERE}]}},
+    "another method": {"request": f"DELETE {CARRIERS}/id/{NOWHERE}", "json": None},
+    "another version": {"headers": {"If-Match": '"1"'}},
+    "another wish": {"headers": {"Prefer": "return=minimal"}},
+}
+
+
+@pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS.keys())
+def test_another_request_with_the_key(world: World, other: dict[str, Any]) -> None:
+    assert world.ask(SAVE, json=LINE, headers=key("taken")).status_code == 201
+    before = world.snapshot()
+    options = {"json": LINE} | {name: value for name, value in other.items() if name == "json"}
+    answer = world.ask(
+        other.get("request", SAVE), headers=key("taken", **other.get("headers", {})), **options
+    )
+    assert (answer.status_code, answer.json()["code"]) == (422, "idempotency.mismatch")
+    assert world.snapshot() == before
+
+
+def test_who_has_the_key_too(world: World) -> None:
+    answers = [
+        world.ask(SAVE, caller, json=LINE, headers=key("shared"))
+        for caller in ("acme", "acme-user", "globex")
+    ]
+    assert [answer.status_code for answer in answers] == [201, 201, 201]
+    assert len({answer.json()["id"] for answer in answers}) == 3
+
+
+KEYS: dict[str, str] = {"empty": "", "too long": "x" * 256, "a line break": "a\tb", "not ASCII": "sch\u00f6n"}
+
+
+@pytest.mark.parametrize("name", KEYS.values(), ids=KEYS.keys())
+def test_keys_that_are_none(play: Play, name: str) -> None:
+    headers: Any = {"Idempotency-Key": name.encode("latin-1")}
+    play(Scenario("key", SAVE, body=LINE, headers=headers, status=400, code="request.invalid_parameter"))
+
+
+@pytest.mark.parametrize(
+    ("content", "status"), [(b"{", 400), (b'{"nmae": "x"}', 400), (b'{"name": 5, "mode": "AIR"}', 422)]
+)
+def test_what_cannot_be_read_leaves_the_key_free(world: World, content: bytes, status: int) -> None:
+    headers = key(f"unread-{content!r}", **{"Content-Type": "application/json"})
+    assert world.ask(SAVE, content=content, headers=headers).status_code == status
+    assert world.ask(SAVE, json=LINE, headers=headers).status_code == 201
+
+
+def test_a_dry_run_leaves_the_key_free(world: World, play: Play) -> None:
+    play(Scenario("dry", f"{SAVE}?dryRun=true", body=LINE, headers=key("dry"), status=201))
+    play(
+        Scenario("real", SAVE, body=LINE, headers=key("dry"), status=201, stored=1, answers={REPLAYED: None})
+    )
+
+
+def test_reads_take_no_key(world: World, play: Play) -> None:
+    made = world.make("Carrier")
+    for _each in range(2):
+        play(Scenario("get", f"GET {CARRIERS}/id/{made['id']}", headers=key("a"), answers={REPLAYED: None}))

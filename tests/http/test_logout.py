@@ -1,0 +1,107 @@
+"""``POST /security/logout``: which tokens end, and which do not."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from runtime.security.users import NewUser
+from tests.http.world import PASSWORD, Document, Play, World
+from tests.scenario import Scenario
+
+LOGOUT = "POST /security/logout"
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def user(world: World) -> str:
+    """A user who is signed in under its own name."""
+    name = f"leaver{next(_numbers)}@acme.example"
+    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
+    return name
+
+
+def session(world: World, user: str) -> Document:
+    answer = world.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
+    assert answer.status_code == 200, answer.text
+    tokens: Document = answer.json()
+    return tokens
+
+
+def refreshes(world: World, tokens: Document) -> bool:
+    body = {"refreshToken": tokens["refreshToken"]}
+    return world.ask("POST /security/refresh", None, json=body).status_code == 200
+
+
+def is_in(world: World, token: str) -> bool:
+    headers = {"Authorization": f"Bearer {token}"}
+    return world.ask("GET /security/me", None, headers=headers).status_code == 200
+
+
+def test_of_one_session(world: World, user: str, play: Play) -> None:
+    ended, other = session(world, user), session(world, user)
+    play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": ended["refreshToken"]}, status=204))
+    assert not refreshes(world, ended)
+    assert refreshes(world, other)
+    assert is_in(world, ended["accessToken"])
+
+
+def test_of_all_sessions(world: World, user: str, play: Play) -> None:
+    sessions = [session(world, user), session(world, user)]
+    play(Scenario("logout", LOGOUT, user=user, body={}, status=204))
+    assert [refreshes(world, one) for one in sessions] == [False, False]
+    assert is_in(world, sessions[0]["accessToken"])
+
+
+@pytest.mark.parametrize("with_token", [True, False], ids=["with a refresh token", "without"])
+def test_everywhere(world: World, user: str, play: Play, with_token: bool) -> None:
+    sessions = [session(world, user), session(world, user)]
+    body: Document = {"everywhere": True}
+    if with_token:
+        body["refreshToken"] = sessions[0]["refreshToken"]
+    play(Scenario("logout", LOGOUT, user=user, body=body, status=204, changed=1))
+    assert [refreshes(world, one) for one in sessions] == [False, False]
+    tokens = [world.tokens[user], *(one["accessToken"] for one in sessions)]
+    assert [is_in(world, token) for token in tokens] == [False, False, False]
+    assert is_in(world, session(world, user)["accessToken"])
+
+
+def test_token_of_somebody_else_ends_nothing(world: World, user: str, play: Play) -> None:
+    world.sign_in("stayer", NewUser("stayer@acme.example", PASSWORD, "acme", frozenset({"user"})))
+    other = session(world, "stayer@acme.example")
+    play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": other["refreshToken"]}, status=204))
+    assert refreshes(world, other)
+
+
+@pytest.mark.parametrize("token", ["x", "a.b.c"])
+def test_what_is_no_token_ends_nothing(world: World, user: str, play: Play, token: str) -> None:
+    tokens = session(world, user)
+    play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": token}, status=204))
+    assert refreshes(world, tokens)
+
+
+@pytest.mark.parametrize(
+    ("who", "body", "status"),
+    [
+        pytest.param(None, {}, 401, id="nobody"),
+        pytest.param("acme", {"everywhere": "yes"}, 422, id="no boolean"),
+        pytest.param("acme", {"refreshToken": ""}, 422, id="empty token"),
+        pytest.param("acme", {"subject": "x"}, 400, id="unknown member"),
+    ],
+)
+def test_refusals(play: Play, who: str | None, body: Any, status: int) -> None:
+    play(Scenario("logout", LOGOUT, user=who, body=body, status=status))
+
+
+def test_not_while_acting_as_somebody_else(world: World, user: str, play: Play) -> None:
+    path = f"/security/users/userId/{user}/impersonation"
+    assert world.ask(f"PUT {path}", json={"filterScript": "userId:user@acme.example"}).status_code == 204
+    headers = {"X-Impersonate-UserId": "user@acme.example"}
+    target = session(world, "user@acme.example")
+    said: dict[str, Any] = {"status": 403, "code": "access.denied"}
+    play(Scenario("logout", LOGOUT, user=user, headers=headers, body={"everywhere": True}, **said))
+    assert refreshes(world, target)
+    assert is_in(world, target["accessToken"])

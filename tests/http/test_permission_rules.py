@@ -1,0 +1,354 @@
+"""Rules as records: who may write them, what is checked, and what they do to the very next request.
+
+Rules are read for every request here (``auth.rule-cache-seconds`` 0); each test takes its rules away again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.security.users import NewUser
+from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
+from tests.scenario import Scenario
+
+RULES = "/security/permission/rules"
+CARRIERS = "/logistics/carriers"
+LIST = f"GET {CARRIERS}/list"
+OF_CARRIERS = {"identity": "user", "area": "logistics", "functionalDomain": "carrier"}
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
+        operator = NewUser("root@acme.example", PASSWORD, "acme", frozenset({"system"}))
+        segment = NewUser("seven@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=7)
+        north = NewUser("boss@acme.example", PASSWORD, "acme", frozenset({"admin"}), org_ref_name="north")
+        both = NewUser("both@acme.example", PASSWORD, "acme", frozenset({"user", "admin"}))
+        users = {"acme-root": operator, "acme-segment": segment, "acme-boss": north, "acme-both": both}
+        for caller, user in users.items():
+            opened.sign_in(caller, user)
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def carriers(world: World) -> dict[str, Document]:
+    """Two of acme, by mode; two of its north, which everybody of acme sees."""
+    made = [
+        world.make("Carrier", refName=f"C-{mode}", mode=mode, name=f"{mode} line") for mode in ("AIR", "SEA")
+    ]
+    domain = {"orgRefName": "north"}
+    more = [
+        world.make("Carrier", refName=f"N-{mode}", mode=mode, dataDomain=domain) for mode in ("AIR", "SEA")
+    ]
+    return {record["refName"]: record for record in (*made, *more)}
+
+
+def rule(header: dict[str, str] | None = None, **members: Any) -> Document:
+    """A denial, unless it says otherwise."""
+    return {"name": "test", "effect": "DENY", "securityURI": {"header": header or {}}} | members
+
+
+@contextmanager
+def ruled(world: World, *rules: Document, by: str = "acme") -> Iterator[list[Document]]:
+    """These rules, as long as the block lasts; removed by the operator, whom no rule stops."""
+    with ExitStack() as stack:
+        made = []
+        for body in rules:
+            answer = world.ask(f"POST {RULES}", by, json=body)
+            assert answer.status_code == 201, answer.text
+            made.append(answer.json())
+            stack.callback(remove, world, made[-1])
+        yield made
+
+
+def remove(world: World, made: Document) -> None:
+    assert world.ask(f"DELETE {RULES}/id/{made['id']}", "system").status_code in (204, 404)
+
+
+def seen(world: World, caller: str, query: str = "") -> list[str]:
+    """The carriers that a list shows."""
+    answer = world.ask(f"{LIST}?sort=refName{query}", caller)
+    assert answer.status_code == 200, answer.text
+    return [row["refName"] for row in answer.json()["rows"]]
+
+
+ALL = ["C-AIR", "C-SEA", "N-AIR", "N-SEA"]
+
+
+# Who may write them ------------------------------------------------------------------------------
+
+OPERATIONS = (
+    ("GET", "/list"), ("POST", "/find"), ("GET", "/entityref"), ("GET", "/count"), ("GET", "/schema"),
+    ("GET", "/id/{id}"), ("GET", "/refName/{refName}"), ("POST", ""), ("POST", "/bulk"),
+    ("PUT", "/set?id={id}&pairs=priority:1"), ("PATCH", "/id/{id}"), ("DELETE", "/id/{id}"),
+)  # fmt: skip
+BODIES: dict[tuple[str, str], Any] = {
+    ("POST", "/find"): {},
+    ("POST", ""): rule(),
+    ("POST", "/bulk"): {"operations": [{"op": "save", "record": rule()}]},
+    ("PATCH", "/id/{id}"): {"priority": 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("caller", "status"),
+    [("acme-user", 403), ("acme-nobody", 403), ("acme-north", 403), (None, 401)],
+    ids=str,
+)
+@pytest.mark.parametrize(("method", "below"), OPERATIONS)
+def test_only_administrators_read_and_write_rules(
+    world: World, method: str, below: str, caller: str | None, status: int
+) -> None:
+    with ruled(world, rule({"identity": "nobody"})) as (made,):
+        before = world.snapshot()
+        path = f"{RULES}{below}".format(id=made["id"], refName=made["refName"])
+        merge = {"Content-Type": "application/merge-patch+json"} if method == "PATCH" else {}
+        answer = world.ask(f"{method} {path}", caller, json=BODIES.get((method, below)), headers=merge)
+        assert answer.status_code == status, answer.text
+        assert world.snapshot() == before
+
+
+def test_no_rule_opens_rules_to_users(world: World) -> None:
+    """The record type asks for the role admin, whatever rules allow."""
+    with ruled(world, rule(effect="ALLOW", finalRule=True)):
+        assert world.ask(f"GET {RULES}/list", "acme-user").status_code == 403
+
+
+def test_rules_of_another_tenant_are_as_good_as_absent(world: World) -> None:
+    with ruled(world, rule({"identity": "nobody"}, refName="OURS")) as (made,):
+        for record_id in (made["id"], NOWHERE):
+            assert world.ask(f"GET {RULES}/id/{record_id}", "globex").status_code == 404
+            assert world.ask(f"DELETE {RULES}/id/{record_id}", "globex").status_code == 404
+        assert world.ask(f"GET {RULES}/list", "globex").json()["rows"] == []
+        (row,) = world.ask(f"GET {RULES}/list", "acme").json()["rows"]
+        assert (row["refName"], row["displayName"], row["priority"]) == ("OURS", "test", 10)
+
+
+WRITES = [
+    Scenario(
+        "for another tenant", f"POST {RULES}", body=rule(dataDomain={"tenantId": "globex"}),
+        status=403, code="access.denied",
+    ),
+    Scenario(
+        "for another organisation than one's own", f"POST {RULES}", user="acme-boss",
+        body=rule(dataDomain={"orgRefName": "south"}), status=403, code="access.denied",
+    ),
+    Scenario(
+        "by an administrator of one data segment", f"POST {RULES}", user="acme-segment", body=rule(),
+        status=403, code="access.denied", says=("data segment",),
+    ),
+    Scenario(
+        "an area that is not", f"POST {RULES}", body=rule({"area": "logistic"}), status=422,
+        code="record.invalid", says=("did you mean logistics?",),
+        has={"violations[0].path": "securityURI.header.area"}, lacks=("violations[1]",),
+    ),
+    Scenario(
+        "a domain and an action that are not", f"POST {RULES}",
+        body=rule({"functionalDomain": "carier", "action": "SEE"}), status=422,
+        has={"violations[0].path": "securityURI.header.functionalDomain",
+             "violations[1].path": "securityURI.header.action"},
+    ),
+    Scenario(
+        "a filter that cannot be read", f"POST {RULES}", body=rule(OF_CARRIERS, filter="mode:"),
+        status=422, has={"violations[0].path": "filter"},
+    ),
+    Scenario(
+        "a filter that not every record type has", f"POST {RULES}", body=rule(filter="mode:AIR"),
+        status=422, says=("over ",), has={"violations[0].path": "filter"},
+    ),
+    Scenario(
+        "hidden fields that the service needs", f"POST {RULES}",
+        body=rule(OF_CARRIERS, effect="ALLOW", hiddenFields=["active", "dataDomain"]), status=422,
+        has={"violations[0].path": "hiddenFields[1]"},
+    ),
+    Scenario(
+        "a priority of the built-in rules", f"POST {RULES}", body=rule(priority=-1000), status=422,
+        has={"violations[0].path": "priority"},
+    ),
+    Scenario("an unknown member", f"POST {RULES}", body=rule(final=True), status=400, says=("finalRule",)),
+    Scenario("no effect", f"POST {RULES}", body={"name": "x", "securityURI": {}}, status=422),
+    Scenario("an empty pattern", f"POST {RULES}", body=rule({"identity": ""}), status=422),
+    Scenario(
+        "of many, each is checked", f"POST {RULES}/bulk", stored=1,
+        body={"operations": [
+            {"op": "save", "record": rule({"area": "logistic"})},
+            {"op": "save", "record": rule({"identity": "nobody"})},
+        ]},
+        has={"results[0].error.violations[0].path": "securityURI.header.area", "saved": 1},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("scenario", WRITES, ids=str)
+def test_what_can_be_written(world: World, play: Play, scenario: Scenario) -> None:
+    play(scenario)
+    rows = world.ask(f"GET {RULES}/list", "system").json()["rows"]
+    for made in rows:
+        remove(world, made)
+
+
+def test_a_rule_is_checked_again_whichever_way_it_changes(world: World) -> None:
+    with ruled(world, rule(OF_CARRIERS | {"identity": "nobody"}, filter="mode:AIR")) as (made,):
+        before = world.snapshot()
+        own = f"{RULES}/id/{made['id']}"
+        changed = made | {"filter": "mood:AIR"}
+        answers = [
+            world.ask(f"POST {RULES}", json=changed),
+            world.ask(f"PUT {RULES}/set?id={made['id']}&pairs=filter:%22mood:AIR%22"),
+            world.ask(f"PATCH {own}", json={"filter": "mood:AIR"}, headers={"Content-Type": "application/merge-patch+json"}),
+            world.ask(f"PUT {RULES}/bulk/set", json={"ids": [made["id"]], "values": {"filter": "mood:AIR"}}),
+        ]  # fmt: skip
+        assert [answer.status_code for answer in answers] == [422, 422, 422, 200]
+        for answer in answers:
+            assert "did you mean mode?" in answer.text
+        assert world.snapshot() == before
+
+
+# What they do ------------------------------------------------------------------------------------
+
+
+def test_a_denial_takes_effect_at_once_and_ends_with_the_rule(
+    world: World, carriers: dict[str, Document]
+) -> None:
+    assert seen(world, "acme-user") == ALL
+    with ruled(world, rule(OF_CARRIERS)) as (made,):
+        answer = world.ask(LIST, "acme-user")
+        assert (answer.status_code, answer.json()["code"]) == (403, "access.denied")
+        assert made["name"] not in answer.text, "which rule decided is not told"
+        assert world.ask(f"POST {CARRIERS}", "acme-user", json=world.sample("Carrier")).status_code == 403
+        assert world.ask("GET /logistics/customers/list", "acme-user").status_code == 200
+        assert seen(world, "acme") == ALL
+        changed = made | {"enabled": False}
+        assert world.ask(f"POST {RULES}", json=changed).status_code == 200
+        assert seen(world, "acme-user") == ALL
+    assert seen(world, "acme-user") == ALL
+
+
+def test_rules_of_another_tenant_have_no_effect(world: World, carriers: dict[str, Document]) -> None:
+    with ruled(world, rule(finalRule=True, priority=-900), by="globex"):
+        assert world.ask(LIST, "globex").status_code == 403
+        assert seen(world, "acme-user") == ALL
+
+
+def test_a_rule_of_an_organisation_speaks_of_its_callers_only(
+    world: World, carriers: dict[str, Document]
+) -> None:
+    with ruled(world, rule(OF_CARRIERS), by="acme-boss"):
+        assert world.ask(LIST, "acme-north").status_code == 403
+        assert seen(world, "acme-user") == ALL
+    with ruled(world, rule(OF_CARRIERS, dataDomain={"orgRefName": "south"})):
+        assert world.ask(LIST, "acme-south").status_code == 403
+        assert seen(world, "acme-north") == ["N-AIR", "N-SEA"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        pytest.param([("a", "DENY", {}), ("b", "ALLOW", {})], ALL, id="the last name stands"),
+        pytest.param([("b", "DENY", {}), ("a", "ALLOW", {})], None, id="and a denial as well"),
+        pytest.param([("b", "DENY", {"priority": 9}), ("a", "ALLOW", {})], ALL, id="priority before name"),
+        pytest.param([("a", "DENY", {"finalRule": True}), ("b", "ALLOW", {})], None, id="a final one ends it"),
+        pytest.param(
+            [("a", "DENY", {"finalRule": True, "priority": 11}), ("b", "ALLOW", {"finalRule": True})],
+            ALL, id="the first final one",
+        ),
+        pytest.param([("a", "ALLOW", {}), ("b", "Refuse", {})], None, id="anything else denies"),
+        pytest.param([("a", "DENY", {"enabled": False})], ALL, id="disabled"),
+    ],
+)  # fmt: skip
+def test_the_order_of_rules(
+    world: World,
+    carriers: dict[str, Document],
+    rules: list[tuple[str, str, dict[str, Any]]],
+    expected: list[str] | None,
+) -> None:
+    with ruled(world, *(rule(OF_CARRIERS, name=name, effect=effect, **more) for name, effect, more in rules)):
+        if expected is None:
+            assert world.ask(LIST, "acme-user").status_code == 403
+        else:
+            assert seen(world, "acme-user") == expected
+
+
+def test_a_filter_denies_the_records_that_match_on_every_way(
+    world: World, carriers: dict[str, Document]
+) -> None:
+    with ruled(world, rule(OF_CARRIERS, filter="mode:AIR")):
+        assert seen(world, "acme-user") == ["C-SEA", "N-SEA"]
+        assert seen(world, "acme-user", "&filter=mode:AIR") == []
+        assert world.ask(f"GET {CARRIERS}/count", "acme-user").json()["count"] == 2
+        for record, status in (("C-AIR", 404), ("C-SEA", 200)):
+            assert world.ask(f"GET {CARRIERS}/id/{carriers[record]['id']}", "acme-user").status_code == status
+            assert world.ask(f"GET {CARRIERS}/refName/{record}", "acme-user").status_code == status
+        body = world.sample("Carrier") | {"mode": "AIR"}
+        assert world.ask(f"POST {CARRIERS}", "acme-user", json=body).status_code == 403
+        moved = carriers["C-SEA"] | {"mode": "AIR"}
+        assert world.ask(f"POST {CARRIERS}", "acme-user", json=moved).status_code == 403
+        assert seen(world, "acme") == ALL
+
+
+def test_a_filter_allows_nothing_but_what_matches(world: World, carriers: dict[str, Document]) -> None:
+    denied = rule(OF_CARRIERS, name="a")
+    mine = rule(OF_CARRIERS, name="b", effect="ALLOW", filter="dataDomain.ownerId:${principalId}")
+    with ruled(world, denied, mine):
+        assert seen(world, "acme-user") == []
+        answer = world.ask(
+            f"POST {CARRIERS}", "acme-user", json=world.sample("Carrier") | {"refName": "MINE"}
+        )
+        assert answer.status_code == 201
+        assert seen(world, "acme-user") == ["MINE"]
+        assert world.ask(f"DELETE {CARRIERS}/id/{answer.json()['id']}", "acme-user").status_code == 204
+
+
+def test_hidden_fields_are_gone_and_unknown_and_keep_their_value(world: World) -> None:
+    customer = world.make("Customer", name="Flores", credit="2500.00", email="a@b.example")
+    of_customers = {"identity": "user", "area": "logistics", "functionalDomain": "customer"}
+    own = f"/logistics/customers/id/{customer['id']}"
+    with ruled(world, rule(of_customers, effect="ALLOW", hiddenFields=["credit"])):
+        shown = world.ask(f"GET {own}", "acme-user").json()
+        assert "credit" not in shown
+        assert shown["email"] == "a@b.example"
+        for query in ("filter=credit:>1", "sort=credit", "projection=%2Bcredit"):
+            answer = world.ask(f"GET /logistics/customers/list?{query}", "acme-user")
+            assert (answer.status_code, answer.json()["code"]) == (400, "field.unknown"), query
+        saved = world.ask("POST /logistics/customers", "acme-user", json=shown | {"email": "c@d.example"})
+        assert saved.status_code == 200
+        assert "credit" not in saved.json()
+    now = world.read("Customer", customer)
+    assert (now["credit"], now["email"]) == ("2500.00", "c@d.example")
+
+
+def test_an_endpoint_asks_the_rules(world: World) -> None:
+    of_self = {"area": "security", "functionalDomain": "self", "action": "VIEW", "identity": "auditor"}
+    assert world.ask("GET /security/me", "acme-nobody").status_code == 200
+    with ruled(world, rule(of_self)):
+        assert world.ask("GET /security/me", "acme-nobody").status_code == 403
+        assert world.ask("GET /security/me", "acme-user").status_code == 200
+
+
+def test_who_is_user_and_administrator_has_what_an_administrator_has(world: World) -> None:
+    assert world.ask(f"GET {RULES}/list", "acme-both").status_code == 200
+    with ruled(world, rule({"identity": "nobody"}), by="acme-both"):
+        pass
+
+
+def test_an_operator_repairs_what_administrators_have_locked(world: World) -> None:
+    with ruled(world, rule(finalRule=True, priority=-900)) as (made,):
+        assert world.ask(f"DELETE {RULES}/id/{made['id']}", "acme").status_code == 403
+        assert world.ask(f"GET {RULES}/list", "acme-root").status_code == 200
+        assert world.ask(f"DELETE {RULES}/id/{made['id']}", "acme-root").status_code == 204
+    assert world.ask(f"GET {RULES}/list", "acme").status_code == 200
+
+
+def test_a_rule_that_cannot_be_read_denies(world: World) -> None:
+    """Written past the service, as by a careless migration."""
+    with ruled(world, rule(OF_CARRIERS, effect="ALLOW")) as (made,):
+        collection = world.documents["permissionRules"]
+        collection.update_one({"refName": made["refName"]}, {"$set": {"priority": "high"}})
+        assert world.ask(LIST, "acme-user").status_code == 403
+        assert world.ask("GET /logistics/customers/list", "acme-user").status_code == 200

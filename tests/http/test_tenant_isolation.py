@@ -1,0 +1,352 @@
+"""Nobody learns of another tenant's documents, or changes one: random requests of four tenants, on every route.
+
+Each tenant has hundreds of records of each type, and in each a mark that no other tenant has. Users of one
+tenant after the other ask every operation of the published document for what is their own, somebody else's, or
+nobody's. Then, of every answer: no mark, id or row of others is in it, counts count own records alone, and it is
+the answer to the same question about nothing, word for word, by the same commands of the store. Of every command
+on records: it is bound to the tenant. Of every document of the store, after each turn: it is as it was, or its
+owner's doing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import urlsafe_b64decode
+from collections import Counter
+from collections.abc import Iterator
+from csv import DictReader
+from dataclasses import dataclass, field
+from itertools import count
+from random import Random
+from typing import Any
+
+import httpx2
+import pytest
+from bson import ObjectId
+from bson.codec_options import CodecOptions
+from bson.raw_bson import RawBSONDocument
+from pymongo import MongoClient
+from pymongo.database import Database
+
+from generated.record_types import CATALOG
+from runtime.access import Action
+from runtime.as_service import as_service
+from runtime.errors import Denied
+from runtime.filter import by_id
+from runtime.principal import DomainScope
+from runtime.security.users import NewUser
+from runtime.store import Changes
+from tests.http.asking import Asker, Request, Target, build, scrubbed
+from tests.http.commands import Commands
+from tests.http.documented import OPERATIONS, Operation
+from tests.http.scene import PROFILE
+from tests.http.world import PASSWORD, Document, World, open_world
+
+pytestmark = pytest.mark.timeout(240)
+
+SEED = 20260327
+TENANTS = ("rubra", "azura", "verdia", "flavia")
+TURNS = 8
+EACH = 450
+"""Records of a type and tenant."""
+
+CHECKED = 100_000
+"""Rows of answers and documents of the store that are looked at in a run, at least."""
+
+MARKS = {tenant: f"ONLY{tenant.upper()}" for tenant in TENANTS}
+KINDS = {operation.kind.name: operation.kind for operation in OPERATIONS if operation.kind}
+RULE = "PermissionRule"
+NOBODY = ""
+"""Whose refusal it is that was told to a caller without a token."""
+
+OF_NO_TENANT = frozenset({"loginAttempts", "realms"})
+RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
+TRACED = RECORDS - {"permissionRules"}
+"""The rules in force are read now and then, whatever is asked."""
+
+WRITES = frozenset({"insert", "update", "delete", "findAndModify"})
+
+Stored = dict[tuple[str, ObjectId], bytes]
+_RAW: CodecOptions[RawBSONDocument] = CodecOptions(document_class=RawBSONDocument)
+
+
+@dataclass
+class Town:
+    """Four tenants in one realm, and what was seen of them."""
+
+    world: World
+    commands: Commands
+    random: Random = field(default_factory=lambda: Random(SEED))
+    owners: dict[str, str] = field(default_factory=dict)
+    targets: dict[tuple[str, str], list[tuple[str, str]]] = field(default_factory=dict)
+    known: dict[tuple[str, str], str] = field(default_factory=dict)
+    checked: Counter[str] = field(default_factory=Counter)
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def ask(self, caller: str, request: Request) -> tuple[httpx2.Response, list[tuple[str, str]]]:
+        """The answer, and which commands on records it took."""
+        self.commands.sent.clear()
+        answer = self.world.ask(f"{request.method} {request.path}", caller, **request.options)
+        assert answer.status_code < 500, (request, answer.text)
+        taken = [(sent.name, sent.collection) for sent in self.commands.sent if sent.collection in TRACED]
+        return answer, taken
+
+    def body(self, kind: str, caller: str) -> Document:
+        """What can be saved; a rule may allow everybody everything, and still opens no other tenant."""
+        mark = MARKS[caller.partition("-")[0]]
+        if kind == "ImportProfile":
+            return PROFILE | {"description": mark}
+        if kind != RULE:
+            texts = {"Shipment": {"notes": mark}, "Order": {}}.get(kind, {"name": mark})
+            return self.world.sample(kind, caller) | texts
+        uri = {"header": {"identity": "*"}, "body": {"tenantId": "*"}}
+        return {"name": mark, "effect": "ALLOW", "priority": 1000, "finalRule": True, "securityURI": uri}
+
+    def target(self, tenant: str, operation: Operation) -> Target:
+        """Something of a tenant's that the operation could be about; of ``nowhere``, nothing."""
+        kind = operation.kind.name if operation.kind else operation.name
+        choices = self.targets.get((tenant, kind)) or [(f"{next(self._numbers):024x}", f"R-{tenant}")]
+        record_id, ref_name = self.random.choice(choices)
+        return Target(
+            tenant=tenant, mark=MARKS.get(tenant, "ONLYNOWHERE"), record_id=record_id, ref_name=ref_name,
+            user_id=f"clerk@{tenant}.example", subject=self.known.get((tenant, "subject"), f"subject-of-{tenant}"),
+            cursor=self.known.get((tenant, f"cursor {kind}"), "A" * 64),
+            token=self.known.get((tenant, "token"), f"token-of-{tenant}"),
+            session=self.known.get((tenant, f"session {kind}"), f"{next(self._numbers):024x}"),
+            references={
+                name: (self.targets.get((tenant, name)) or [(f"{number:024x}", "")])[0][0]
+                for number, name in enumerate(KINDS, start=10**6)
+            },
+        )  # fmt: skip
+
+    def stored(self) -> Stored:
+        """Every document of the realm that belongs to a tenant, as it is kept."""
+        database: Database[RawBSONDocument] = self.world.documents.with_options(_RAW)
+        return {
+            (name, document["_id"]): document.raw
+            for name in self.world.documents.list_collection_names()
+            if name not in OF_NO_TENANT
+            for document in database[name].find()
+        }
+
+
+@pytest.fixture(scope="module")
+def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[Town]:
+    commands = Commands()
+    settings = {"data_folder": key_folder, "login_failures": 10**6, "change_streams": False}
+    with commands.listening(), open_world(mongo_uri, mongo_client, **settings) as world:
+        town = Town(world, commands)
+        for tenant in TENANTS:
+            settle(town, tenant)
+        town.owners = {str(key[1]): tenant_of(raw) for key, raw in town.stored().items()}
+        yield town
+
+
+def settle(town: Town, tenant: str) -> None:
+    """Users, records and everything else that another tenant could try to use."""
+    for name, roles in (("admin", {"admin"}), ("user", {"user"}), ("clerk", {"user"})):
+        user = NewUser(f"{name}@{tenant}.example", PASSWORD, tenant, frozenset(roles))
+        town.world.sign_in(f"{tenant}-{name}", user)
+    admin = f"{tenant}-admin"
+    for name, kind in KINDS.items():
+        made = town.world.ask(f"POST {kind.base_path}", admin, json=town.body(name, admin))
+        assert made.status_code == 201, made.text
+        copied = copies(town, tenant, made.json()["id"], name)
+        town.targets[tenant, name] = [(made.json()["id"], made.json()["refName"]), *copied]
+        page = town.world.ask(f"GET {kind.base_path}/list?limit=1", admin).json()
+        opened = town.world.ask(
+            f"POST {kind.base_path}/csv/session?requestedColumns=refName,displayName&skipHeaderRow=true", admin,
+            files={"file": ("rows.csv", f"refName,displayName\r\nR-{tenant}-1,{MARKS[tenant]}\r\n")},
+        )  # fmt: skip
+        assert opened.is_success, opened.text
+        town.known[tenant, f"session {name}"] = opened.json()["sessionId"]
+        town.known[tenant, f"cursor {name}"] = page["nextCursor"]
+    clerk = {"userId": f"clerk@{tenant}.example", "password": PASSWORD}
+    town.known[tenant, "token"] = town.world.ask("POST /security/login", None, json=clerk).json()[
+        "refreshToken"
+    ]
+    town.known[tenant, "subject"] = town.world.ask("GET /security/me", f"{tenant}-clerk").json()["subject"]
+    denied = town.world.ask("GET /security/users", f"{tenant}-clerk").json()
+    town.targets[tenant, "permission_decision"] = [(denied["decisionId"], "")]
+
+
+def copies(town: Town, tenant: str, record_id: str, name: str) -> list[tuple[str, str]]:
+    """Many of the same, with other values where two may not be alike."""
+    kind = KINDS[name]
+    collection = town.world.documents[kind.collection]
+    template = collection.find_one({"_id": ObjectId(record_id)})
+    assert template is not None
+    alone = [path for index in kind.indexes if index.unique for path, _direction in index.keys]
+    made = []
+    for number in range(3 if name == RULE else EACH):
+        own = {path: f"{template[path]}X{number}" for path in alone}
+        made.append(template | own | {"_id": ObjectId(), "refName": f"R-{tenant}-{number}"})
+    collection.insert_many(made)
+    return [(str(one["_id"]), one["refName"]) for one in made[:20]]
+
+
+def tenant_of(raw: bytes) -> str:
+    return str(RawBSONDocument(raw)["dataDomain"]["tenantId"])
+
+
+def test_no_tenant_meets_another(town: Town) -> None:
+    for turn in range(TURNS):
+        tenant = TENANTS[turn % len(TENANTS)]
+        before = town.stored()
+        for operation in town.random.sample(OPERATIONS, len(OPERATIONS)):
+            attempt(town, tenant, operation, turn)
+        rename_and_turn_pages(town, tenant)
+        check_store(town, tenant, before, town.stored())
+    assert town.checked["rows"] + town.checked["documents"] >= CHECKED, town.checked
+    assert town.checked["twins"] >= TURNS * len(OPERATIONS) // 3, town.checked
+
+
+def attempt(town: Town, tenant: str, operation: Operation, turn: int) -> None:
+    """One request of the tenant, and its twin when it is about another."""
+    random = town.random
+    name = random.choice(["admin", "admin", "user"])
+    caller = f"{tenant}-{name}"
+    asker = Asker(tenant, caller, lambda kind: town.body(kind, caller), f"{operation} {turn // len(TENANTS)}")
+    others = [one for one in TENANTS if one != tenant]
+    whose = random.choice([tenant, tenant, *others, "nowhere"])
+    target = town.target(whose, operation)
+    state = random.getstate()
+    request = build(operation, asker, target, random)
+    answer, taken = town.ask(caller, request)
+    check_answer(town, asker, request, answer)
+    check_commands(town, tenant, operation)
+    if whose not in others:
+        return
+    check_counts(town, asker, operation, request, answer)
+    after, nobody = random.getstate(), town.target("nowhere", operation)
+    random.setstate(state)
+    twin, taken_by_twin = town.ask(caller, build(operation, asker, nobody, random))
+    random.setstate(after)
+    assert scrubbed(answer, target, nobody) == scrubbed(twin, target, nobody), request
+    assert taken == taken_by_twin, request
+    town.checked["twins"] += 1
+
+
+def rename_and_turn_pages(town: Town, tenant: str) -> None:
+    """What takes several steps: new names that are copied to referrers, and pages behind cursors."""
+    caller = f"{tenant}-admin"
+    asker = Asker(tenant, caller, lambda kind: town.body(kind, caller), "pages")
+    customer = town.world.ref("Customer", caller)["entityId"]
+    new_name = json.dumps({"displayName": f"{MARKS[tenant]} {next(town._numbers)}"})
+    merge = {"headers": {"Content-Type": "application/merge-patch+json"}, "content": new_name}
+    town.ask(caller, Request("PATCH", f"/logistics/customers/id/{customer}", {"params": {}, **merge}))
+    check_commands(town, tenant, OPERATIONS[0])
+    cursor: str | None = None
+    for _page in range(4):
+        params = {"limit": "20", "sort": "status,-departsAt"} | ({"cursor": cursor} if cursor else {})
+        request = Request("GET", "/logistics/shipments/list", {"params": params})
+        answer, _taken = town.ask(caller, request)
+        check_answer(town, asker, request, answer)
+        check_commands(town, tenant, OPERATIONS[0])
+        cursor = answer.json()["nextCursor"]
+
+
+def check_answer(town: Town, asker: Asker, request: Request, answer: httpx2.Response) -> None:
+    """No mark, no id, no row of others; what the request itself said is no news."""
+    text = answer.text + str(answer.headers)
+    for cursor in re.findall(r'"nextCursor":"([^"]*)"', text):
+        text += urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode("latin-1")
+    asked = request.options["params"].get("filter")
+    for mark in (MARKS[tenant] for tenant in TENANTS if tenant != asker.tenant):
+        assert mark not in (text.replace(asked, "") if asked else text.replace(f"displayName:{mark}*", "")), (
+            request
+        )
+    said = request.text
+    for found in set(re.findall(r"[0-9a-f]{24}", text)):
+        assert town.owners.get(found, asker.tenant) == asker.tenant or found in said, (request, found)
+    for row in rows_of(answer):
+        assert row.get("dataDomain", {}).get("tenantId", asker.tenant) == asker.tenant, request
+        town.checked["rows"] += 1
+
+
+def rows_of(answer: httpx2.Response) -> list[Document]:
+    if "csv" in answer.headers.get("content-type", ""):
+        table = DictReader(answer.text.splitlines())
+        owners = (row.get("dataDomain.tenantId") for row in table)
+        return [{"dataDomain": {"tenantId": owner}} for owner in owners if owner]
+    if "json" not in answer.headers.get("content-type", "") or answer.status_code >= 300:
+        return []
+    said = answer.json()
+    rows = said.get("rows", [said]) if isinstance(said, dict) else said
+    return [row for row in rows if isinstance(row, dict)]
+
+
+def check_counts(
+    town: Town, asker: Asker, operation: Operation, request: Request, answer: httpx2.Response
+) -> None:
+    """A filter that only others' records match counts none, one that all match counts the own ones."""
+    is_json = "json" in answer.headers.get("content-type", "")
+    if answer.status_code != 200 or operation.kind is None or operation.method != "GET" or not is_json:
+        return
+    said = answer.json()
+    number = said.get("count", said.get("totalCount")) if isinstance(said, dict) else None
+    asked = request.options["params"].get("filter") or "id:~"
+    own: Document = {"dataDomain.tenantId": asker.tenant}
+    if operation.kind.on_delete == "archive":
+        own["activeStatus"] = {"$ne": "ARCHIVED"}
+    if number is not None and asked == "id:~":
+        assert number == town.world.documents[operation.kind.collection].count_documents(own), request
+    elif number is not None and (asked.startswith("!!dataDomain") or f":!{asker.tenant}" in asked):
+        assert number == 0, request
+
+
+def check_commands(town: Town, tenant: str, operation: Operation) -> None:
+    """Whatever the code above did, each command on records names the tenant; and each write to a user."""
+    for sent in town.commands.sent:
+        is_guarded = sent.collection in RECORDS or (sent.collection == "credentials" and sent.name in WRITES)
+        assert not is_guarded or sent.is_bound_to(tenant), (operation.name, sent)
+        town.checked["commands"] += is_guarded
+
+
+def check_store(town: Town, tenant: str, before: Stored, after: Stored) -> None:
+    """All that changed is the tenant's, before and after; nothing of others went into it."""
+    foreign = [mark.encode() for one, mark in MARKS.items() if one != tenant]
+    for key in before.keys() | after.keys():
+        old, new = before.get(key), after.get(key)
+        town.checked["documents"] += new is not None
+        if old == new:
+            continue
+        owners = {tenant_of(raw) for raw in (old, new) if raw is not None}
+        assert owners == {tenant} or (owners == {NOBODY} and key[0] == "decisions"), key
+        assert not any(mark in (new or b"") for mark in foreign), key
+    town.owners |= {str(key[1]): tenant for key in after.keys() - before.keys()}
+
+
+def test_the_store_takes_no_document_of_another(town: Town) -> None:
+    """What no route gets as far as: the store itself holds a new document against the scope."""
+    store, kind = town.world.app.state.service.store, KINDS["Country"]
+    access = as_service(kind, town.world.realm, Action.CREATE, DomainScope("rubra"))
+    own_id = town.targets["rubra", "Country"][0][0]
+    foreign = {"_id": ObjectId(), "refName": "foreign", "dataDomain": {"tenantId": "azura"}}
+    before = town.stored()
+
+    async def attempts() -> None:
+        for attempted in (
+            store.insert(access, dict(foreign)),
+            store.replace(access, by_id(own_id), {**foreign, "_id": ObjectId(own_id)}),
+            store.update_one(access, by_id(str(foreign["_id"])), Changes(set_on_insert=foreign), upsert=True),
+        ):
+            with pytest.raises(Denied):
+                await attempted
+        refused = await store.insert_many(access, [dict(foreign)])
+        assert isinstance(refused[0], Denied)
+
+    assert town.world.client.portal is not None
+    town.world.client.portal.call(attempts)
+    assert town.stored() == before
+
+
+def test_everything_has_an_owner(town: Town) -> None:
+    """Else nothing above would mean anything: each tenant has all there is, and each document is somebody's."""
+    stored = town.stored()
+    found = Counter((name, tenant_of(raw)) for (name, _id), raw in stored.items())
+    for kind in KINDS.values():
+        for tenant in TENANTS:
+            assert found[kind.collection, tenant] >= 3, (kind.name, tenant)
+    assert {kind.collection for kind in CATALOG} >= {name for name, _id in stored}

@@ -1,0 +1,192 @@
+"""What one worker changes, another knows at once, although both believe what they read for ten seconds.
+
+Two services over one realm, on a mongod of their own, since these tests stop it.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+from starlette.testclient import TestClient
+
+from generated.app import create
+from runtime.security.users import NewUser
+from runtime.store import Changed
+from runtime.watching import Watcher
+from tests.http.world import PASSWORD, Document, World, open_world
+from tests.stoppable import StoppableServer, stoppable_server
+
+# The driver leaves the sockets of broken connections to the garbage collector, which complains.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
+]
+
+PATIENCE = 5.0
+"""Half of what the caches believe: whatever is seen before was told, not forgotten by age."""
+LIST = "/logistics/carriers/list"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoppableServer]:
+    with stoppable_server(tmp_path_factory.mktemp("watching")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def mongo(server: StoppableServer) -> Iterator[MongoClient[Document]]:
+    with MongoClient[Document](server.address.uri) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def one(server: StoppableServer, mongo: MongoClient[Document], key_folder: Any) -> Iterator[World]:
+    values = {"credential_cache_seconds": 10, "rule_cache_seconds": 10, "data_folder": key_folder}
+    with open_world(server.address.uri, mongo, **values) as world:
+        yield world
+    gc.collect()
+
+
+@pytest.fixture(scope="module")
+def another(one: World) -> Iterator[TestClient]:
+    """A second worker with the same settings."""
+    app = create(one.app.state.service.settings)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def user(one: World, another: TestClient) -> str:
+    """Somebody known to both workers; both streams stand."""
+    for client in (one.client, another):
+        wait_until(partial(follows, client), 30)
+    name = f"user{time.monotonic_ns()}@acme.example"
+    one.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
+    for client in (one.client, another):
+        assert client.get(LIST, headers=one.headers(name)).status_code == 200
+    return name
+
+
+def follows(client: TestClient) -> bool:
+    return bool(client.get("/ready").json()["changeStream"])
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> float:
+    """How long it took."""
+    began = time.monotonic()
+    while not condition():
+        assert time.monotonic() - began < seconds, "the other worker was not told"
+        time.sleep(0.002)
+    return time.monotonic() - began
+
+
+def answers(another: TestClient, one: World, user: str, status: int, path: str = LIST) -> Callable[[], bool]:
+    return lambda: another.get(path, headers=one.headers(user)).status_code == status
+
+
+def disable(one: World, user: str, disabled: bool) -> None:
+    done = one.ask(f"PUT /security/users/userId/{user}/disabled", json={"disabled": disabled})
+    assert done.status_code < 300, done.text
+
+
+def test_a_disabled_user_is_out_on_every_worker(one: World, another: TestClient, user: str) -> None:
+    disable(one, user, True)
+    print(f"told within {wait_until(answers(another, one, user, 401)) * 1000:.0f} ms")
+
+
+def test_a_hand_at_the_database_is_noticed(one: World, another: TestClient, user: str) -> None:
+    one.documents["credentials"].update_one({"userId": user}, {"$set": {"roles": ["nobody"]}})
+    wait_until(answers(another, one, user, 403))
+
+
+def test_a_removed_user_is_out(one: World, another: TestClient, user: str) -> None:
+    one.documents["credentials"].delete_one({"userId": user})
+    wait_until(answers(another, one, user, 401))
+
+
+def test_a_dropped_collection_is_noticed(one: World, another: TestClient, user: str) -> None:
+    kept = list(one.documents["credentials"].find())
+    one.documents["credentials"].drop()
+    try:
+        wait_until(answers(another, one, user, 401))
+    finally:
+        one.documents["credentials"].insert_many(kept)
+
+
+def test_a_rule_is_in_force_on_every_worker(one: World, another: TestClient, user: str) -> None:
+    rule = {
+        "name": f"no carriers for {user}",
+        "securityURI": {
+            "header": {"identity": user, "area": "logistics", "functionalDomain": "*", "action": "VIEW"}
+        },
+        "effect": "DENY",
+    }
+    made = one.ask("POST /security/permission/rules", json=rule)
+    assert made.status_code == 201, made.text
+    print(f"told within {wait_until(answers(another, one, user, 403)) * 1000:.0f} ms")
+    gone = one.ask(f"DELETE /security/permission/rules/id/{made.json()['id']}")
+    assert gone.status_code == 204, gone.text
+    wait_until(answers(another, one, user, 200))
+
+
+class TestFaults:
+    """Never longer than the age that caches believe, and told at once again afterwards."""
+
+    def test_killed_streams(self, one: World, another: TestClient, user: str, mongo: Any) -> None:
+        mongo.admin.command("killAllSessions", [])
+        disable(one, user, True)
+        wait_until(answers(another, one, user, 401))
+
+    def test_a_server_that_went_and_came(
+        self, one: World, another: TestClient, user: str, server: StoppableServer, mongo: Any
+    ) -> None:
+        server.kill()
+        server.start()
+        wait_until(lambda: one.client.get("/ready").status_code == 200, 30)
+        disable(one, user, True)
+        wait_until(answers(another, one, user, 401), 15)
+        wait_until(partial(follows, another), 30)
+
+
+def test_switched_off_nothing_follows(one: World) -> None:
+    settings = one.app.state.service.settings.model_copy(update={"change_streams": False})
+    app = create(settings)
+    with TestClient(app) as client:
+        assert app.state.service.watcher is None
+        ready = client.get("/ready")
+        assert (ready.status_code, ready.json()["changeStream"]) == (200, False)
+
+
+class TestWhoIsTold:
+    def told(self, one: World, changed: Changed) -> list[tuple[str, str | None, str | None]]:
+        said: list[tuple[str, str | None, str | None]] = []
+        system = one.app.state.service.system
+
+        def forget(name: str) -> Callable[[str | None, str | None], None]:
+            return lambda database, record_id: said.append((name, database, record_id))
+
+        watched = [
+            (system.credential, forget("credentials")),
+            (system.credential, forget("again")),
+            (system.realm, forget("realms")),
+        ]
+        watcher = Watcher(watched, one.app.state.service.store.follow([system.credential, system.realm]))
+        watcher.tell(changed)
+        return said
+
+    def test_everybody_of_the_record_type(self, one: World) -> None:
+        collection = one.app.state.service.system.credential.collection
+        assert self.told(one, Changed("main", collection, "1")) == [
+            ("credentials", "main", "1"), ("again", "main", "1"),
+        ]  # fmt: skip
+
+    def test_all_of_anything(self, one: World) -> None:
+        assert self.told(one, Changed()) == [
+            ("credentials", None, None), ("again", None, None), ("realms", None, None),
+        ]  # fmt: skip

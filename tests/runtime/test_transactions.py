@@ -1,0 +1,215 @@
+"""What is done after a transaction, who goes first in one, and what the store keeps for itself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from pymongo import MongoClient
+
+from runtime.errors import Duplicate, StoreUnavailable
+from runtime.filter import EVERYTHING, Projection, by_id
+from runtime.indexes import apply_indexes
+from runtime.record_type import Catalog
+from runtime.store import LOCK, Changes, Store
+from runtime.store.turns import Turns
+
+from .conftest import SUPPLIER, WIDGET, AccessTo, stored_widget
+
+pytestmark = pytest.mark.anyio
+
+
+class TestAfterStoring:
+    async def test_it_is_done_once_all_is_stored_and_without_the_transaction(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        seen: list[int] = []
+
+        async def look(outside: Store) -> None:
+            seen.append(await outside.count(access_to(), EVERYTHING))
+
+        async def work(inside: Store) -> None:
+            await inside.after_storing(look)
+            await inside.insert(access_to(), stored_widget())
+            assert seen == []
+
+        await store.transact(work)
+        assert seen == [1]
+
+    async def test_inside_another_it_waits_for_the_outer_one(self, store: Store, access_to: AccessTo) -> None:
+        seen: list[str] = []
+
+        async def late(_outside: Store) -> None:
+            seen.append("after")
+
+        async def work(inside: Store) -> None:
+            await inside.transact(lambda same: same.after_storing(late))
+            seen.append("inside")
+
+        await store.transact(work)
+        assert seen == ["inside", "after"]
+
+    async def test_without_a_transaction_it_is_done_at_once(self, store: Store) -> None:
+        seen: list[Store] = []
+
+        async def note(given: Store) -> None:
+            seen.append(given)
+
+        await store.after_storing(note)
+        assert seen == [store]
+
+    @pytest.mark.parametrize("why", ["undone", "rehearsal"])
+    async def test_it_is_not_done_for_what_was_not_stored(
+        self, store: Store, access_to: AccessTo, why: str
+    ) -> None:
+        seen: list[Store] = []
+
+        async def note(given: Store) -> None:
+            seen.append(given)
+
+        async def work(inside: Store) -> None:
+            await inside.after_storing(note)
+            await inside.insert(access_to(), stored_widget())
+            if why == "undone":
+                raise Duplicate("taken")
+
+        if why == "undone":
+            with pytest.raises(Duplicate):
+                await store.transact(work)
+        else:
+            await store.transact(work, is_rehearsal=True)
+        assert (seen, await store.count(access_to(), EVERYTHING)) == ([], 0)
+
+    async def test_a_transaction_that_runs_again_does_it_once(
+        self, store: Store, access_to: AccessTo
+    ) -> None:
+        made = stored_widget()
+        await store.insert(access_to(), made)
+        seen: list[str] = []
+        attempts: list[Store] = []
+
+        async def note(_given: Store) -> None:
+            seen.append("done")
+
+        async def work(inside: Store) -> None:
+            attempts.append(inside)
+            await inside.after_storing(note)
+            await inside.count(access_to(), EVERYTHING)
+            if len(attempts) == 1:  # somebody else is faster
+                await store.update_many(access_to(), EVERYTHING, Changes(set={"title": "theirs"}))
+            await inside.update_many(access_to(), EVERYTHING, Changes(set={"title": "ours"}))
+
+        await store.transact(work)
+        assert (len(attempts), seen) == (2, ["done"])
+
+
+class TestTurns:
+    async def test_only_those_that_share_a_name_wait_for_each_other(self) -> None:
+        turns, running, most = Turns(), 0, 0
+
+        async def one(*names: str) -> None:
+            nonlocal running, most
+            async with turns.at(names, 5):
+                running += 1
+                most = max(most, running)
+                await asyncio.sleep(0)
+                running -= 1
+
+        await asyncio.gather(*(one("a", "b") for _n in range(3)), *(one("b", "a") for _n in range(3)))
+        assert most == 1
+        await asyncio.gather(*(one(name) for name in "cde"))
+        assert most == 3
+
+    async def test_a_turn_is_free_again_after_a_fault(self) -> None:
+        turns = Turns()
+        with pytest.raises(ValueError, match="mine"):
+            async with turns.at({"a"}, 5):
+                raise ValueError("mine")
+        async with turns.at({"a"}, 0.01):
+            pass
+
+    async def test_one_that_does_not_come_is_told_and_takes_none(self) -> None:
+        turns = Turns()
+        async with turns.at({"b"}, 5):
+            with pytest.raises(StoreUnavailable):
+                await turns.at({"a", "b"}, 0.01).__aenter__()
+            async with turns.at({"a"}, 0.01):  # it had waited for b with a in hand
+                pass
+
+    async def test_nothing_is_remembered_of_who_has_gone(self) -> None:
+        turns = Turns()
+        for n in range(100):
+            async with turns.at({f"record-{n}"}, 5):
+                pass
+        assert len(turns._locks) == 0
+
+
+class TestTheLock:
+    """A field of the store's own: no read returns it, whichever way it is asked."""
+
+    @pytest.fixture
+    async def locked(self, store: Store, access_to: AccessTo) -> dict[str, Any]:
+        made = stored_widget()
+        await store.insert(access_to(), made)
+        await store.update_many(access_to(), EVERYTHING, Changes(set={LOCK: ObjectId()}))
+        return made
+
+    async def test_no_read_returns_it(
+        self, store: Store, access_to: AccessTo, locked: dict[str, Any]
+    ) -> None:
+        access, match = access_to(), by_id(str(locked["_id"]))
+        reads: list[Any] = [
+            await store.find(access, match),
+            await store.find(access, match, projection=Projection(exclude=("title",))),
+            await store.find(access, match, projection=Projection(include=("refName", LOCK))),
+            await store.find_one(access, match),
+            await store.find_in_turn(access, [match], order=[("_id", 1)], limit=5),
+            await store.find_across(access, match, [], Projection()),
+            await store.update_one(access, match, Changes(set={"title": "x"})),
+        ]
+        for found in reads:
+            assert found
+            assert LOCK not in str(found)
+
+    async def test_a_replace_may_drop_it(
+        self,
+        store: Store,
+        access_to: AccessTo,
+        locked: dict[str, Any],
+        mongo_client: MongoClient[Any],
+        realm: str,
+    ) -> None:
+        assert LOCK in (mongo_client[realm]["widgets"].find_one() or {})
+        assert await store.replace(access_to(), by_id(str(locked["_id"])), locked)
+        assert mongo_client[realm]["widgets"].find_one() == locked
+
+
+async def test_the_first_of_each_of_several_types(store: Store, access_to: AccessTo, realm: str) -> None:
+    await apply_indexes(store, realm, Catalog((WIDGET, SUPPLIER)))
+    widgets, suppliers = ([stored_widget() for _n in range(3)] for _each in range(2))
+    await store.insert_many(access_to(), widgets[::-1])
+    await store.insert_many(access_to(SUPPLIER), suppliers[::-1])
+    found = await store.find_across(
+        access_to(),
+        EVERYTHING,
+        [(access_to(SUPPLIER), EVERYTHING)],
+        Projection(include=("refName",)),
+        limit=2,
+    )
+    assert [[row["_id"] for row in rows] for rows in found] == [
+        sorted(row["_id"] for row in made)[:2] for made in (widgets, suppliers)
+    ]
+
+
+async def test_update_each_counts_only_those_that_were_still_as_expected(
+    store: Store, access_to: AccessTo
+) -> None:
+    made = [stored_widget() for _n in range(3)]
+    await store.insert_many(access_to(), made)
+    updates = [(by_id(str(row["_id"])), Changes(set={"count": n})) for n, row in enumerate(made)]
+    updates[1] = (by_id("0" * 24), Changes(set={"count": 9}))
+    assert await store.update_each(access_to(), updates) == 2
+    rows = await store.find(access_to(), EVERYTHING, order=[("_id", 1)])
+    assert [row.get("count") for row in rows] == [0, None, 2]

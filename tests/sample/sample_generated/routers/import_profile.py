@@ -1,0 +1,170 @@
+"""Routes of ImportProfile at /integration/import-profiles, from specs/system/import_profile.yaml. Written by the generator; do not edit."""
+
+from runtime import records, transfer
+from runtime.http import (
+    Bulk,
+    BulkAnswer,
+    BulkSet,
+    BulkTerms,
+    Calling,
+    CommitResult,
+    Count,
+    CountQuery,
+    EntityReference,
+    ExportQuery,
+    FindBody,
+    IfNoneMatch,
+    ImportAnswer,
+    ImportQuery,
+    ImportResult,
+    ImportRows,
+    ImportRowsQuery,
+    Json,
+    JsonSchema,
+    ListQuery,
+    MergePatch,
+    Page,
+    RecordId,
+    RecordRouter,
+    ReferenceQuery,
+    RefName,
+    SessionId,
+    SetQuery,
+    Stream,
+    Upload,
+    WriteTerms,
+)
+from sample_generated.models.import_profile import ImportProfile, ImportProfileInput
+from sample_generated.record_types import IMPORT_PROFILE
+
+router = RecordRouter(area="integration", prefix="/integration/import-profiles", tags=["ImportProfile"])
+
+
+@router.get("/list", operation_id="importProfile_listRecords")
+async def list_records(call: Calling, query: ListQuery) -> Json[Page[ImportProfile]]:
+    """List import profiles."""
+    return await records.list_records(call, IMPORT_PROFILE, query)
+
+
+@router.post("/find", operation_id="importProfile_find")
+async def find_records(call: Calling, body: FindBody) -> Json[Page[ImportProfile]]:
+    """Find import profiles, asked for in a body."""
+    return await records.find_records(call, IMPORT_PROFILE, body)
+
+
+@router.get("/entityref", operation_id="importProfile_listReferences")
+async def list_references(call: Calling, query: ReferenceQuery) -> Json[list[EntityReference]]:
+    """List references to import profiles."""
+    return await records.list_references(call, IMPORT_PROFILE, query)
+
+
+@router.get("/count", operation_id="importProfile_count")
+async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
+    """Count import profiles."""
+    return await records.count_records(call, IMPORT_PROFILE, query)
+
+
+@router.get("/csv", operation_id="importProfile_exportCsv")
+async def export_csv(call: Calling, query: ExportQuery) -> Stream:
+    """Export import profiles as CSV."""
+    return await transfer.export_csv(call, IMPORT_PROFILE, query)
+
+
+@router.post("/csv", operation_id="importProfile_importCsv")
+async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+    """Import import profiles from a CSV file."""
+    return await transfer.import_csv(call, IMPORT_PROFILE, query, file)
+
+
+@router.post("/csv/session", operation_id="importProfile_openImportSession")
+async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of import profiles and store nothing yet."""
+    return await transfer.open_session(call, IMPORT_PROFILE, query, file)
+
+
+@router.get("/csv/session/{sessionId}/rows", operation_id="importProfile_listImportRows")
+async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
+    """The analysed rows of an import session."""
+    return await transfer.list_rows(call, IMPORT_PROFILE, session_id, query)
+
+
+@router.get("/csv/session/{sessionId}/errors", operation_id="importProfile_exportImportErrors")
+async def export_errors(call: Calling, session_id: SessionId) -> Stream:
+    """The rows with errors as CSV."""
+    return await transfer.export_errors(call, IMPORT_PROFILE, session_id)
+
+
+@router.get("/csv/session/{sessionId}/progress", operation_id="importProfile_followImport")
+async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
+    """How far an import session is, as events."""
+    return await transfer.follow_progress(call, IMPORT_PROFILE, session_id)
+
+
+@router.post("/csv/session/{sessionId}/commit", operation_id="importProfile_commitImportSession")
+async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+    """Store the error-free rows of an import session."""
+    return await transfer.commit_session(call, IMPORT_PROFILE, session_id)
+
+
+@router.delete("/csv/session/{sessionId}", operation_id="importProfile_discardImportSession")
+async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
+    """Discard an import session."""
+    return await transfer.discard_session(call, IMPORT_PROFILE, session_id)
+
+
+@router.get("/schema", operation_id="importProfile_schema")
+async def get_schema(call: Calling) -> Json[JsonSchema]:
+    """The JSON Schema of an import profile."""
+    return await records.get_schema(call, IMPORT_PROFILE)
+
+
+@router.get("/id/{id}", operation_id="importProfile_getById")
+async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = None) -> Json[ImportProfile]:
+    """Get an import profile by id."""
+    return await records.get_by_id(call, IMPORT_PROFILE, record_id, unless)
+
+
+@router.get("/refName/{refName}", operation_id="importProfile_getByRefName")
+async def get_by_ref_name(
+    call: Calling, ref_name: RefName, unless: IfNoneMatch = None
+) -> Json[ImportProfile]:
+    """Get an import profile by reference name."""
+    return await records.get_by_ref_name(call, IMPORT_PROFILE, ref_name, unless)
+
+
+@router.post("", operation_id="importProfile_save")
+async def save(call: Calling, body: ImportProfileInput, terms: WriteTerms) -> Json[ImportProfile]:
+    """Insert or replace an import profile."""
+    return await records.save(call, IMPORT_PROFILE, body, terms)
+
+
+@router.put("/set", operation_id="importProfile_setFields")
+async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[ImportProfile]:
+    """Set some fields of an import profile."""
+    return await records.set_fields(call, IMPORT_PROFILE, query, terms)
+
+
+@router.patch("/id/{id}", operation_id="importProfile_patch")
+async def patch(
+    call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms
+) -> Json[ImportProfile]:
+    """Change an import profile by a merge patch."""
+    return await records.patch(call, IMPORT_PROFILE, record_id, body, terms)
+
+
+@router.post("/bulk", operation_id="importProfile_bulk")
+async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Save or delete many import profiles."""
+    return await records.bulk(call, IMPORT_PROFILE, body, terms)
+
+
+@router.put("/bulk/set", operation_id="importProfile_bulkSet")
+async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+    """Set the same fields of many import profiles."""
+    return await records.bulk_set(call, IMPORT_PROFILE, body, terms)
+
+
+@router.delete("/id/{id}", operation_id="importProfile_deleteById")
+async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
+    """Delete an import profile."""
+    return await records.delete_by_id(call, IMPORT_PROFILE, record_id, terms)

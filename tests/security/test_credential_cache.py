@@ -1,0 +1,96 @@
+"""What is remembered of credentials: for some seconds, and not after a change that was told."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from runtime.principal import DomainContext, Identity
+from runtime.security import credentials
+from runtime.security.credentials import CredentialCache, Standing
+
+pytestmark = pytest.mark.anyio
+
+
+def standing(subject: str, epoch: int = 1) -> Standing:
+    identity = Identity(subject, subject, "main", frozenset({"user"}), DomainContext("acme", "main"))
+    return Standing(identity, epoch, f"id-of-{subject}")
+
+
+class Store:
+    """Counts who was looked up; a look-up waits while ``gate`` is shut."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.epoch = 1
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.has_read = asyncio.Event()
+
+    async def load(self, _realm: str, subject: str) -> Standing | None:
+        self.asked.append(subject)
+        read = standing(subject, self.epoch)
+        self.has_read.set()
+        await self.gate.wait()
+        return read
+
+
+@pytest.fixture
+async def store(anyio_backend: str) -> Store:
+    return Store()
+
+
+@pytest.fixture
+def cache(store: Store) -> CredentialCache:
+    return CredentialCache(10, lambda: 0.0, store.load)
+
+
+async def test_a_changed_credential_is_looked_up_again_and_no_other(
+    cache: CredentialCache, store: Store
+) -> None:
+    for subject in ("ada", "bob", "ada", "bob"):
+        await cache.standing("main", subject)
+    assert store.asked == ["ada", "bob"]
+    cache.forget_record("id-of-ada")
+    cache.forget_record("id-of-nobody")
+    for subject in ("ada", "bob"):
+        await cache.standing("main", subject)
+    assert store.asked == ["ada", "bob", "ada"]
+
+
+async def test_when_anything_may_have_changed_all_are(cache: CredentialCache, store: Store) -> None:
+    for _ in range(2):
+        for subject in ("ada", "bob"):
+            await cache.standing("main", subject)
+        cache.forget_record(None)
+    assert store.asked == ["ada", "bob"] * 2
+
+
+@pytest.mark.parametrize("told", ["id-of-ada", None])
+async def test_what_was_read_before_a_change_was_told_is_not_kept(
+    cache: CredentialCache, store: Store, told: str | None
+) -> None:
+    store.gate.clear()
+    reading = asyncio.create_task(cache.standing("main", "ada"))
+    await store.has_read.wait()
+    store.epoch = 2
+    cache.forget_record(told)
+    store.gate.set()
+    old = await reading
+    new = await cache.standing("main", "ada")
+    assert old is not None
+    assert new is not None
+    assert (old.epoch, new.epoch) == (1, 2)
+
+
+async def test_the_memory_is_bounded(
+    cache: CredentialCache, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(credentials, "_MOST_REMEMBERED", 2)
+    for subject in ("ada", "bob", "ada", "cora", "ada"):  # bob was asked for longest ago
+        await cache.standing("main", subject)
+    assert store.asked == ["ada", "bob", "cora"]
+    await cache.standing("main", "bob")
+    assert store.asked[-1] == "bob"
+    assert len(cache._found) == len(cache._keys) == 2
