@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from generator.openapi.shared import Schema
+from generator.openapi.problems import MEDIA_TYPE
+from generator.openapi.shared import Schema, ref
 
 _LINE_STATUSES: Final = frozenset({400, 500})
 
@@ -108,9 +109,12 @@ def is_line(path: str, status: int) -> bool:
 
 
 def line_response(headers: Schema) -> Schema:
-    """The refusal as one line of text."""
+    """The refusal as one line of text; a request that no route could read is a problem as everywhere."""
     return {
         "description": "What is wrong, in one line.",
         "headers": headers,
-        "content": {"text/plain": {"schema": {"type": "string"}}},
+        "content": {
+            "text/plain": {"schema": {"type": "string"}},
+            MEDIA_TYPE: {"schema": ref("Problem")},
+        },
     }

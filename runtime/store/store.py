@@ -49,6 +49,7 @@ class Store(Reads, Writes):
             appname="recordsmith",
         )
         self._seconds = timeout_ms / 1000
+        self._collections = {}
         self._afterwards: list[Afterwards] = []
         self._turns = Turns()
 

@@ -40,6 +40,7 @@ REASONS: dict[tuple[int, str], str] = {
     (412, "record.precondition_failed"): "an If-Match that is not the stored one",
     (409, "user.own_account"): "an administrator's own user id",
     (422, "reference.missing"): "an id of nobody",
+    (409, "record.not_archived"): "a restore of what is active",
     (422, "state.transition"): "a state that is not one to start with",
     (403, "access.denied"): "a realm or a data domain of others, a user as whom one may not act",
     (404, "record.not_found"): "an id of nobody",
@@ -78,6 +79,11 @@ NOT_IN_THE_SCHEMA = (
     "send it, or a changeToken",
     "cannot have the key",  # keys of free-form objects that MongoDB cannot keep
     "deeper than 32 levels",
+    "no record type",  # what import profiles speak of: record types, their fields, collections, resolvers
+    "no resolver",
+    "without valueMappings",
+    "cannot begin a header",
+    "no dynamic attributes",
 )
 """Violations of rules about values that JSON Schema has no word for."""
 
@@ -94,8 +100,12 @@ _codes = cycle(map("".join, product(ascii_uppercase, repeat=2)))
 
 COLUMNS = ("refName,displayName", "id,version,auditInfo.createdDate", "displayName,dataDomain.tenantId")
 
-LINES = ("Columns", "Separator", "quoteChar", "preferredColumnNames", "has no field", "US-ASCII has no")
-"""What the one line of a refused export says where the schema could not."""
+LINES = (
+    "Columns", "Separator", "quoteChar", "preferredColumnNames", "has no field", "US-ASCII has no",
+    "not both",  # two ways to name as whom one acts
+    "byte order mark",  # of the file, which charsetEncoding promises
+)  # fmt: skip
+"""What the one line of a refused export or import says where the schema could not."""
 
 UNIQUE: dict[str, Callable[[], str]] = {
     "refName": lambda: f"R-{next(_numbers)}",
@@ -148,10 +158,13 @@ def _known_body(case: Case[Any]) -> dict[str, Any] | None:
 
 
 def _spare_the_callers(case: Case[Any]) -> None:
-    """Logging out everywhere would end the tokens that all further requests are sent with, and rules that
-    deny would refuse them."""
+    """Logging out everywhere and another password would end the tokens that all further requests are sent
+    with, and rules that deny would refuse them."""
     if case.path == "/security/logout" and isinstance(case.body, dict):
         case.body.pop("everywhere", None)
+    if case.path == "/security/password" and isinstance(case.body, dict) and "oldPassword" in case.body:
+        is_right = case.body["oldPassword"] == LOGIN["password"]  # the document's example is the tests' one
+        case.body["oldPassword"] = "wrong horse battery" if is_right else case.body["oldPassword"]
     if case.path.startswith("/security/permission/rules"):
         _speak_of_nobody(case.body)
 
@@ -203,6 +216,8 @@ def refused_for_a_reason(ctx: CheckContext, response: Response, case: Case[Any])
     problem = response.json()
     if (response.status_code, problem["code"]) in REASONS:
         return
+    if problem["code"] == "request.unknown_member" and case.path.endswith("/bulk"):
+        return  # the records of a bulk are checked by their own class, one by one
     messages = [violation["message"] for violation in problem.get("violations", [])]
     if problem["code"] == "record.invalid" and messages:
         messages = [text for text in messages if not any(known in text for known in NOT_IN_THE_SCHEMA)]
