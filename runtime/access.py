@@ -44,9 +44,11 @@ class Access:
 
     def admits(self, document: Mapping[str, Any]) -> bool:
         """Whether a whole record, not stored yet, lies inside: what ``scoped`` is for stored ones."""
-        return self.domain.admits(document.get("dataDomain", {})) and (
-            self.rules is EVERYTHING or admits(self.rules, document)
-        )
+        return self.domain.admits(document.get("dataDomain", {})) and self.allows(document)
+
+    def allows(self, document: Mapping[str, Any]) -> bool:
+        """The rules alone, for a record that was read within the scope, of which not all may be at hand."""
+        return self.rules is EVERYTHING or admits(self.rules, document)
 
     @property
     def withheld(self) -> frozenset[str]:

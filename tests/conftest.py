@@ -16,7 +16,9 @@ from uuid import uuid4
 import pytest
 from pymongo import MongoClient
 
+from runtime import logs
 from runtime.embedded import embedded
+from runtime.settings import Settings
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
@@ -60,3 +62,9 @@ def realm(mongo_client: MongoClient[dict[str, object]]) -> Iterator[str]:
     name = f"test-{uuid4().hex[:12]}"
     yield name
     mongo_client.drop_database(name)
+
+
+@pytest.fixture
+def usual_logs() -> None:
+    """The log level of a start, for tests that listen: others before may have silenced it."""
+    logs.configure(Settings())

@@ -43,7 +43,8 @@ def rotate(
     _report(data, as_json, lambda settings: rotate_keys(settings, time.time(), at_once=now))
 
 
-@keys.command("remove")
+# A key id may begin with a dash.
+@keys.command("remove", context_settings={"ignore_unknown_options": True})
 def remove(
     kid: Annotated[str, typer.Argument(help="The key's kid, or how it begins.")],
     data: DataFolder = None,

@@ -35,6 +35,7 @@ _TRANSACTION_SECONDS = 10
 _LOG_BYTES = 16 * 2**20
 _NOT_YET_INITIALIZED = 94
 _PORTS = range(20_000, 32_000)
+_FILES = "file_manager=(close_idle_time=10,close_scan_interval=5,close_handle_minimum=250)"
 
 
 class Exit(IntEnum):
@@ -138,6 +139,8 @@ def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]
         *("--dbpath", folder.data, "--logpath", folder.log, "--logappend"),
         *("--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "512", "--noscripting"),
         *("--setParameter", "diagnosticDataCollectionEnabled=false"),
+        # Each collection and index is a file: unused ones are closed soon, or many realms use up the limit.
+        *("--wiredTigerEngineConfigString", _FILES),
         # What a killed service had under way would else keep records locked for a minute.
         *("--setParameter", f"transactionLifetimeLimitSeconds={_TRANSACTION_SECONDS}"),
         *(() if sys.platform == "win32" else ("--nounixsocket",)),

@@ -32,7 +32,7 @@ class Actions:
 
     def on(self, document: Document) -> list[str]:
         """The action list of a stored record, which holds the withheld fields where rules look at it."""
-        allowed = [str(action) for action, leave in self._leaves.items() if leave.admits(document)]
+        allowed = [str(action) for action, leave in self._leaves.items() if leave.allows(document)]
         for states in self.transitions(document).values():
             allowed += [f"transition:{state}" for state in states]
         return allowed

@@ -169,4 +169,4 @@ def test_every_generated_record_type_is_covered() -> None:
     assert {kind for kind, _method, _below in OPERATIONS} == set(PATHS)
     kinds = [kind for kind in CATALOG if kind.name in PATHS]
     more = sum(kind.audited + 2 * bool(kind.states) + (kind.on_delete == "archive") for kind in kinds)
-    assert len(OPERATIONS) == 14 * len(PATHS) + more
+    assert len(OPERATIONS) == 21 * len(PATHS) + more

@@ -26,6 +26,8 @@ from tests.filter.trees import NAMES, random_kind, random_record
 from tests.permissions.plainly import walk
 from tests.permissions.random_rules import REF_NAMES, VARIABLES, random_question, random_rule
 
+pytestmark = pytest.mark.usefixtures("usual_logs")
+
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 BATCHES, RULE_SETS, QUESTIONS, RECORDS = 500 if NIGHTLY else 14, 8, 3, 40  # 13,440 pairs in the suite
 

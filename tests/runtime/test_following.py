@@ -26,6 +26,7 @@ from .conftest import WIDGET
 
 # The driver leaves the sockets of broken connections to the garbage collector, which complains.
 pytestmark = [
+    pytest.mark.usefixtures("usual_logs"),
     pytest.mark.anyio,
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),

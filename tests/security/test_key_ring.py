@@ -22,7 +22,7 @@ NOW = int(time.time())
 
 DAMAGED = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("usual_logs")]
 
 
 class Clock:

@@ -13,6 +13,8 @@ from runtime.permissions import Question, Rule, RuleSet, decide
 from runtime.principal import DomainScope
 from runtime.security.stored_rules import LEAST_PRIORITY, MEMBERS, stored_rule
 
+pytestmark = pytest.mark.usefixtures("usual_logs")
+
 DOMAIN = {"tenantId": "acme", "ownerId": "ann", "dataSegment": 0}
 DOCUMENT: dict[str, Any] = {
     "_id": 1, "refName": "R-1", "name": "r", "securityURI": {"header": {}, "body": {}}, "effect": "ALLOW",
