@@ -41,7 +41,7 @@ class Actions:
         """Where each state field may go from here; nothing for who may not update the record, nor for a
         field that is hidden from the caller."""
         leave = self._leaves.get(Action.UPDATE)
-        if leave is None or not leave.admits(document):
+        if leave is None or not leave.allows(document):
             return {}
         return next_states(self._kind, document, self._hidden)
 
