@@ -51,6 +51,7 @@ REASONS: dict[tuple[int, str], str] = {
 """Why a request may be refused though it fits the schema."""
 
 NOT_IN_THE_SCHEMA = (
+    "cannot change",  # the id of a patched record
     "valid integer",  # JSON Schema calls 1.0 an integer; a whole number is written without a fraction
     "send it as text",  # a decimal of more digits than a JSON number keeps
     "beyond 64 bits",
