@@ -11,7 +11,7 @@ A question is answered by an ``&`` of nine numbers, so that 1,000 rules cost wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final, TypeAlias
@@ -21,6 +21,7 @@ from runtime.permissions.rule import Question, Rule
 
 KEPT_QUESTIONS: Final = 512  # there is a set for each tenant that has rules
 KEPT_VALUES: Final = 1024  # of each member
+_WRITES: Final = frozenset({"CREATE", "UPDATE"})
 
 Bits: TypeAlias = int
 Values: TypeAlias = tuple[str | None, ...]
@@ -57,7 +58,8 @@ class Applicable:
     """The rules that match a question, in order of precedence, up to the first that holds for every record.
 
     ``hidden``: the fields that its ALLOW rules take away, whichever record is at hand, so that asking for
-    one tells nothing about it.
+    one tells nothing about it. Of a write also those that cannot be viewed: who writes a record must not
+    overwrite, clear or set what it does not see.
     """
 
     rules: tuple[Rule, ...]
@@ -92,8 +94,11 @@ class RuleSet:
 
     def _applicable(self, question: Question) -> Applicable:
         rules = tuple(self._in_precedence(self._matching(question), question))
-        taken = [rule.hidden for rule in rules if rule.allows and rule.hidden]
-        return Applicable(rules, frozenset().union(*taken))
+        hidden = _taken(rules)
+        if question.action in _WRITES:
+            seeing = replace(question, action="VIEW")
+            hidden |= _taken(self._in_precedence(self._matching(seeing), seeing))
+        return Applicable(rules, hidden)
 
     def _matching(self, question: Question) -> Bits:
         found = -1
@@ -110,6 +115,10 @@ class RuleSet:
                 yield rule
                 if not rule.is_per_record:
                     return
+
+
+def _taken(rules: Iterable[Rule]) -> frozenset[str]:
+    return frozenset().union(*(rule.hidden for rule in rules if rule.allows))
 
 
 def _walking_order(rule: Rule) -> tuple[int, str, bool]:

@@ -323,6 +323,34 @@ def test_hidden_fields_are_gone_and_unknown_and_keep_their_value(world: World) -
     assert (now["credit"], now["email"]) == ("2500.00", "c@d.example")
 
 
+def test_who_cannot_see_a_field_cannot_write_it(world: World) -> None:
+    """The rule speaks of reading alone; a write of any kind neither drops the field nor sets it."""
+    customer = world.make("Customer", name="Flores", credit="2500.00", email="a@b.example")
+    unseen = {"identity": "user", "area": "logistics", "functionalDomain": "customer", "action": "VIEW"}
+    path, own = "/logistics/customers", f"id={customer['id']}"
+    with ruled(world, rule(unseen, effect="ALLOW", hiddenFields=["credit"])):
+        shown = world.ask(f"GET {path}/id/{customer['id']}", "acme-user").json()
+        assert "credit" not in shown
+        whole = world.ask(f"POST {path}", "acme-user", json=shown | {"name": "Rosas"})
+        assert whole.status_code == 200, whole.text
+        named = world.ask(f"POST {path}", "acme-user", json=whole.json() | {"credit": "1.00"})
+        assert named.status_code in {200, 400, 422}, "as if not sent, or unknown; never stored"
+        merged = {"json": {"credit": "1.00"}, "headers": {"Content-Type": "application/merge-patch+json"}}
+        for request, options in (
+            (f"PUT {path}/set?{own}&pairs=credit:1.00", {}),
+            (f"PUT {path}/set?{own}&pairs=credit:null", {}),
+            (f"PATCH {path}/id/{customer['id']}", merged),
+            (f"PUT {path}/bulk/set", {"json": {"ids": [customer["id"]], "values": {"credit": "1.00"}}}),
+        ):
+            answer = world.ask(request, "acme-user", **options)
+            assert answer.status_code >= 400, (request, answer.text)
+        made = world.ask(f"POST {path}", "acme-user", json=world.sample("Customer") | {"credit": "1.00"})
+        assert made.status_code == 201, made.text
+    now = world.read("Customer", customer)
+    assert (now["credit"], now["name"]) == ("2500.00", "Rosas")
+    assert world.read("Customer", made.json()).get("credit") != "1.00"
+
+
 def test_an_endpoint_asks_the_rules(world: World) -> None:
     of_self = {"area": "security", "functionalDomain": "self", "action": "VIEW", "identity": "auditor"}
     assert world.ask("GET /security/me", "acme-nobody").status_code == 200

@@ -298,6 +298,16 @@ async def test_fields_that_rules_take_away_are_hidden_and_withheld(service: Serv
     assert access.to_decide().hidden == {"margin", "costs.freight"}
 
 
+@pytest.mark.parametrize("action", [Action.CREATE, Action.UPDATE])
+async def test_what_a_caller_cannot_see_it_does_not_write(service: Service, action: Action) -> None:
+    unseen = Rule("unseen", action="VIEW", hidden=frozenset({"displayName"}))
+    changing = Rule("changing", action="UPDATE", hidden=frozenset({"refName"}))
+    call = call_as(service, "user", rules=(ANYTHING_GOES, unseen, changing))
+    own = {"refName"} if action == Action.UPDATE else set()
+    assert allow(call, PARCEL, action).withheld == {"displayName"} | own
+    assert allow(call, PARCEL, Action.VIEW).withheld == {"displayName"}
+
+
 async def test_a_leave_is_remembered_for_its_caller_alone(service: Service) -> None:
     own = Rule("own", filter="dataDomain.ownerId:${principalId}")
     call = call_as(service, "user", rules=(own,))
