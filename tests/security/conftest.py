@@ -1,15 +1,20 @@
-"""A service over a fresh database, with a clock that the test sets and cheap password hashes."""
+"""A service over an empty database, with a clock that the test sets and cheap password hashes."""
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from cryptography.hazmat.primitives import serialization
 from pymongo import MongoClient
+from pymongo.database import Database
 
 from generated.record_types import CATALOG, SYSTEM
 from generated.rules import RULES
@@ -61,6 +66,52 @@ def clock() -> Clock:
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One set of keys for all tests: making them takes a tenth of a second."""
     return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def keys_are_decoded_once() -> Iterator[None]:
+    """Checking the primes of a private key takes longer than most tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serialization, "load_pem_private_key", lru_cache(serialization.load_pem_private_key))
+        yield
+
+
+@pytest.fixture(scope="session")
+def prepared(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]]) -> Iterator[str]:
+    """One database with all indexes for all tests: making those takes longer than most tests."""
+    name = f"test-{uuid4().hex[:12]}"
+
+    async def prepare() -> None:
+        store = Store(mongo_uri)
+        await apply_indexes(store, name, CATALOG)
+        await store.close()
+
+    asyncio.run(prepare())
+    yield name
+    mongo_client.drop_database(name)
+
+
+@pytest.fixture
+def realm(prepared: str, mongo_client: MongoClient[dict[str, Any]]) -> Iterator[str]:
+    """The name of that database, which is emptied after the test."""
+    yield prepared
+    database = mongo_client[prepared]
+    for name in used_collections(database):
+        database[name].delete_many({})
+
+
+def used_collections(database: Database[dict[str, Any]]) -> list[str]:
+    """Those that hold anything, in one round trip."""
+    looks = [
+        {
+            "$unionWith": {
+                "coll": name,
+                "pipeline": [{"$limit": 1}, {"$project": {"_id": 0, "name": {"$literal": name}}}],
+            }
+        }
+        for name in database.list_collection_names()
+    ]
+    return [row["name"] for row in database.aggregate([{"$documents": []}, *looks])]
 
 
 @pytest.fixture
@@ -121,7 +172,6 @@ async def _service(uri: str, settings: Settings, clock: Clock, seams: Seams) -> 
     tokens = Tokens.from_settings(settings, clock)
     store = Store(uri)
     try:
-        await apply_indexes(store, settings.default_realm, CATALOG)
         seconds = settings.credential_cache_seconds
         realms = Realms(store, SYSTEM.realm, settings.default_realm, seconds=seconds, clock=clock)
         provider = Providers.of(store, tokens, SYSTEM, settings, realms, seams.auth_providers, CATALOG.roles)

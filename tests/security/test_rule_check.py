@@ -92,7 +92,8 @@ GOOD = {
     "a filter over common fields, everywhere": rule(filter="dataDomain.ownerId:${principalId}"),
     "a filter over a field of all": rule(filter="weight:>1"),
     "a filter with a list variable": rule(filter="dataDomain.ownerId:^${roles}"),
-    "a variable without a value here": rule(filter="refName:${resourceId}"),
+    "a variable without a value here": rule(filter="dataDomain.accountId:${pAccountId}"),
+    "the id of each record": rule(filter="refName:${resourceId}"),
     "hidden fields": rule(functionalDomain="parcel", hiddenFields=["weight", "target"]),
     "a hidden field of all": rule(hiddenFields=["weight"]),
     "no hidden fields": rule(area="fleet", functionalDomain="motor", hiddenFields=[]),
@@ -129,6 +130,9 @@ BAD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
     "a value of another type": (rule(filter="weight:heavy"), [("filter", "weight is an integer")]),
     "a field the type hides": (rule(area="logistics", filter="secret:a*"), [("filter", "no field secret")]),
     "an unknown variable": (rule(filter="refName:${principalID}"), [("filter", "principalI")]),
+    "the id of each record, in a number": (
+        rule(filter="weight:${resourceId}"), [("filter", "the id of the record itself")],
+    ),
     "a text search": (rule(area="logistics", filter='text("x")'), [("filter", "over Parcel")]),
     "an edge": (rule(area="logistics", filter="hasOutgoingEdge(owns)"), [("filter", "over Parcel")]),
     "a filter where there are no records": (
