@@ -9,6 +9,7 @@ SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
 BENCH ?=
 FAULTS ?= --kills 10
+IMPORTS ?= --rows 50000
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check generate format bench faults lock clean
@@ -52,6 +53,7 @@ bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the gen
 
 faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
 	$(BIN)/python tests/faults/long.py $(FAULTS)
+	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
 
 $(BENCH_SETUP): tests/bench/requirements.lock
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

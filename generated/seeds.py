@@ -1,6 +1,15 @@
 """Records to insert once per realm and tenant. Written by the generator; do not edit."""
 
-from generated.record_types import AIRPORT, CARRIER, COUNTRY, CUSTOMER, ORDER, PRODUCT, SHIPMENT
+from generated.record_types import (
+    AIRPORT,
+    CARRIER,
+    COUNTRY,
+    CUSTOMER,
+    IMPORT_PROFILE,
+    ORDER,
+    PRODUCT,
+    SHIPMENT,
+)
 from runtime.record_type import Seed
 
 SEEDS: tuple[Seed, ...] = (
@@ -151,6 +160,96 @@ SEEDS: tuple[Seed, ...] = (
                 "shipments": ["S-1001"],
                 "placedAt": "2026-11-20T10:00:00.000Z",
                 "items": [{"product": "TULIP-RED-10", "quantity": 40, "price": "12.90"}],
+            },
+        ),
+    ),
+    Seed(
+        IMPORT_PROFILE,
+        1,
+        (
+            {
+                "refName": "legacyShipments",
+                "targetType": "logistics.Shipment",
+                "displayName": "Bookings of the old freight desk",
+                "description": "The file of the old booking desk; cells between semicolons, decimals with a comma, moments of UTC without saying so.",
+                "columnMappings": [
+                    {
+                        "sourceColumn": "BOOKING#",
+                        "targetField": "refName",
+                        "transformations": {"trim": True, "case": "UPPER"},
+                    },
+                    {
+                        "sourceColumn": "CUSTOMER*",
+                        "targetField": "customer",
+                        "lookup": {
+                            "lookupCollection": "customers",
+                            "lookupMatchField": "name",
+                            "lookupReturnField": "id",
+                            "onNotFound": "FAIL",
+                        },
+                        "transformations": {"trim": True},
+                    },
+                    {
+                        "sourceColumn": "CARRIER?",
+                        "targetField": "carrier",
+                        "valueMappings": {"AA": "atlantic-air", "DR": "delta-road"},
+                        "unmappedValueBehavior": "FAIL",
+                        "lookup": {
+                            "lookupCollection": "carriers",
+                            "lookupMatchField": "refName",
+                            "lookupReturnField": "id",
+                            "onNotFound": "FAIL",
+                        },
+                    },
+                    {
+                        "sourceColumn": "FROM*",
+                        "targetField": "origin",
+                        "lookup": {
+                            "lookupCollection": "airports",
+                            "lookupMatchField": "iata",
+                            "lookupReturnField": "id",
+                            "onNotFound": "FAIL",
+                        },
+                        "transformations": {"trim": True, "case": "UPPER"},
+                    },
+                    {
+                        "sourceColumn": "TO*",
+                        "targetField": "destination",
+                        "lookup": {
+                            "lookupCollection": "airports",
+                            "lookupMatchField": "iata",
+                            "lookupReturnField": "id",
+                            "onNotFound": "FAIL",
+                        },
+                        "transformations": {"trim": True, "case": "UPPER"},
+                    },
+                    {
+                        "sourceColumn": "STATE?",
+                        "targetField": "status",
+                        "valueMappings": {
+                            "booked": "BOOKED",
+                            "on the way": "IN_TRANSIT",
+                            "arrived": "DELIVERED",
+                            "lost": "LOST",
+                            "cancelled": "CANCELLED",
+                        },
+                        "unmappedValueBehavior": "FAIL",
+                    },
+                    {
+                        "sourceColumn": "KG",
+                        "targetField": "weightKg",
+                        "transformations": {"trim": True, "regex": {"pattern": ",", "replacement": "."}},
+                    },
+                    {
+                        "sourceColumn": "DEPARTURE",
+                        "targetField": "departsAt",
+                        "transformations": {"dateFormat": "dd.MM.yyyy HH:mm"},
+                    },
+                    {"sourceColumn": "REMARKS?", "targetField": "notes", "transformations": {"trim": True}},
+                ],
+                "intentColumn": "ACTION",
+                "headerModifiers": True,
+                "unmappedColumns": "IGNORE",
             },
         ),
     ),

@@ -10,7 +10,7 @@ from typing import Any
 from generator.model import Field, Kind, Record, Structure, Type
 from runtime import record as wire
 from runtime.errors import RequestError
-from runtime.filter import compile_filter, named_fields
+from runtime.filter import OWN_ID, compile_filter, named_fields
 from runtime.permissions import hideable
 from runtime.record_type import FieldType, RecordType, ValueKind, model_fields
 
@@ -24,9 +24,9 @@ _SAME_NAME = {str(kind) for kind in ValueKind}
 
 
 def filter_problem(text: str, record: Record, structures: Structures) -> str | None:
-    """What is wrong with a filter over a record, or None. Variables get their values later."""
+    """What is wrong with a filter over a record, or None. Variables of the caller get their values later."""
     try:
-        compile_filter(text, _described(record, structures), for_rule=True)
+        compile_filter(text, _described(record, structures), {"resourceId": OWN_ID}, for_rule=True)
     except RequestError as error:
         return error.message
     return None

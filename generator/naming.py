@@ -30,7 +30,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("SystemRecords", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
         *("BulkTerms", "Count", "CountQuery", "FindBody", "Header", "IfNoneMatch", "Json", "JsonSchema"),
         *("CommitResult", "ExportQuery", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
-        *("ImportRowsQuery", "Rule", "SessionId", "Stream", "Upload"),
+        *("ImportRowsQuery", "ProfileQuery", "Rule", "SessionId", "Stream", "Upload"),
         *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System", "WriteTerms"),
         *("HistoryQuery", "RecordChange", "RecordHistory", "RecordRevision"),
         *("BulkSet", "FieldStates", "FieldTransitions", "MergePatch", "RecordStates", "RecordTransitions"),

@@ -92,6 +92,14 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         errors=(*_ALWAYS, 413, 415, 500), module="transfer",
     ),
     StandardOperation(
+        key="importProfileSession", method="post", path="/csv/session/profile",
+        function="open_profile_session", operation="openProfileSession", action="CREATE",
+        summary="Analyse a CSV file of {plural} as an import profile reads it",
+        arguments=(("query", "ProfileQuery"), ("file", "Upload")), answer="ImportResult",
+        successes=((200, "What was found, and the session to commit"),),
+        errors=(*_ALWAYS, 404, 413, 415, 500), module="transfer",
+    ),
+    StandardOperation(
         key="importRows", method="get", path="/csv/session/{sessionId}/rows", function="list_rows",
         operation="listImportRows", action="VIEW", summary="The analysed rows of an import session",
         arguments=(("session_id", "SessionId"), ("query", "ImportRowsQuery")), answer="ImportRows",

@@ -25,7 +25,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             ),
             *("ListQuery", "Page", "RecordHistory", "RecordId"),
             *("CommitResult", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
-            *("ImportRowsQuery", "SessionId", "Upload"),
+            *("ImportRowsQuery", "ProfileQuery", "SessionId", "Upload"),
             *(
                 "RecordRouter",
                 "RefName",

@@ -43,11 +43,13 @@ class Access:
         return (Predicate(self.domain.as_match()) & self.rules & match).match
 
     def admits(self, document: Mapping[str, Any]) -> bool:
-        """Whether a whole record, not stored yet, lies inside: what ``scoped`` is for stored ones."""
-        return self.domain.admits(document.get("dataDomain", {})) and self.allows(document)
+        """Whether a record at hand lies inside: what ``scoped`` is for those in the store.
 
-    def allows(self, document: Mapping[str, Any]) -> bool:
-        """The rules alone, for a record that was read within the scope, of which not all may be at hand."""
+        It must be whole as far as scope and rules look at it; what the scope binds and is not there lies
+        outside.
+        """
+        if not self.domain.admits(document.get("dataDomain", {})):
+            return False
         return self.rules is EVERYTHING or admits(self.rules, document)
 
     @property

@@ -16,6 +16,7 @@ from typing import Any
 from bson import Decimal128, ObjectId
 from pydantic import BaseModel
 
+from runtime.decimals import decimal128
 from runtime.errors import ValidationFailed
 from runtime.record_type import FieldType, RecordType, ValueKind
 
@@ -92,7 +93,7 @@ def _map_converter(inner: Converter | None) -> Converter:
 
 def _decimal(value: Decimal, path: str) -> Decimal128:
     try:
-        return Decimal128(value)
+        return decimal128(value)
     except (DecimalException, ValueError):
         raise _violation(path, "has more than the 34 digits a decimal can keep") from None
 
@@ -111,13 +112,14 @@ def _datetime(value: datetime, path: str) -> datetime:
     return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
 
 
-def _json(value: Any, path: str, depth: int = 0) -> Any:
+def free_form(value: Any, path: str, depth: int = 0) -> Any:
+    """JSON as it is stored. Raises ``ValidationFailed`` as ``to_document``."""
     if isinstance(value, dict | list):
         if depth == _MAX_DEPTH:
             raise _violation(path, f"is nested deeper than {_MAX_DEPTH} levels")
         if isinstance(value, dict):
-            return {_key(k, path): _json(v, f"{path}.{k}", depth + 1) for k, v in value.items()}
-        return [_json(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
+            return {_key(k, path): free_form(v, f"{path}.{k}", depth + 1) for k, v in value.items()}
+        return [free_form(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
     if type(value) is float and not math.isfinite(value):
         raise _violation(path, "is not a finite number")
     return _integer(value, path) if type(value) is int else value
@@ -135,7 +137,7 @@ _SCALAR_CONVERTERS: Mapping[ValueKind, Converter] = {
     ValueKind.INTEGER: _integer,
     ValueKind.DATETIME: _datetime,
     ValueKind.DATE: lambda value, _path: value.isoformat(),
-    ValueKind.JSON: _json,
+    ValueKind.JSON: free_form,
 }
 
 

@@ -151,6 +151,12 @@ class ValidationFailed(RequestError):
     status, code, title = 422, "record.invalid", "The record breaks a constraint"
 
 
+class NotStorable(RequestError):
+    """By a validator or an index that somebody gave a collection by hand."""
+
+    status, code, title = 422, "record.not_storable", "The store itself refuses the record"
+
+
 class TooManyMatches(RequestError):
     status, code, title = 422, "set.too_many", "The filter matches more records than one request may set"
 

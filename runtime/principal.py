@@ -41,9 +41,11 @@ class DomainScope:
 
     def admits(self, data_domain: Mapping[str, object]) -> bool:
         """Whether a record with this (wire-named) data domain lies inside the scope."""
-        return all(
-            data_domain.get(path.removeprefix("dataDomain.")) == value
-            for path, value in self.as_match().items()
+        return (
+            (self.tenant_id is None or data_domain.get("tenantId") == self.tenant_id)
+            and (self.org_ref_name is None or data_domain.get("orgRefName") == self.org_ref_name)
+            and (self.account_id is None or data_domain.get("accountId") == self.account_id)
+            and (self.data_segment is None or data_domain.get("dataSegment") == self.data_segment)
         )
 
 

@@ -7,11 +7,18 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import AwareDatetime, GetCoreSchemaHandler, GetJsonSchemaHandler, StringConstraints
+from pydantic import (
+    AwareDatetime,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    StringConstraints,
+    WithJsonSchema,
+)
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
@@ -57,7 +64,19 @@ def _from_text(schema: CoreSchema) -> CoreSchema:
 
 
 LocalDate = Annotated[date, IsoText()]
-Moment = Annotated[AwareDatetime, IsoText()]
+
+
+def _moment_text(value: datetime) -> str:
+    """As records have it: UTC with three digits of the second."""
+    return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+
+
+Moment = Annotated[
+    AwareDatetime,
+    IsoText(),
+    PlainSerializer(_moment_text, return_type=str, when_used="json-unless-none"),
+    WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization"),
+]
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]")

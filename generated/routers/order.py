@@ -27,6 +27,7 @@ from runtime.http import (
     ListQuery,
     MergePatch,
     Page,
+    ProfileQuery,
     RecordHistory,
     RecordId,
     RecordRouter,
@@ -84,6 +85,12 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[Im
 async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
     """Analyse a CSV file of orders and store nothing yet."""
     return await transfer.open_session(call, ORDER, query, file)
+
+
+@router.post("/csv/session/profile", operation_id="order_openProfileSession")
+async def open_profile_session(call: Calling, query: ProfileQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of orders as an import profile reads it."""
+    return await transfer.open_profile_session(call, ORDER, query, file)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="order_listImportRows")

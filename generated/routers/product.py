@@ -26,6 +26,7 @@ from runtime.http import (
     ListQuery,
     MergePatch,
     Page,
+    ProfileQuery,
     RecordId,
     RecordRouter,
     ReferenceQuery,
@@ -80,6 +81,12 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[Im
 async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
     """Analyse a CSV file of products and store nothing yet."""
     return await transfer.open_session(call, PRODUCT, query, file)
+
+
+@router.post("/csv/session/profile", operation_id="product_openProfileSession")
+async def open_profile_session(call: Calling, query: ProfileQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of products as an import profile reads it."""
+    return await transfer.open_profile_session(call, PRODUCT, query, file)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="product_listImportRows")

@@ -92,6 +92,8 @@ _DIALECT = (
 
 IMPORT_PARAMETERS = ("ImportColumns", "SkipHeaderRow", *_DIALECT)
 
+PROFILE_PARAMETERS = ("ProfileRefName", *_DIALECT)
+
 EXPORT_PARAMETERS = (
     *("RequestedColumns", "Filter", "Sort", "Offset", "Length", "FileName", "PrependHeaderRow"),
     *("PreferredColumnNames", *_DIALECT),

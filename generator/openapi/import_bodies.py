@@ -27,6 +27,15 @@ IMPORT_PARAMETERS: Mapping[str, Schema] = {
         "schema": {"type": "string", "minLength": 1, "maxLength": 8192},
         "example": "refName,displayName",
     },
+    "ProfileRefName": {
+        "name": "profileRefName",
+        "in": "query",
+        "required": True,
+        "description": "The import profile that says how the columns of the file, which begins with a "
+        "header line, become the fields of records.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+        "example": "legacyAirports",
+    },
     "SkipHeaderRow": {
         "name": "skipHeaderRow",
         "in": "query",
@@ -70,13 +79,6 @@ def file_body() -> Schema:
 
 def import_schemas() -> dict[str, Schema]:
     """The answers of imports, by component name."""
-    found = {
-        "code": {"enum": list(_CODES)},
-        "message": _TEXT,
-        "field": {**_TEXT, "description": "The field, dotted, or a column that fills none."},
-        "value": _TEXT,
-        "suggestion": {**_TEXT, "description": "What may have been meant."},
-    }
     row = {
         "rowNumber": {"type": "integer", "minimum": 1, "description": "Counted from 1, without the header."},
         "refName": _TEXT,
@@ -90,7 +92,7 @@ def import_schemas() -> dict[str, Schema]:
     done = ("inserted", "updated", "skipped", "failed")
     direct = ("importedCount", "failedCount", "insertCount", "updateCount", "skipCount")
     return {
-        "RowFinding": _closed("What is wrong with a row.", found, ["code", "message"]),
+        "RowFinding": _finding(),
         "AnalysedRow": _closed("What becomes of a row.", row, ["rowNumber", "intent", "rawData", "errors"]),
         "ImportRows": _closed("Rows in their order.", page, list(page)),
         "ImportResult": _all(
@@ -106,6 +108,18 @@ def import_schemas() -> dict[str, Schema]:
             {**dict.fromkeys(direct, _NUMBER), "rows": _ROWS},
         ),
     }
+
+
+def _finding() -> Schema:
+    found = {
+        "code": {"enum": list(_CODES)},
+        "message": _TEXT,
+        "field": {**_TEXT, "description": "The field, dotted, or a column that fills none."},
+        "column": {**_TEXT, "description": "The column that fills it, where a profile says which."},
+        "value": _TEXT,
+        "suggestion": {**_TEXT, "description": "What may have been meant."},
+    }
+    return _closed("What is wrong with a row.", found, ["code", "message"])
 
 
 def _all(description: str, properties: dict[str, Schema]) -> Schema:

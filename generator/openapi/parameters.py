@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from generator.openapi import import_bodies
-from generator.openapi.csv_files import CSV_PARAMETERS, EXPORT_PARAMETERS, IMPORT_PARAMETERS
+from generator.openapi.csv_files import (
+    CSV_PARAMETERS,
+    EXPORT_PARAMETERS,
+    IMPORT_PARAMETERS,
+    PROFILE_PARAMETERS,
+)
 from generator.openapi.shared import Schema
 
 COUNT_MODES = (
@@ -187,6 +192,7 @@ PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
     "BulkTerms": ("DryRun", "IdempotencyKey"),
     "ExportQuery": EXPORT_PARAMETERS,
     "ImportQuery": IMPORT_PARAMETERS,
+    "ProfileQuery": PROFILE_PARAMETERS,
     "ImportRowsQuery": ("Skip", "Limit", "OnlyErrors", "RowIntent"),
     "SessionId": ("SessionId",),
     "IfNoneMatch": ("IfNoneMatch",),

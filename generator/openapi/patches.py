@@ -1,4 +1,7 @@
-"""Merge patches (RFC 7396) as component schemas: all members optional, null clears one, objects merge."""
+"""Merge patches (RFC 7396) as component schemas: all members optional, null clears one, objects merge.
+
+What a record must have cannot be cleared, except where its type keeps records that are not sound.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ def patch_schema(record: Record, schemas: Schemas) -> Schema:
     """What a merge patch of a record may say: the members of ``…Input``, none of them required."""
     whole = dict(schemas.record(record))[f"{record.name}Input"]
     types = {field.name: field for field in record.fields}
-    members = {name: _member(types.get(name), schema) for name, schema in whole["properties"].items()}
+    fixed = () if record.lenient else whole.get("required", ())
+    members = {
+        name: _member(types.get(name), schema, name in fixed) for name, schema in whole["properties"].items()
+    }
     said = f"Changes of one of the {record.plural}. What is absent stays, null clears, objects merge."
     return {"description": said, "type": "object", "additionalProperties": False, "properties": members}
 
@@ -34,16 +40,16 @@ def patch_example(record: Record, examples: Examples) -> Any:
     return {"activeStatus": "INACTIVE"}
 
 
-def _member(field: Field | None, schema: Schema) -> Schema:
+def _member(field: Field | None, schema: Schema, is_fixed: bool) -> Schema:
     """Without a default: what is absent stays. Of an object some members may come."""
     kept = {word: value for word, value in schema.items() if word != "default"}
     if field is not None and field.type.kind in _MERGED:
         said = {"description": kept["description"]} if "description" in kept else {}
-        return {"type": ["object", "null"], **said}
+        return {"type": "object" if is_fixed else ["object", "null"], **said}
     words = ("description", "examples", "deprecated", "readOnly", "writeOnly")
     bare = {word: value for word, value in kept.items() if word not in words}
     around = {word: value for word, value in kept.items() if word in words}
-    return kept if _takes_null(bare) else nullable(bare) | around
+    return kept if is_fixed or _takes_null(bare) else nullable(bare) | around
 
 
 def _takes_null(schema: Schema) -> bool:

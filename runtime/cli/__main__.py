@@ -1,5 +1,5 @@
 """``python -m runtime.cli`` is ``recordsmith``."""
 
-from runtime.cli.commands import main
+from runtime.cli.entry import main
 
 main()

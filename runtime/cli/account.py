@@ -8,73 +8,106 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from runtime.cli.output import CommandFailed, Outcome
 
-_SHOWN = 20
+MOST_SHOWN = 20
+"""Failures that people are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailedRow:
-    """``row`` counts from 1."""
+    """One thing that is wrong with a row. ``row`` counts from 1; of a JSON row there is no ``column``."""
 
     row: int
     ref_name: str | None
     code: str
     message: str
+    column: str | None = None
+    value: str | None = None
+    suggestion: str | None = None
 
 
 @dataclass
 class Account:
-    """What has become of the rows so far. ``repeated`` requests were sent again for want of an answer;
-    ``error`` is why the import broke off."""
+    """What has become of the rows so far. ``failures``: of a CSV file the first ones, else all.
+
+    ``session`` is that of a CSV file, ``status`` where it stands. ``planned``: nothing was stored, and the
+    counts say what would have been. ``repeated`` requests were sent again for want of an answer; ``error`` is
+    why the import broke off, ``advice`` how to go on.
+    """
 
     name: str
     record_type: str
-    total: int
-    saved: int = 0
-    replaced: int = 0
+    total: int = 0
+    inserted: int = 0
+    updated: int = 0
     skipped: int = 0
+    failed: int = 0
     repeated: int = 0
-    failed: list[FailedRow] = field(default_factory=list)
+    failures: list[FailedRow] = field(default_factory=list)
+    session: str | None = None
+    status: str | None = None
+    planned: bool = False
     seconds: float = 0
     error: CommandFailed | None = None
+    advice: list[str] = field(default_factory=list)
 
     @property
     def unsent(self) -> int:
-        """Rows whose fate is unknown: not sent, or their answer did not arrive."""
-        return self.total - self.saved - self.replaced - self.skipped - len(self.failed)
+        """Rows whose fate is unknown: not sent or not stored yet, or their answer did not arrive."""
+        return self.total - self.inserted - self.updated - self.skipped - self.failed
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether all that was asked for is done. Of a session that was ended on purpose it is."""
+        was_ended = self.status == "DISCARDED" and not self.planned
+        return was_ended or not (self.failed or self.unsent)
+
+    def fail(self, row: FailedRow) -> None:
+        """One more row has failed."""
+        self.failed += 1
+        self.failures.append(row)
 
 
 def outcome(accounts: list[Account]) -> Outcome:
-    """The exit code: done only when every row is accounted for and none failed."""
+    """The exit code."""
     errors = [account.error for account in accounts if account.error]
     if errors:
         return errors[0].outcome
-    return Outcome.FAILED if any(account.failed or account.unsent for account in accounts) else Outcome.DONE
+    return Outcome.DONE if all(account.is_sound for account in accounts) else Outcome.FAILED
 
 
 def facts(account: Account) -> dict[str, Any]:
     """As JSON."""
     error = account.error
-    return {
+    found = {
         "source": account.name,
         "type": account.record_type,
         "rows": account.total,
-        "saved": account.saved,
-        "replaced": account.replaced,
+        "inserted": account.inserted,
+        "updated": account.updated,
         "skipped": account.skipped,
-        "failed": len(account.failed),
+        "failed": account.failed,
         "unsent": account.unsent,
         "repeatedRequests": account.repeated,
         "seconds": account.seconds,
-        "failures": [_failure(row) for row in account.failed],
+        "failures": [_failure(row) for row in account.failures],
         "error": {"code": error.code, "message": error.message} if error else None,
     }
+    return found if account.session is None else found | _session(account)
+
+
+def _session(account: Account) -> dict[str, Any]:
+    return {"sessionId": account.session, "status": account.status}
 
 
 def _failure(row: FailedRow) -> dict[str, Any]:
-    return {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
+    told = {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
+    more = {"column": row.column, "value": row.value, "suggestion": row.suggestion}
+    return told | {name: value for name, value in more.items() if value is not None}
 
 
 def write_report(file: Path, accounts: list[Account]) -> None:
@@ -84,31 +117,59 @@ def write_report(file: Path, accounts: list[Account]) -> None:
             writer = csv.writer(stream)
             writer.writerow(("source", "row", "refName", "code", "message"))
             for account in accounts:
-                writer.writerows((account.name, *_failure(row).values()) for row in account.failed)
+                writer.writerows((account.name, *_failure(row).values()) for row in account.failures)
     except OSError as error:
         raise CommandFailed("import.report", f"{file} cannot be written: {error.strerror}") from error
 
 
 def show(out: Console, accounts: list[Account]) -> None:
-    """For people, with the first 20 failures."""
+    """For people, with the first failures."""
     for account in accounts:
-        counts = {
-            "saved": account.saved,
-            "replaced": account.replaced,
-            "skipped": account.skipped,
-            "failed": len(account.failed),
-            "not sent": account.unsent,
-        }
-        said = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
-        out.print(
-            f"{account.name}: {said} of {account.total:,} rows in {account.seconds:.1f} s", markup=False
-        )
-        for row in account.failed[:_SHOWN]:
-            out.print(f"  row {row.row} {row.ref_name or ''}  {row.code}: {row.message}", markup=False)
-        if len(account.failed) > _SHOWN:
-            rest = len(account.failed) - _SHOWN
-            out.print(f"  … and {rest:,} more: --report FILE or --json lists all", markup=False)
+        out.print(_counts(account), markup=False)
+        _show_failures(out, account.failures[:MOST_SHOWN])
+        if (rest := account.failed - len({row.row for row in account.failures[:MOST_SHOWN]})) > 0:
+            out.print(f"  … and {rest:,} more: --report FILE has all", markup=False)
         if account.repeated:
             out.print("  some requests were sent twice: rows said to exist may be from the first try")
         if account.error:
             out.print(f"  error[{account.error.code}]: {account.error.message}", markup=False)
+        for line in account.advice:
+            out.print(f"  {line}", markup=False)
+
+
+def _counts(account: Account) -> str:
+    counts = {
+        "inserted": account.inserted,
+        "updated": account.updated,
+        "skipped": account.skipped,
+        "failed": account.failed,
+        "not sent" if account.session is None else "not stored": account.unsent,
+    }
+    said = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
+    of = f"{said} of {account.total:,} rows in {account.seconds:.1f} s"
+    if account.planned:
+        return f"{account.name}: nothing was stored; it would have been {of}"
+    return f"{account.name}: {of}"
+
+
+def _show_failures(out: Console, rows: list[FailedRow]) -> None:
+    """A table on a terminal; elsewhere a line each, which nothing cuts off."""
+    if not out.is_terminal:
+        for row in rows:
+            out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_said(row)}", markup=False)
+    elif rows:
+        table = Table("row", "refName", "column", "value", "error", "suggestion", box=None, pad_edge=False)
+        for row in rows:
+            cells = (row.ref_name, row.column, row.value, f"{row.code}: {row.message}", row.suggestion)
+            table.add_row(str(row.row), *(Text(cell or "") for cell in cells))
+        out.print(table)
+
+
+def _place(row: FailedRow) -> str:
+    value = "" if row.value is None else f"={row.value!r}"
+    return "" if row.column is None else f"  {row.column}{value}"
+
+
+def _said(row: FailedRow) -> str:
+    near = f" (did you mean {row.suggestion}?)" if row.suggestion else ""
+    return f"{row.code}: {row.message}{near}"

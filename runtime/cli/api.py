@@ -7,16 +7,18 @@ most 8 times, waiting as ``Retry-After`` says or ever longer. What the service r
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import httpx2
 import orjson
 
+from runtime.cli.content import Content, json_content
 from runtime.cli.output import CommandFailed, Outcome
 
+T = TypeVar("T")
 _MOST_TRIES = 8
 _LONGEST_WAIT = 30.0
 _BUSY = (429, 502, 503, 504)
@@ -30,6 +32,10 @@ class Refused(CommandFailed):
         self.status = status
 
 
+class Unreachable(CommandFailed):
+    """No answer in all the tries; what was sent may have had its effect."""
+
+
 @dataclass(frozen=True, slots=True)
 class SignIn:
     """How to get tokens: user and password, or a ready access token."""
@@ -41,11 +47,15 @@ class SignIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Generic[T]):
     """A successful answer. ``repeated``: an earlier try may have had its effect already."""
 
-    body: Any
+    body: T
     repeated: bool
+
+
+Take = Callable[[httpx2.Response], Awaitable[T]]
+"""Reads a successful answer, as it comes; called anew when the connection breaks over it."""
 
 
 class Api:
@@ -72,21 +82,31 @@ class Api:
 
     async def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Any:
         """The body of a read."""
-        return (await self._signed("GET", path, parameters=parameters)).body
+        return await self.take(path, _json, parameters)
 
-    async def post(self, path: str, body: Any) -> Answer:
+    async def take(self, path: str, take: Take[T], parameters: Mapping[str, str] | None = None) -> T:
+        """What ``take`` makes of a read."""
+        return (await self._signed(_Request("GET", path, parameters), take)).body
+
+    async def post(
+        self, path: str, content: Content | None = None, parameters: Mapping[str, str] | None = None
+    ) -> Answer[Any]:
         """The answer to a write."""
-        return await self._signed("POST", path, content=orjson.dumps(body))
+        return await self._signed(_Request("POST", path, parameters, content), _json)
 
-    async def _signed(self, method: str, path: str, **sent: Any) -> Answer:
+    async def delete(self, path: str) -> None:
+        """Whatever the answer holds."""
+        await self._signed(_Request("DELETE", path), _json)
+
+    async def _signed(self, request: _Request, take: Take[T]) -> Answer[T]:
         """With a token; with a new one when the old one has expired meanwhile."""
         used = self._access or await self._renewed(None)
         try:
-            return await self._patient(method, path, token=used, **sent)
+            return await self._patient(request, take, used)
         except Refused as refusal:
             if refusal.status != 401 or self._sign_in.user is None:
                 raise
-        return await self._patient(method, path, token=await self._renewed(used), **sent)
+        return await self._patient(request, take, await self._renewed(used))
 
     async def _renewed(self, used: str | None) -> str | None:
         """A token other than the one that was refused; requests in flight share one renewal."""
@@ -107,57 +127,92 @@ class Api:
             "realm": self._sign_in.realm,
         }
         given = {name: value for name, value in body.items() if value is not None}
-        return (await self._patient("POST", "/security/login", content=orjson.dumps(given))).body
+        return await self._tokens("/security/login", given)
 
     async def _refreshed(self) -> Any:
-        content = orjson.dumps({"refreshToken": self._refresh})
-        return (await self._patient("POST", "/security/refresh", content=content)).body
+        return await self._tokens("/security/refresh", {"refreshToken": self._refresh})
 
-    async def _patient(
-        self,
-        method: str,
-        path: str,
-        *,
-        token: str | None = None,
-        content: bytes | None = None,
-        parameters: Mapping[str, str] | None = None,
-    ) -> Answer:
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        if content is not None:
-            headers["Content-Type"] = "application/json"
-        if token and self._sign_in.realm:
-            headers["X-Realm"] = self._sign_in.realm
+    async def _tokens(self, path: str, body: Any) -> Any:
+        return (await self._patient(_Request("POST", path, content=json_content(body)), _json)).body
+
+    async def _patient(self, request: _Request, take: Take[T], token: str | None = None) -> Answer[T]:
+        headers = self._headers(request, token)
         complaint = ""
         for tried in range(_MOST_TRIES):
             pause = min(0.25 * 2**tried, _LONGEST_WAIT)
             try:
-                answer = await self._http.request(
-                    method, path, headers=headers, content=content, params=parameters
-                )
+                async with self._http.stream(
+                    request.method,
+                    request.path,
+                    headers=headers,
+                    content=request.pieces(),
+                    params=request.parameters,
+                ) as answer:
+                    if answer.status_code not in _BUSY:
+                        return Answer(await _taken(answer, take), repeated=tried > 0)
+                    complaint = f"it answered {answer.status_code}"
+                    told = _retry_after(answer)
+                    pause = pause if told is None else told
             except httpx2.TransportError as error:
                 complaint = str(error) or type(error).__name__
-            else:
-                if answer.status_code not in _BUSY:
-                    return Answer(_body(answer), repeated=tried > 0)
-                complaint = f"it answered {answer.status_code}"
-                told = _retry_after(answer)
-                pause = pause if told is None else told
             if tried + 1 < _MOST_TRIES:
                 await self._sleep(pause)
         message = f"{self._url} cannot be reached after {_MOST_TRIES} tries: {complaint}"
-        raise CommandFailed("service.unreachable", message, Outcome.UNREACHABLE)
+        raise Unreachable("service.unreachable", message, Outcome.UNREACHABLE)
+
+    def _headers(self, request: _Request, token: str | None) -> dict[str, str]:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if request.content is not None:
+            headers["Content-Type"] = request.content.media_type
+            headers["Content-Length"] = str(request.content.length)
+        if token and self._sign_in.realm:
+            headers["X-Realm"] = self._sign_in.realm
+        return headers
 
 
-def _body(answer: httpx2.Response) -> Any:
-    try:
-        body = orjson.loads(answer.content) if answer.content else None
-    except orjson.JSONDecodeError:
-        body = None
+@dataclass(frozen=True, slots=True)
+class _Request:
+    method: str
+    path: str
+    parameters: Mapping[str, str] | None = None
+    content: Content | None = None
+
+    def pieces(self) -> AsyncIterator[bytes] | None:
+        """The content, for one try."""
+        return None if self.content is None else _asynchronous(self.content.pieces())
+
+
+async def _asynchronous(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    for piece in pieces:
+        yield piece
+
+
+async def _taken(answer: httpx2.Response, take: Take[T]) -> T:
     if answer.is_success:
-        return body
+        return await take(answer)
+    body = await _json(answer)
     problem = body if isinstance(body, dict) else {}
-    detail = problem.get("detail") or problem.get("message") or f"the service answered {answer.status_code}"
-    raise Refused(answer.status_code, str(problem.get("code", f"http.{answer.status_code}")), str(detail))
+    said = problem.get("detail") or problem.get("message") or _line(answer)
+    raise Refused(
+        answer.status_code,
+        str(problem.get("code", f"http.{answer.status_code}")),
+        str(said or f"the service answered {answer.status_code}"),
+    )
+
+
+async def _json(answer: httpx2.Response) -> Any:
+    """The body as JSON; None where there is none."""
+    text = await answer.aread()
+    try:
+        return orjson.loads(text) if text else None
+    except orjson.JSONDecodeError:
+        return None
+
+
+def _line(answer: httpx2.Response) -> str:
+    """The refusal of a CSV route is one line of text."""
+    is_text = answer.headers.get("content-type", "").startswith("text/plain")
+    return answer.text.strip() if is_text else ""
 
 
 def _retry_after(answer: httpx2.Response) -> float | None:

@@ -1,44 +1,57 @@
-"""``recordsmith import``: rows of a file, or a data set of the example, through the public API."""
+"""``recordsmith import``: a CSV file through an import session, rows of JSON and data sets in bulk."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from runtime.cli.account import Account, facts, outcome, show, write_report
-from runtime.cli.airports import DATASETS, dataset
 from runtime.cli.api import Api, SignIn
-from runtime.cli.names import Names
+from runtime.cli.base_path import base_path
+from runtime.cli.bulk_import import BulkJob, import_in_bulk, references_of
+from runtime.cli.csv_source import CsvOptions, csv_source
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
-from runtime.cli.progress import showing
-from runtime.cli.rows import Source, file_source
-from runtime.cli.sending import OnExisting, Target, send_all
+from runtime.cli.sending import OnExisting
+from runtime.cli.session_client import SessionClient
+from runtime.cli.session_import import INTERRUPTED, SessionImport, Terms
 from runtime.cli.users import read_password
-from runtime.nearest import hint
+from runtime.transfer.dialect import Charset
+
+
+class Road(StrEnum):
+    """What is imported, and hence how."""
+
+    CSV = "a CSV file"
+    JSON = "JSON or a data set"
+    RESUME = "--resume"
+    DISCARD = "--discard"
 
 
 @dataclass(frozen=True, slots=True)
-class _Job:
-    """One import. ``source`` is a name in ``DATASETS`` or a file."""
+class _Asked:
+    """``name``: the source or, to go on with or to end, the session."""
 
-    source: str
+    road: Road
+    name: str
     record_type: str | None
     path: str | None
-    on_existing: OnExisting
-    references: Mapping[str, str]
-    defaults: Mapping[str, Any]
+    csv: CsvOptions
+    terms: Terms
+    bulk: BulkJob
 
 
 def import_records(
     source: Annotated[
-        str, typer.Argument(help="A .csv, .json or .ndjson file, or a data set: airports, countries.")
-    ],
+        str | None,
+        typer.Argument(help="A .csv, .json or .ndjson file, or a data set: airports, countries."),
+    ] = None,
     record_type: Annotated[str | None, typer.Option("--type", help="Record type, such as Airport.")] = None,
     path: Annotated[
         str | None, typer.Option(help="In place of --type: its base path, such as /logistics/airports.")
@@ -53,106 +66,126 @@ def import_records(
         str | None, typer.Option(envvar="RECORDSMITH_TOKEN", help="An access token, in place of --user.")
     ] = None,
     realm: Annotated[str | None, typer.Option(help="Realm to sign in to and to act in.")] = None,
-    tenant: Annotated[
-        str | None, typer.Option(help="Tenant of the records, for callers of no tenant.")
+    columns: Annotated[
+        str | None,
+        typer.Option(help="CSV: comma list of the columns' fields, in their order. [default: the header]"),
+    ] = None,
+    no_header: Annotated[
+        bool, typer.Option("--no-header", help="CSV: the first line is data; needs --columns.")
+    ] = False,
+    profile: Annotated[str | None, typer.Option(help="CSV: the import profile that reads the file.")] = None,
+    separator: Annotated[
+        str | None, typer.Option(help="CSV: between cells; a character, or tab. [default: ,]")
+    ] = None,
+    quote: Annotated[str | None, typer.Option(help='CSV: around cells. [default: "]')] = None,
+    encoding: Annotated[
+        Charset | None,
+        typer.Option(case_sensitive=False, help="CSV: the character set. [default: UTF-8-without-BOM]"),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="CSV: say what would be done, store nothing.")
+    ] = False,
+    all_or_nothing: Annotated[
+        bool, typer.Option("--all-or-nothing", help="CSV: store nothing when a row has errors.")
+    ] = False,
+    resume: Annotated[
+        str | None, typer.Option(metavar="SESSION", help="CSV: go on with an import that was broken off.")
+    ] = None,
+    discard: Annotated[
+        str | None, typer.Option(metavar="SESSION", help="CSV: end an import; what is stored stays stored.")
     ] = None,
     on_existing: Annotated[
-        OnExisting, typer.Option(help="What becomes of a row whose refName exists.")
-    ] = OnExisting.SKIP,
+        OnExisting | None,
+        typer.Option(help="JSON: what becomes of a row whose refName exists. [default: skip]"),
+    ] = None,
     reference: Annotated[
         list[str] | None,
         typer.Option(
-            help="FIELD=TYPE: the field holds the refName of a record of that type. May be repeated."
+            help="JSON: FIELD=TYPE: the field holds the refName of a record of that type. May be repeated."
         ),
+    ] = None,
+    tenant: Annotated[
+        str | None, typer.Option(help="JSON: tenant of the records, for callers of no tenant.")
     ] = None,
     report_file: Annotated[
         Path | None, typer.Option("--report", help="Write every failed row to this CSV file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import records: insert what is new; every row is saved, or named in the report."""
+    """Import records: every row is stored, left as it is, or named in the report."""
+    of_csv = {
+        "--columns": columns, "--no-header": no_header, "--profile": profile, "--separator": separator,
+        "--quote": quote, "--encoding": encoding, "--dry-run": dry_run, "--all-or-nothing": all_or_nothing,
+    }  # fmt: skip
+    of_json = {"--on-existing": on_existing, "--reference": reference, "--tenant": tenant}
     with failing(as_json):
-        job = _Job(
-            source,
-            record_type,
-            path,
-            on_existing,
-            dict(_references(reference or [])),
-            {"dataDomain": {"tenantId": tenant}} if tenant else {},
-        )
+        road, name = _road(source, resume, discard)
+        _require_fitting(road, of_csv, of_json)
+        asked = _Asked(
+            road, name, record_type, path,
+            CsvOptions(
+                columns, not no_header, profile, separator or ",", quote or '"', encoding or Charset.UTF_8
+            ),
+            Terms(_words(record_type, path), dry_run, all_or_nothing, report_file),
+            BulkJob(
+                name, record_type, path, on_existing or OnExisting.SKIP,
+                dict(references_of(reference or [])), {"dataDomain": {"tenantId": tenant}} if tenant else {},
+            ),
+        )  # fmt: skip
         accounts: list[Account] = []
         try:
-            asyncio.run(_import(url, _sign_in(user, password_stdin, token, realm), job, accounts))
+            asyncio.run(_import(url, _sign_in(user, password_stdin, token, realm), asked, accounts))
         except KeyboardInterrupt:
-            accounts[-1:] = [_interrupted(account) for account in accounts[-1:]]
-        if report_file is not None:
+            _note_interrupt(accounts)
+        if road is Road.JSON and report_file is not None:
             write_report(report_file, accounts)
         report({"imports": [facts(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
         raise typer.Exit(outcome(accounts))
 
 
-async def _import(url: str, sign_in: SignIn, job: _Job, accounts: list[Account]) -> None:
-    """Fills ``accounts``, one for each source: data sets bring what they refer to."""
+def _road(source: str | None, resume: str | None, discard: str | None) -> tuple[Road, str]:
+    """What is asked for, of which there must be one."""
+    given = [
+        (road, name)
+        for road, name in ((None, source), (Road.RESUME, resume), (Road.DISCARD, discard))
+        if name is not None
+    ]
+    if len(given) != 1:
+        message = "say what to import: a file, a data set, or --resume or --discard SESSION alone"
+        raise CommandFailed("import.source", message, Outcome.USAGE)
+    road, name = given[0]
+    of_file = Road.CSV if Path(name).suffix.lower() == ".csv" else Road.JSON
+    return road or of_file, name
+
+
+def _require_fitting(road: Road, of_csv: Mapping[str, object], of_json: Mapping[str, object]) -> None:
+    """Raises ``CommandFailed`` (usage) for an option that says nothing about what is imported."""
+    refused = {Road.CSV: of_json, Road.JSON: of_csv}.get(road, {**of_csv, **of_json})
+    for option, value in refused.items():
+        if value:
+            raise CommandFailed("import.option", f"{option} does not go with {road}", Outcome.USAGE)
+
+
+async def _import(url: str, sign_in: SignIn, asked: _Asked, accounts: list[Account]) -> None:
+    """Fills ``accounts``, one for each source."""
+    source = csv_source(Path(asked.name), asked.csv) if asked.road is Road.CSV else None
     async with Api(url, sign_in) as api:
-        paths = _Paths(api, job.path)
-        if job.source not in DATASETS:
-            base_path = await paths.base_path(job.record_type)
-            schema = await api.get(f"{base_path}/schema")
-            kind = job.record_type or base_path
-            await _run(api, paths, job, kind, file_source(Path(job.source), schema), accounts)
+        if asked.road is Road.JSON:
+            await import_in_bulk(api, asked.bulk, accounts)
             return
-        wanted = dataset(job.source)
-        for needed in map(dataset, wanted.needs):
-            before = _Job(needed.source.name, None, None, OnExisting.SKIP, {}, job.defaults)
-            await _run(api, _Paths(api, None), before, needed.record_type, needed.source, accounts)
-        job = _Job(job.source, None, job.path, job.on_existing, wanted.references, job.defaults)
-        await _run(api, paths, job, job.record_type or wanted.record_type, wanted.source, accounts)
-
-
-async def _run(
-    api: Api, paths: _Paths, job: _Job, kind: str, source: Source, accounts: list[Account]
-) -> None:
-    if accounts and accounts[-1].error:
-        return
-    base_path = await paths.base_path(kind)
-    references = {
-        field: Names(api, await _Paths(api, None).base_path(target))
-        for field, target in job.references.items()
-    }
-    target = Target(base_path, job.on_existing, Names(api, base_path), references, job.defaults)
-    account = Account(source.name, kind, source.count)
-    accounts.append(account)
-    begun = time.monotonic()
-    with showing(source.name, source.count) as progress:
-        await send_all(api, target, source.rows(), account, progress)
-    account.seconds = round(time.monotonic() - begun, 2)
-
-
-class _Paths:
-    """Base paths by record type, as the service's OpenAPI document tells them; ``given`` overrules."""
-
-    def __init__(self, api: Api, given: str | None) -> None:
-        self._api = api
-        self._given = given
-
-    async def base_path(self, record_type: str | None) -> str:
-        """Raises ``CommandFailed`` (usage) when there is no such type."""
-        if self._given:
-            return "/" + self._given.strip("/")
-        if record_type is None:
-            raise CommandFailed("import.type", "say what the rows are: --type Airport", Outcome.USAGE)
-        document = await self._api.get("/openapi.json")
-        known = {
-            operations["post"]["operationId"].removesuffix("_bulk"): path.removesuffix("/bulk")
-            for path, operations in document["paths"].items()
-            if path.endswith("/bulk") and "post" in operations
-        }
-        found = known.get(record_type[:1].lower() + record_type[1:])
-        if found is None:
-            types = [name[:1].upper() + name[1:] for name in known]
-            message = f"the service has no record type {record_type}{hint(record_type, types)}"
-            raise CommandFailed("import.type", message, Outcome.USAGE)
-        return str(found)
+        client = SessionClient(api, await base_path(api, asked.record_type, asked.path, "csv/session"))
+        title = source.name if source else f"session {asked.name}"
+        account = Account(title, asked.record_type or client.base_path)
+        session = SessionImport(client, asked.terms, account)
+        accounts.append(account)
+        begun = time.monotonic()
+        if source is not None:
+            await session.run(source)
+        elif asked.road is Road.RESUME:
+            await session.resume(asked.name)
+        else:
+            await session.discard(asked.name)
+        account.seconds = round(time.monotonic() - begun, 2)
 
 
 def _sign_in(user: str | None, password_stdin: bool, token: str | None, realm: str | None) -> SignIn:
@@ -163,15 +196,12 @@ def _sign_in(user: str | None, password_stdin: bool, token: str | None, realm: s
     return SignIn(token=token, realm=realm)
 
 
-def _references(texts: list[str]) -> Iterator[tuple[str, str]]:
-    for text in texts:
-        field, _, record_type = text.partition("=")
-        if not field or not record_type:
-            message = f"--reference {text}: write FIELD=TYPE, such as country=Country"
-            raise CommandFailed("import.reference", message, Outcome.USAGE)
-        yield field, record_type
+def _words(record_type: str | None, path: str | None) -> str:
+    """Of a further command about the same records."""
+    return f"--path {path}" if path else f"--type {record_type}"
 
 
-def _interrupted(account: Account) -> Account:
-    account.error = account.error or CommandFailed("import.interrupted", "interrupted")
-    return account
+def _note_interrupt(accounts: list[Account]) -> None:
+    """Unless the account of what was under way says more already."""
+    for account in accounts[-1:]:
+        account.error = account.error or CommandFailed(INTERRUPTED, "interrupted")

@@ -1,4 +1,4 @@
-"""Sends rows through ``POST {basePath}/bulk`` and keeps account of each: saved, replaced, skipped or failed.
+"""Sends rows through ``POST {basePath}/bulk`` and counts each: inserted, updated, skipped, failed.
 
 A row is an upsert by refName. All are sent as new first; those the service knows already are skipped,
 replaced or failed as asked. Two requests are in flight, so that the service has work while an answer is
@@ -16,6 +16,7 @@ from typing import Any
 
 from runtime.cli.account import Account, FailedRow
 from runtime.cli.api import Answer, Api, Refused
+from runtime.cli.content import json_content
 from runtime.cli.names import Names
 from runtime.cli.output import CommandFailed
 from runtime.cli.progress import Progress
@@ -72,7 +73,7 @@ async def send_all(
             progress.done(account.total - account.unsent)
 
     await asyncio.gather(*(sender() for _ in range(IN_FLIGHT)))
-    account.failed.sort(key=lambda failed: failed.row)
+    account.failures.sort(key=lambda failed: failed.row)
 
 
 def _batches(target: Target, rows: Iterable[Row]) -> Iterator[list[_Numbered]]:
@@ -128,8 +129,8 @@ class _Batch:
         for row, result in await self._bulk(rows):
             error = result.get("error") or {}
             if result["status"] < 400:
-                self.account.saved += result["status"] == 201
-                self.account.replaced += result["status"] != 201
+                self.account.inserted += result["status"] == 201
+                self.account.updated += result["status"] != 201
             elif error.get("code") != "record.duplicate" or row.ref_name is None:
                 self._fail_as(row, error)
             elif "refName" in (error.get("fields") or ["refName"]):
@@ -162,9 +163,9 @@ class _Batch:
         """Each row with its result. A batch that is too large goes in halves."""
         if not rows:
             return []
-        operations = [{"op": "save", "record": row.record} for row in rows]
+        content = json_content({"operations": [{"op": "save", "record": row.record} for row in rows]})
         try:
-            answer = await self.api.post(f"{self.target.base_path}/bulk", {"operations": operations})
+            answer = await self.api.post(f"{self.target.base_path}/bulk", content)
         except Refused as refusal:
             if refusal.status != 413:
                 raise
@@ -186,10 +187,10 @@ class _Batch:
         )
 
     def _fail(self, row: _Numbered, code: str, message: str) -> None:
-        self.account.failed.append(FailedRow(row.number, row.ref_name, code, message))
+        self.account.fail(FailedRow(row.number, row.ref_name, code, message))
 
 
-def _results(answer: Answer, count: int) -> list[Mapping[str, Any]]:
+def _results(answer: Answer[Any], count: int) -> list[Mapping[str, Any]]:
     """One result per row, in their order. Raises ``CommandFailed`` for an answer of another kind."""
     results = answer.body.get("results") if isinstance(answer.body, dict) else None
     if not isinstance(results, list) or len(results) != count:

@@ -8,6 +8,7 @@ from runtime.filter.admits import admits
 from runtime.filter.compiler import compile_filter, named_fields
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
+from runtime.filter.own_id import OWN_ID, OwnId
 from runtime.filter.parse import parse_filter, parse_query
 from runtime.filter.predicate import (
     EVERYTHING,
@@ -27,6 +28,8 @@ from runtime.filter.resource import named
 __all__ = [
     "EVERYTHING",
     "NOTHING",
+    "OWN_ID",
+    "OwnId",
     "Predicate",
     "Projection",
     "RowOrder",

@@ -15,6 +15,8 @@ from typing import Any, Final
 from bson import Decimal128, ObjectId
 from bson.regex import Regex
 
+from runtime.decimals import as_decimal
+from runtime.filter.own_id import has_own_id
 from runtime.filter.path import MISSING, arrays_at, values_at
 from runtime.filter.predicate import Predicate
 from runtime.filter.wildcard import is_found
@@ -43,7 +45,7 @@ def _holds(key: str, condition: Any, document: Any) -> bool:
         case "$nor":
             return not any(_matches(inner, document) for inner in condition)
         case "$expr":
-            return _id_matches(condition, document)
+            return _expression_holds(condition, document)
     if key.startswith("$"):
         raise ValueError(f"{key} cannot be told of one document")
     if not _is_operators(condition):
@@ -158,7 +160,7 @@ def _comparable(value: Any) -> tuple[str, Any]:
         case float():
             return _NAN if math.isnan(value) else ("number", value)
         case Decimal128():
-            number = value.to_decimal()
+            number = as_decimal(value)
             return _NAN if number.is_nan() else ("number", number)
         case str():
             return "string", value
@@ -180,12 +182,15 @@ class _Unlike:
     """Equal to nothing: what no literal can be."""
 
 
-def _id_matches(expression: Mapping[str, Any], document: Any) -> bool:
-    """The one expression we write: the id as text against a pattern (``resource.py``)."""
+def _expression_holds(expression: Mapping[str, Any], document: Any) -> bool:
+    """The expressions we write: the id as text against a pattern (``resource.py``), a field that holds the id
+    (``own_id.py``)."""
     match expression:
+        case {"$eq": [str() as path, own]}:
+            return has_own_id(path, own, document)
         case {"$regexMatch": {"input": {"$toString": "$_id"}, "regex": Regex() as pattern}}:
             return is_found(pattern, str(document["_id"]))
-    raise ValueError("only the expression of filter.resource can be told of one document")
+    raise ValueError("only expressions of filter.resource and own_id can be told of one document")
 
 
 _TESTS: Final[Mapping[str, Callable[[Any], _Test]]] = {

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from runtime.errors import FilterSyntax, FilterType
+from runtime.filter.own_id import NO_OWN_ID, OWN_ID, OwnId
 from runtime.filter.position import place, syntax_error
 from runtime.filter.syntax import Compare, InList, Literal, Number, Operator, ReferenceId, Text, Variable
 from runtime.filter.values import (
@@ -25,7 +26,7 @@ from runtime.nearest import hint
 from runtime.record_type import FieldType, ValueKind
 
 Operators: TypeAlias = dict[str, Any]
-Variables: TypeAlias = Mapping[str, VariableValue | Sequence[VariableValue] | None]
+Variables: TypeAlias = Mapping[str, VariableValue | OwnId | Sequence[VariableValue] | None]
 
 MAX_WILDCARD: Final = 256  # characters; a part between stars costs its length at each place of a value
 MAX_IGNORING_CASE: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
@@ -103,6 +104,10 @@ class Conditions:
                 raise syntax_error(self.text, literal.at, message, ["an id"]) from None
             return _NO_ID
 
+    def is_own_id(self, literal: Literal) -> bool:
+        """Whether it is a variable that stands for the id of the record."""
+        return isinstance(literal, Variable) and self._variables.get(literal.name) is OWN_ID
+
     def refused(self, node: Compare | InList, message: str, at: int, **details: Any) -> FilterType:
         """A ``FilterType`` about the field of a node."""
         details.setdefault("expected", [])
@@ -162,6 +167,8 @@ class Conditions:
         if not isinstance(literal, Variable):
             return self._read(node, literal, field_type)
         value = self._bound(literal)
+        if value is OWN_ID:
+            raise self.refused(node, NO_OWN_ID, literal.at)
         if _is_list(value):
             message = f"${{{literal.name}}} is a list: write {node.path}:^${{{literal.name}}}"
             raise self.refused(node, message, literal.at)

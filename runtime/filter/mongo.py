@@ -8,12 +8,13 @@ value or, checked against the record type, a path. Negations and lists mean what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeAlias
 
 from runtime.errors import FilterType, UnknownField
 from runtime.filter.conditions import Conditions, Operators
 from runtime.filter.fields import Field, locate
+from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.position import place, syntax_error
 from runtime.filter.syntax import (
     And,
@@ -24,8 +25,10 @@ from runtime.filter.syntax import (
     Expression,
     HasEdge,
     InList,
+    Literal,
     Not,
     Number,
+    Operator,
     Or,
     Text,
     TextSearch,
@@ -35,6 +38,7 @@ from runtime.record_type import FieldType, RecordType, ValueKind
 
 Match: TypeAlias = dict[str, Any]
 
+_EQUALITIES: Final = (Operator.EQUAL, Operator.NOT_EQUAL)
 _ELEMENT: Final = "value"  # the name of an element in `scores:{value:>5}`: plain values have no fields
 _TYPES: Final = {
     ValueKind.STRING: ["string"],
@@ -119,13 +123,25 @@ class Matcher:
         found = self._locate(node.path, node.at, where)
         if found.element.is_reference and not (isinstance(node.value, Text) and node.value.is_null):
             found = self._entity_id(node, [node.value], found)
+        if self._conditions.is_own_id(node.value) and node.operator in _EQUALITIES:
+            match = self._own_id(node, node.value, found)
+            return match if node.operator is Operator.EQUAL else {"$nor": [match]}
         return _put(found, where, self._conditions.compare(node, found.element))
 
     def _in_list(self, node: InList, where: _Where) -> Match:
         found = self._locate(node.path, node.at, where)
+        items = node.items if isinstance(node.items, tuple) else (node.items,)
         if found.element.is_reference:
-            items = node.items if isinstance(node.items, tuple) else (node.items,)
             found = self._entity_id(node, items, found)
+        own = [item for item in items if self._conditions.is_own_id(item)] if items is node.items else []
+        if own:
+            rest = replace(node, items=tuple(item for item in items if item not in own), negated=False)
+            return {
+                "$nor" if node.negated else "$or": [
+                    self._own_id(node, own[0], found),
+                    *([self._in_list(rest, where)] if rest.items else []),
+                ]
+            }
         alternatives = self._conditions.one_of(node, found.element)
         if len(alternatives) == 1 and "$in" in alternatives[0]:
             operator = "$nin" if node.negated else "$in"
@@ -212,6 +228,11 @@ class Matcher:
                 raise self._conditions.refused(node, message, value.at, fieldType="reference", value=shown)
         entity_id = found.element.fields["entityId"]
         return Field(f"{found.path}.entityId", entity_id, found.lists)
+
+    def _own_id(self, node: Compare | InList, literal: Literal, found: Field) -> Match:
+        if found.lists or not can_be_own_id(found.element):
+            raise self._conditions.refused(node, NO_OWN_ID, literal.at)
+        return is_own_id(found.path, found.element)
 
     def _locate(self, path: str, at: int, where: _Where) -> Field:
         try:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from bson import Decimal128, ObjectId
 from bson.regex import Regex
 
+from runtime.decimals import decimal128
 from runtime.filter.syntax import Number, ReferenceId, Text, Variable
 from runtime.filter.wildcard import exact_pattern, wildcard_pattern
 from runtime.nearest import nearest
@@ -191,7 +192,7 @@ def _decimal(field_type: FieldType, text: str) -> Decimal128:
     if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
         raise unreadable(field_type)
     try:
-        return Decimal128(text)
+        return decimal128(text)
     except (DecimalException, ValueError):
         raise unreadable(field_type, "of at most 34 digits, below 1e6145") from None
 

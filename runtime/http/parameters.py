@@ -26,7 +26,7 @@ from runtime.records.queries import (
     ReferenceParameters,
     SetParameters,
 )
-from runtime.transfer.import_terms import ImportParameters, RowsParameters
+from runtime.transfer.import_terms import ImportParameters, ProfileParameters, RowsParameters
 from runtime.transfer.parameters import ExportParameters
 
 P = TypeVar("P", bound=BaseModel)
@@ -39,6 +39,7 @@ SetQuery = Annotated[SetParameters, Query()]
 ExportQuery = Annotated[ExportParameters, Query()]
 ImportQuery = Annotated[ImportParameters, Query()]
 ImportRowsQuery = Annotated[RowsParameters, Query()]
+ProfileQuery = Annotated[ProfileParameters, Query()]
 MergePatch = Annotated[RecordPatch, Body(media_type="application/merge-patch+json")]
 RecordId = Annotated[str, Path(alias="id", description="Record id, 24 hex digits")]
 SessionId = Annotated[str, Path(alias="sessionId", description="Import session, 24 hex digits")]

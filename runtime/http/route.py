@@ -46,7 +46,17 @@ class _Anything(Convertor[str]):
         return quote(value, safe="")
 
 
+class _Session(_Anything):
+    """An import session: any segment but the word that is a path of its own beside it, whose other methods
+    are refused (405)."""
+
+    regex = "(?!profile$)[^/]+"
+
+
 register_url_convertor("anything", _Anything())
+register_url_convertor("session", _Session())
+
+_CONVERTED = {"{refName}": "{refName:anything}", "{sessionId}": "{sessionId:session}"}
 
 
 class RecordRoute(APIRoute):
@@ -58,7 +68,9 @@ class RecordRoute(APIRoute):
         answer = get_type_hints(endpoint, include_extras=True)["return"]
         said = NoneType if answer is Stream else get_args(answer)[0]
         options["response_model"] = None if said is NoneType else said
-        super().__init__(path.replace("{refName}", "{refName:anything}"), endpoint, **options)
+        for name, converted in _CONVERTED.items():
+            path = path.replace(name, converted)
+        super().__init__(path, endpoint, **options)
 
     @cached_property
     def answer(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -1,126 +1,136 @@
 """A file that a caller sends: ``multipart/form-data`` with the one field ``file`` (spec 2 §4.4).
 
 It is read as it comes: never whole in memory, never kept on disk. What is asked for next is what is taken
-from the connection next, so a slow store slows the sender down.
+from the connection next, so a slow store slows the sender down. (FastAPI's own forms keep a file on disk
+first, hence the parser below them.)
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from email.message import Message
+import logging
+from collections.abc import AsyncIterable, AsyncIterator
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
+from python_multipart import MultipartParser
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MAX_BOUNDARY_LENGTH, parse_options_header
 
 from runtime.errors import MalformedRequest, TooLarge, UnsupportedMediaType
 from runtime.http.calling import service_of
 
 FIELD: Final = "file"
-_MEDIA_TYPE = "multipart/form-data"
-_MOST_BESIDE = 8 * 1024
-"""Bytes of what stands before the first part, and of the headers of a part."""
+_MEDIA_TYPE: Final = b"multipart/form-data"
+_MOST_HEADER: Final = 8 * 1024
+"""Bytes of one header of a part."""
+
+logging.getLogger("python_multipart").setLevel(logging.ERROR)  # who sends broken forms is told; no log grows
 
 
 async def uploaded(request: Request) -> AsyncIterator[bytes]:
     """The bytes of the file, in pieces; nothing is read before the first is asked for.
 
-    Raises ``UnsupportedMediaType`` at once; while it is read ``MalformedRequest`` for a form that is
-    broken or has other fields, ``TooLarge`` beyond the limit of the settings.
+    Raises ``UnsupportedMediaType`` at once; while it is read what ``file_in`` raises.
     """
-    boundary = _boundary(request)
+    boundary = _boundary(request.headers.get("content-type"))
     most = service_of(request).settings.max_upload_bytes
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > most:
         raise _too_large(most)
-    return _file(_Source(request.stream(), most), b"\r\n--" + boundary)
+    return file_in(request.stream(), boundary, most)
 
 
 Upload = Annotated[AsyncIterator[bytes], Depends(uploaded)]
 
 
-class _Source:
-    """What has come of the body and is not used up yet: a few pieces at most."""
+async def file_in(body: AsyncIterable[bytes], boundary: bytes, most: int) -> AsyncIterator[bytes]:
+    """The file of a form of at most so many bytes. Nothing of the body is read behind its last boundary.
 
-    def __init__(self, stream: AsyncIterator[bytes], most: int) -> None:
-        self._stream = stream
-        self._most = most
-        self._read = 0
-        self.waiting = bytearray(b"\r\n")  # so that the first boundary looks like the others
+    Raises ``MalformedRequest`` for a form that is broken or has other fields, ``TooLarge``.
+    """
+    form, read = _Form(boundary), 0
+    async for piece in body:
+        read += len(piece)
+        if read > most:
+            raise _too_large(most)
+        if found := form.take(piece):
+            yield found
+        if form.is_over:
+            return
+    raise MalformedRequest("the form ends before its last boundary")
 
-    async def more(self) -> None:
-        """Wait for the next piece. Raises ``MalformedRequest`` when there is none, ``TooLarge``."""
-        async for piece in self._stream:
-            self._read += len(piece)
-            if self._read > self._most:
-                raise _too_large(self._most)
-            if piece:
-                self.waiting += piece
-                return
-        raise MalformedRequest("the form ends before its last boundary")
 
-    async def up_to(self, mark: bytes) -> bytes:
-        """What stands before ``mark``, which is used up too."""
-        while (at := self.waiting.find(mark)) < 0:
-            if len(self.waiting) > _MOST_BESIDE:
-                raise MalformedRequest("the form is broken: a boundary or the end of headers is missing")
-            await self.more()
-        found = bytes(self.waiting[:at])
-        del self.waiting[: at + len(mark)]
+class _Form:
+    """A form as its parser tells of it. ``is_over``: its last boundary has come."""
+
+    def __init__(self, boundary: bytes) -> None:
+        self.is_over = False
+        self._fields = 0
+        self._header = self._value = b""
+        self._headers: dict[bytes, bytes] = {}
+        self._found: list[bytes] = []
+        self._parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin,
+                "on_header_field": self._add_to_header,
+                "on_header_value": self._add_to_value,
+                "on_header_end": self._end_header,
+                "on_headers_finished": self._check_field,
+                "on_part_data": self._add,
+                "on_end": self._end,
+            },
+            max_header_size=_MOST_HEADER,
+        )
+
+    def take(self, piece: bytes) -> bytes:
+        """What is known to be of the file, now that this has come. Raises ``MalformedRequest``."""
+        try:
+            self._parser.write(piece)
+        except FormParserError:
+            message = "the form is broken: a boundary is missing, or a header of a part is none"
+            raise MalformedRequest(message) from None
+        found = b"".join(self._found)
+        self._found.clear()
         return found
 
-    async def pieces_up_to(self, mark: bytes) -> AsyncIterator[bytes]:
-        """The same in pieces, as they come."""
-        kept = len(mark) - 1  # a piece may end inside the mark
-        while (at := self.waiting.find(mark)) < 0:
-            if len(self.waiting) > kept:
-                piece = bytes(self.waiting[:-kept])
-                del self.waiting[:-kept]
-                yield piece
-            await self.more()
-        if at:
-            yield bytes(self.waiting[:at])
-        del self.waiting[: at + len(mark)]
+    def _begin(self) -> None:
+        self._fields += 1
+        if self._fields > 1:
+            raise MalformedRequest(f"the form has several fields: send only the field {FIELD}")
 
-    async def is_at_end(self) -> bool:
-        """Whether the boundary just used up was the last one."""
-        while len(self.waiting) < 2:
-            await self.more()
-        return self.waiting.startswith(b"--")
+    def _add_to_header(self, data: bytes, start: int, end: int) -> None:
+        self._header += data[start:end]
 
+    def _add_to_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
 
-async def _file(source: _Source, boundary: bytes) -> AsyncIterator[bytes]:
-    await source.up_to(boundary)
-    if await source.is_at_end():
-        raise MalformedRequest(f"the form is empty: send the file in the field {FIELD}")
-    name = _field_name(await source.up_to(b"\r\n\r\n"))
-    if name != FIELD:
-        raise MalformedRequest(f"the form has the field {name[:80]}: send only the field {FIELD}")
-    async for piece in source.pieces_up_to(boundary):
-        yield piece
-    if not await source.is_at_end():
-        raise MalformedRequest(f"the form has several fields: send only the field {FIELD}")
+    def _end_header(self) -> None:
+        self._headers[self._header.lower()] = self._value
+        self._header = self._value = b""
+
+    def _check_field(self) -> None:
+        _, options = parse_options_header(self._headers.get(b"content-disposition"))
+        name = options.get(b"name", b"").decode("utf-8", "replace")
+        if name != FIELD:
+            raise MalformedRequest(f"the form has the field {name[:80]}: send only the field {FIELD}")
+
+    def _add(self, data: bytes, start: int, end: int) -> None:
+        self._found.append(data[start:end])
+
+    def _end(self) -> None:
+        if not self._fields:
+            raise MalformedRequest(f"the form is empty: send the file in the field {FIELD}")
+        self.is_over = True
 
 
-def _field_name(headers: bytes) -> str:
-    for line in headers.decode("utf-8", "replace").split("\r\n"):
-        title, _, value = line.partition(":")
-        if title.strip().lower() == "content-disposition":
-            return str(_header("content-disposition", value).get_param("name", "", "content-disposition"))
-    return ""
-
-
-def _boundary(request: Request) -> bytes:
-    header = _header("content-type", request.headers.get("content-type", ""))
-    boundary = header.get_boundary()
-    if header.get_content_type() != _MEDIA_TYPE or not boundary or not boundary.isascii():
-        raise UnsupportedMediaType(f"send {_MEDIA_TYPE} with a boundary and the file in the field {FIELD}")
-    return boundary.encode("ascii")
-
-
-def _header(name: str, value: str) -> Message:
-    message = Message()
-    message[name] = value.strip().replace("\r", " ").replace("\n", " ")
-    return message
+def _boundary(content_type: str | None) -> bytes:
+    media_type, options = parse_options_header(content_type)
+    boundary = options.get(b"boundary", b"")
+    if media_type != _MEDIA_TYPE or not boundary.isascii() or not 0 < len(boundary) <= MAX_BOUNDARY_LENGTH:
+        message = f"send multipart/form-data with a boundary and the file in the field {FIELD}"
+        raise UnsupportedMediaType(message)
+    return boundary
 
 
 def _too_large(most: int) -> TooLarge:

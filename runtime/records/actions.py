@@ -18,7 +18,11 @@ _LISTED = (Action.VIEW, Action.UPDATE, Action.DELETE)
 
 
 class Actions:
-    """The caller's leaves on one record type, asked for once and held against each record."""
+    """The caller's leaves on one record type, asked for once and held against each record.
+
+    A leave says itself on which records it holds, whichever leave they were read with: nobody is offered what
+    lies outside the scope of the write.
+    """
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self._kind = kind
@@ -31,8 +35,8 @@ class Actions:
         return any(leave.rules is not EVERYTHING for leave in self._leaves.values())
 
     def on(self, document: Document) -> list[str]:
-        """The action list of a stored record, which holds the withheld fields where rules look at it."""
-        allowed = [str(action) for action, leave in self._leaves.items() if leave.allows(document)]
+        """The action list of a stored record, of which all is there that scope and rules look at."""
+        allowed = [str(action) for action, leave in self._leaves.items() if leave.admits(document)]
         for states in self.transitions(document).values():
             allowed += [f"transition:{state}" for state in states]
         return allowed
@@ -41,7 +45,7 @@ class Actions:
         """Where each state field may go from here; nothing for who may not update the record, nor for a
         field that is hidden from the caller."""
         leave = self._leaves.get(Action.UPDATE)
-        if leave is None or not leave.allows(document):
+        if leave is None or not leave.admits(document):
             return {}
         return next_states(self._kind, document, self._hidden)
 

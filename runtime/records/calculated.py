@@ -21,7 +21,7 @@ from runtime.filter.values import Unreadable, read_value
 from runtime.nearest import hint
 from runtime.problems import Violation, findings_of, violations_of
 from runtime.record import Strict
-from runtime.record_type import RecordType
+from runtime.record_type import RecordType, ValueKind
 from runtime.records.template import filled, placeholders
 from runtime.seams import Expression
 from runtime.wire import to_document, to_json, to_wire
@@ -94,8 +94,10 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
 
 def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
     """A value through the class of its field: checked, then converted as one that was sent."""
-    checked = _holder(kind, name).model_validate_json(to_json({name: value}))
-    return to_document(kind, checked).get(name)
+    holder = _holder(kind, name)
+    if type(value) is str and kind.fields[name].kind is ValueKind.STRING:  # as on the wire already
+        return getattr(holder.model_validate({name: value}), *holder.model_fields)
+    return to_document(kind, holder.model_validate_json(to_json({name: value}))).get(name)
 
 
 @lru_cache(maxsize=4096)

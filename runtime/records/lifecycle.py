@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from runtime.errors import ValidationFailed
@@ -94,8 +95,13 @@ def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
 
 
 def _without_server_kept(kind: RecordType[Any], sent: Document) -> Document:
-    dropped = kind.server_set.union(_KEPT)
+    dropped = _server_kept(kind)
     return {name: value for name, value in sent.items() if name not in dropped}
+
+
+@lru_cache(maxsize=1024)
+def _server_kept(kind: RecordType[Any]) -> frozenset[str]:
+    return kind.server_set.union(_KEPT)
 
 
 def _own_domain(principal: Principal) -> Document:

@@ -163,7 +163,7 @@ def _projection(
         return None, ()
     needed = order.paths if order.has_cursors else ()
     if query.actions:
-        needed += tuple(access.kind.states)
+        needed += (*access.kind.states, *access.domain.as_match())
     return _projected(query.projection, access.kind, access.hidden, needed)
 
 
@@ -191,7 +191,8 @@ async def _action_lists(call: Call, access: Access, documents: list[Document]) -
         return [actions.on(document) for document in documents]
     ids = by_ids([str(document["_id"]) for document in documents])
     whole = {row["_id"]: row for row in await call.service.store.find(access.to_decide(), ids)}
-    return [actions.on(whole.get(document["_id"], {})) for document in documents]
+    rows = [whole.get(document["_id"]) for document in documents]
+    return [[] if row is None else actions.on(row) for row in rows]  # None: it has gone meanwhile
 
 
 async def _total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:

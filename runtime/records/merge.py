@@ -7,7 +7,8 @@ count as missing, and members that the record type no longer knows stay as they 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -43,7 +44,8 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
-    return _whole(kind, stored, _merged(_sendable(kind, stored), named), emptied)
+    rest, touched = _parted(kind, stored, named)
+    return _whole(kind, stored, rest, _merged(touched, named), emptied)
 
 
 def expanded(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()) -> Document:
@@ -65,36 +67,43 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
 
     Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
     """
-    body = _sendable(kind, stored)
+    rest, body = _parted(kind, stored, [path.partition(".")[0] for path in values])
     for path, value in values.items():
-        _set(body, path, value)
+        _set(body, path, value, keeps_rest=isinstance(value, Mapping) and _is_reference(kind, path))
     emptied = frozenset(
         hidden for hidden in kind.hidden for path, value in values.items()
         if value is None and f"{hidden}.".startswith(f"{path}.")
     )  # fmt: skip
-    return _whole(kind, stored, body, emptied)
+    return _whole(kind, stored, rest, body, emptied)
 
 
-def _whole(kind: RecordType[Any], stored: Document, body: Document, emptied: frozenset[str]) -> Sent:
+def _whole(
+    kind: RecordType[Any], stored: Document, rest: Document, body: Document, emptied: frozenset[str]
+) -> Sent:
+    """``rest`` and ``body``: the members as ``_parted`` parts them."""
     if body.get("id", str(stored["_id"])) != str(stored["_id"]):
         raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
     # As it was sent: numbers too long or not finite are refused by the record's class, not lost here.
-    text = to_json_text(body, inf_nan_mode="constants")
+    told = to_json_text(body, inf_nan_mode="constants")
+    text = b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
     sent = read_sent(kind, checked_input(kind, text, kind.hidden - emptied), only_sent=True)
     forgotten = {name: stored[name] for name in stored if name not in kind.fields and name != "_id"}
     return Sent({**forgotten, **sent.document}, emptied, sent.violations)
 
 
-def _sendable(kind: RecordType[Any], stored: Document) -> Document:
-    """A stored record as its caller could send it back, without what the server keeps."""
+def _parted(kind: RecordType[Any], stored: Document, named: Iterable[str]) -> tuple[Document, Document]:
+    """A stored record as its caller could send it back, without what the server keeps: the members that are
+    not named, as stored, and those that are, as on the wire."""
+    sendable = _sendable(kind)
+    rest = {name: value for name, value in to_wire(stored).items() if name in sendable}
+    body = {name: rest.pop(name) for name in set(named) if name in rest}
+    return rest, from_json(to_json(body)) if body else body
+
+
+@lru_cache(maxsize=1024)
+def _sendable(kind: RecordType[Any]) -> frozenset[str]:
     known = sent_fields(kind)
-    shown = {
-        name: value
-        for name, value in to_wire(stored).items()
-        if name in known and name != "version" and not kept_by_server(kind, name)
-    }
-    body: Document = from_json(to_json(shown))
-    return body
+    return frozenset(name for name in known if name != "version" and not kept_by_server(kind, name))
 
 
 def _merged(target: Any, patch: Any) -> Any:
@@ -159,8 +168,17 @@ def _put(patch: Document, steps: list[str], value: Any) -> None:
     patch[steps[-1]] = value
 
 
-def _set(body: Document, path: str, value: Any) -> None:
-    """Set one value of a record as on the wire; objects on the way are made, None takes it away."""
+def _is_reference(kind: RecordType[Any], path: str) -> bool:
+    fields, here = sent_fields(kind), None
+    for step in path.split("."):
+        here = fields.get(step)
+        fields = {} if here is None else here.fields
+    return here is not None and here.is_reference
+
+
+def _set(body: Document, path: str, value: Any, *, keeps_rest: bool) -> None:
+    """Set one value of a record as on the wire; objects on the way are made, None takes it away.
+    ``keeps_rest``: a reference keeps what else it says."""
     *way, last = path.split(".")
     here = body
     for step in way:
@@ -174,7 +192,7 @@ def _set(body: Document, path: str, value: Any) -> None:
         here.pop(last, None)
     elif isinstance(value, Written):
         here[last] = written_attribute(path, here.get(last), value)
-    elif isinstance(value, Mapping) and isinstance(here.get(last), dict):
-        here[last] |= from_json(to_json(value))  # a reference keeps what else it says
+    elif keeps_rest and isinstance(value, Mapping) and isinstance(here.get(last), dict):
+        here[last] |= from_json(to_json(value))
     else:
         here[last] = from_json(to_json(value))

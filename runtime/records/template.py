@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from runtime.wire import to_json
@@ -18,17 +19,30 @@ def placeholders(template: str) -> list[str]:
 
 def filled(template: str, document: Mapping[str, Any]) -> str:
     """The template with the values of a stored document, as on the wire; ``""`` when none is there."""
-    texts = {path: _text_at(document, path) for path in placeholders(template)}
-    if texts and not any(texts.values()):
+    between, ways = _parts(template)
+    texts = [_text_at(document, way) for way in ways]
+    if texts and not any(texts):
         return ""
-    return _PLACEHOLDER.sub(lambda match: texts[match[1]], template).strip()
+    pieces = [between[0]]
+    for text, literal in zip(texts, between[1:], strict=True):
+        pieces += (text, literal)
+    return "".join(pieces).strip()
 
 
-def _text_at(document: Mapping[str, Any], path: str) -> str:
+@lru_cache(maxsize=4096)
+def _parts(template: str) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """What stands between the placeholders, and the steps of each."""
+    parts = _PLACEHOLDER.split(template)
+    return parts[::2], [("_id" if path == "id" else path).split(".") for path in parts[1::2]]
+
+
+def _text_at(document: Mapping[str, Any], way: Sequence[str]) -> str:
     """A scalar as on the wire; nothing for what is absent, a list or an object."""
     value: Any = document
-    for step in ("_id" if path == "id" else path).split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
+    for step in way:
+        value = value.get(step) if type(value) is dict or isinstance(value, Mapping) else None
+    if type(value) is str:
+        return value
     if value is None or isinstance(value, Mapping | list):
         return ""
     return value if isinstance(value, str) else to_json(value).decode().strip('"')

@@ -17,7 +17,7 @@ from runtime.nearest import hint
 from runtime.permissions import Explanation, Question, explain, holds_for, on_all
 from runtime.record_type import RecordType
 from runtime.security.guard import SYSTEM, admit, allow, missing_role, question_of
-from runtime.security.variables import filter_variables
+from runtime.security.variables import Variables, filter_variables
 
 Document = Mapping[str, Any]
 
@@ -68,7 +68,7 @@ def explained(
         return explain(call.rules, question, None)
     action = Action(question.action)
 
-    def variables() -> dict[str, str | tuple[str, ...] | None]:
+    def variables() -> Variables:
         return filter_variables(call, kind, action)
 
     if document is None:

@@ -123,7 +123,7 @@ def decision_told(
         "area": kept.get("askedArea"),
         "functionalDomain": kept.get("askedDomain"),
         "action": kept.get("askedAction"),
-        "decidedAt": kept["decidedAt"].replace(microsecond=0, tzinfo=UTC),
+        "decidedAt": kept["decidedAt"].replace(tzinfo=UTC),
         "stillDenied": denied,
         "reasons": [] if verdict is None else list(verdict.reasons),
         "rules": [] if told is None else lines_told(told, view),

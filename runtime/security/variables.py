@@ -1,7 +1,7 @@
 """The variables a filter may name (spec 2 §4.2, decisions §2), as typed values for the compiler.
 
 ``p…`` speak of the principal, ``r…`` of the resource: inside the caller's scope its tenant and account
-are the caller's own.
+are the caller's own. ``resourceId`` is the id of the record that is looked at, in a list that of each.
 """
 
 from __future__ import annotations
@@ -10,32 +10,25 @@ from typing import Any
 
 from runtime.access import Action
 from runtime.call import Call
+from runtime.filter import OWN_ID, OwnId
 from runtime.principal import Principal
 from runtime.record_type import RecordType
 
-Variables = dict[str, str | tuple[str, ...] | None]
+Variables = dict[str, str | tuple[str, ...] | OwnId | None]
 
 
-def filter_variables(
-    call: Call, kind: RecordType[Any], action: Action = Action.VIEW, resource_id: str | None = None
-) -> Variables:
+def filter_variables(call: Call, kind: RecordType[Any], action: Action = Action.VIEW) -> Variables:
     """Every variable; None for one that has no value in this call, which then matches nothing."""
-    return variables_of(call.principal, call.realm, kind, action, resource_id)
+    return variables_of(call.principal, call.realm, kind, action)
 
 
-def variables_of(
-    principal: Principal,
-    realm: str,
-    kind: RecordType[Any],
-    action: Action,
-    resource_id: str | None = None,
-) -> Variables:
+def variables_of(principal: Principal, realm: str, kind: RecordType[Any], action: Action) -> Variables:
     """The same for a caller in a realm, before there is a call."""
     domain = principal.domain
     return {
         "ownerId": principal.user_id,
         "principalId": principal.user_id,
-        "resourceId": resource_id,
+        "resourceId": OWN_ID,
         "action": str(action),
         "functionalDomain": kind.domain,
         "area": kind.area,

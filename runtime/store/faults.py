@@ -1,4 +1,5 @@
-"""Faults of the driver as errors of the service: ``Duplicate``, ``TooLarge`` or ``StoreUnavailable``.
+"""Faults of the driver as errors of the service: ``Duplicate``, ``TooLarge``, ``NotStorable`` or
+``StoreUnavailable``.
 
 Anything else is a fault of ours and passes as it is.
 """
@@ -21,13 +22,19 @@ from pymongo.errors import (
 )
 
 from runtime.access import Access
-from runtime.errors import Duplicate, ServiceError, StoreUnavailable, TooLarge
+from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
 
 _RUN_AGAIN = "TransientTransactionError"
 _PASSING = ("RetryableWriteError", _RUN_AGAIN)
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
 _TOO_LARGE = (10334, 17419, 17420)
+_REFUSED = {
+    121: "by the validator of its collection",
+    171: "by an index over two lists",
+    16755: "by a geographic index",
+    16766: "by a geographic index",
+}
 
 
 @contextmanager
@@ -54,6 +61,8 @@ def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:
     code = error.code if isinstance(error, OperationFailure) else None
     if _is_too_large(code, str(error)):
         return _too_large(error)
+    if code in _REFUSED:
+        return _not_storable(code, error)
     if isinstance(error, ConnectionFailure | WaitQueueTimeoutError):
         return StoreUnavailable("the store did not answer; try again", cause=error)
     # A time-out, a change of primary, too much going on at one record: for the caller to try again.
@@ -75,6 +84,8 @@ def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
     """None when it is not the document's fault."""
     if fault["code"] == _DUPLICATE_KEY:
         return _duplicate(access, fault)
+    if fault["code"] in _REFUSED:
+        return _not_storable(fault["code"], None)
     return _too_large(None) if _is_too_large(fault["code"], fault["errmsg"]) else None
 
 
@@ -84,6 +95,10 @@ def _is_too_large(code: int | None, message: str) -> bool:
 
 def _too_large(cause: BaseException | None) -> TooLarge:
     return TooLarge("the record is larger than the store can keep (16 MiB)", cause=cause)
+
+
+def _not_storable(code: int, cause: BaseException | None) -> NotStorable:
+    return NotStorable(f"the store refuses this record {_REFUSED[code]}", cause=cause)
 
 
 def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:

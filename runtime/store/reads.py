@@ -22,14 +22,22 @@ from runtime.store.stages import SOURCE, in_order, in_stream, picked, visible
 Order = Sequence[tuple[str, int]]
 
 _UNLIMITED: Final = 86400  # seconds
+_MOST_AT_ONCE: Final = 1000
+"""Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batches:
-    """How many records a stream reads at once: few at first, so that something is there soon."""
+    """How many records a stream reads at once: few at first, so that something is there soon, and later as
+    many as have about ``size`` bytes, so that large ones take no more memory than small ones."""
 
     first: int = 100
     further: int = 1000
+    size: int = 2**20
+
+    def after(self, asked: int, size: int) -> int:
+        """The next number, when ``asked`` records had ``size`` bytes."""
+        return min(self.further, max(1, asked * self.size // size))
 
 
 _USUAL: Final = Batches()
@@ -55,7 +63,7 @@ class Reads(Connection):
             sort=list(order) or None,
             skip=skip,
             limit=limit,
-            batch_size=limit,
+            batch_size=limit or _MOST_AT_ONCE,
             session=self._session,
         )
         with faults(access, self._session):
@@ -116,9 +124,11 @@ class Reads(Connection):
             )
         async with cursor:
             ahead = asyncio.create_task(self._next_batch(access, cursor))
+            asked = batches.first
             try:
                 while raw := await ahead:
-                    cursor.batch_size(batches.further)
+                    asked = batches.after(asked, len(raw))
+                    cursor.batch_size(asked)
                     ahead = asyncio.create_task(self._next_batch(access, cursor))
                     await asyncio.sleep(0)  # lets it be asked for before the caller's work begins
                     yield bson.decode_all(raw)

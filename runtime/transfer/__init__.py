@@ -1,5 +1,6 @@
 """CSV in and out (spec 2 §2.7–2.10, §4.3–4.4)."""
 
+from runtime.transfer.by_profile import open_profile_session
 from runtime.transfer.committing import commit_session
 from runtime.transfer.direct import import_csv
 from runtime.transfer.export import export_csv
@@ -19,5 +20,6 @@ __all__ = [
     "follow_progress",
     "import_csv",
     "list_rows",
+    "open_profile_session",
     "open_session",
 ]

@@ -12,6 +12,8 @@ from typing import Any, Final, get_args
 
 from pydantic_core import from_json, to_json
 
+from runtime.codec import free_form
+from runtime.errors import ValidationFailed
 from runtime.filter.values import Unreadable
 from runtime.nearest import nearest
 from runtime.record import DynamicAttribute
@@ -53,11 +55,22 @@ def _type_of(written: Written) -> str:
 def typed(path: str, kind: str, written: Written) -> Document:
     """``{type, value}`` as stored. Raises ``Refused`` (PARSE)."""
     if kind in _JSON_SHAPES and written.items is None:
-        return {"type": kind, "value": _parsed(path, kind, written.text)}
+        return storable(path, {"type": kind, "value": _parsed(path, kind, written.text)})
     try:
         return {"type": kind, "value": value_of_text(kind, written)}
     except Unreadable as error:
         raise unreadable_cell(path, f"is {kind}: {error}, such as {error.example}", written.text) from None
+
+
+def storable(path: str, attribute: Document) -> Document:
+    """The same attribute. Raises ``Refused`` (VALIDATION) for one that the store cannot keep: it waits there
+    with its session, whatever the merge makes of it."""
+    try:
+        free_form(attribute.get("value"), path)
+    except ValidationFailed as error:
+        found = error.details["violations"][0]
+        raise Refused(RowError(RowCode.VALIDATION, found["message"], found["path"])) from None
+    return attribute
 
 
 _JSON_SHAPES: Final[Mapping[str, tuple[type, str]]] = {

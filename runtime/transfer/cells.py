@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import orjson
@@ -54,6 +55,15 @@ def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any
     return write
 
 
+def cell_reader(field_type: FieldType, *, guard: bool) -> Callable[[str], Any]:
+    """``read_cell`` for many cells of one type."""
+    if field_type.kind is not ValueKind.STRING or field_type.values or field_type.is_attribute:
+        return partial(read_cell, field_type, guard=guard)
+    if guard:
+        return lambda cell: (unguarded(cell) if cell[:1] == "'" else cell) or None
+    return lambda cell: cell or None
+
+
 def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
     """The value of a cell as stored; None for the empty one. ``guard``: the file was written guarded.
 
@@ -68,6 +78,11 @@ def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
     if guard and field_type.kind is ValueKind.STRING:
         cell = unguarded(cell)
     return read_value(field_type, cell)
+
+
+def as_text(value: Any) -> str:
+    """A stored value as its cell without a guard, by its own type, as that of a dynamic attribute is."""
+    return _BY_TYPE.get(type(value), _json)(value)
 
 
 def _none_in_bulk(_values: Sequence[Any]) -> None:
@@ -131,10 +146,14 @@ saved in spite of its violations may hold anything."""
 
 
 def _parsed(field_type: FieldType, cell: str) -> Any:
+    example = _JSON_EXAMPLE.get(field_type.kind, ('{"name": 1}',))[0]
     try:
         value = from_json(cell, allow_inf_nan=False)
+        orjson.dumps(value)
     except ValueError:
-        raise Unreadable("JSON", *_JSON_EXAMPLE.get(field_type.kind, ('{"name": 1}',))) from None
+        raise Unreadable("JSON", example) from None
+    except TypeError:  # what cannot be written again
+        raise Unreadable("JSON", example, "with integers of 64 bits") from None
     expected = list if field_type.kind is ValueKind.LIST else dict
     if field_type.kind in _COMPOSITE and not isinstance(value, expected):
         raise unreadable(field_type, "and is written as JSON", _JSON_EXAMPLE[field_type.kind][0])

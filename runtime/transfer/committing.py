@@ -167,7 +167,7 @@ class _Commit:
         return found
 
     async def _planned(self, documents: Sequence[Document]) -> list[Outcome]:
-        rows = [input_row(document) for document in documents]
+        rows = [input_row(document, self._session.terms) for document in documents]
         skipped: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
         rest = [row for row in rows if row.intent is not Intent.SKIP]
         outcomes = skipped + await plan(self._call, self._kind, rest, self._targets)
@@ -184,7 +184,8 @@ async def _still(call: Call, kind: RecordType[Any], session_id: str) -> Session:
     try:
         return await own_session(call, kind, session_id)
     except NotFound:
-        raise SessionNotReady("the session was discarded; batches stored before stay stored") from None
+        message = "the session was discarded or has expired; batches stored before stay stored"
+        raise SessionNotReady(message) from None
 
 
 def _marks(outcomes: Sequence[Outcome]) -> _Marks:

@@ -29,6 +29,7 @@ from runtime.transfer.attribute import (
     of_json,
     path_of,
     settled,
+    storable,
     typed,
     unreadable_cell,
 )
@@ -135,7 +136,10 @@ def read_json(text: str) -> Attributes:
         for name, value in members.items():
             check_names(group, name)
             if value is not None:
-                found.setdefault(group, {})[name] = of_json(value)
+                told = of_json(value)
+                if not isinstance(told, Written):
+                    told = storable(path_of(group, name), told)
+                found.setdefault(group, {})[name] = told
     return found
 
 

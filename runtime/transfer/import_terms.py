@@ -26,7 +26,7 @@ class ImportParameters(DialectParameters):
 class ProfileParameters(DialectParameters):
     """The query of an import by profile."""
 
-    profile_ref_name: Annotated[str, Field(max_length=200, description="Which import profile")]
+    profile_ref_name: Annotated[str, Field(min_length=1, max_length=200, description="Which import profile")]
 
 
 class RowsParameters(Strict):
@@ -46,6 +46,7 @@ class RowFinding(Strict):
     ]
     message: str
     field: str | None = None
+    column: str | None = None
     value: str | None = None
     suggestion: str | None = None
 

@@ -48,6 +48,7 @@ def decided(intent: Intent, exists: bool, key: str, value: str) -> Intent | RowE
         message = f"INSERT, but a record with {key} {value[:100]} exists: use UPDATE or UPSERT"
         return RowError(RowCode.INTENT, message, key, value, Intent.UPSERT)
     if intent is Intent.UPDATE and not exists:
-        message = f"UPDATE, but there is no record with {key} {value[:100]}: use INSERT or UPSERT"
+        which = f"there is no record with {key} {value[:100]}" if value else f"the row has no {key}"
+        message = f"UPDATE, but {which}: use INSERT or UPSERT"
         return RowError(RowCode.INTENT, message, key, value, Intent.UPSERT)
     return intent

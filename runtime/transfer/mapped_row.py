@@ -16,8 +16,10 @@ from runtime.seams import RowValueResolver
 from runtime.transfer.attribute import Refused
 from runtime.transfer.cells import read_cell as read_value_of
 from runtime.transfer.dynamic import (
+    JSON_COLUMN,
     AttributeColumn,
     Attributes,
+    Merge,
     VerticalColumn,
     add_attribute,
     read_cell,
@@ -28,6 +30,7 @@ from runtime.transfer.intent import Intent
 from runtime.transfer.lookup import Lookup
 from runtime.transfer.profile_target import Target
 from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.rows import FileTerms
 from runtime.transfer.transformation import Transformation
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
@@ -58,7 +61,19 @@ class Layout:
     vertical: Mapping[VerticalColumn, int] = field(default_factory=dict)
     intent_at: int | None = None
     default_intent: Intent = Intent.UPSERT
+    merge: Merge = Merge.MERGE
     guard: bool = True
+
+    @property
+    def terms(self) -> FileTerms:
+        """What its rows have in common. The values of VERTICAL attributes stand in rows of their own."""
+        at = {column.target.path: column.at for column in self.columns}
+        at |= {attribute.path: place for place, attribute in self.attributes}
+        if self.json_at is not None:
+            at[JSON_COLUMN] = self.json_at
+        if self.vertical:
+            at.setdefault(self.key.path, self.vertical[VerticalColumn.ENTITY_KEY])
+        return FileTerms(self.key.path, self.merge, {path: self.header[place] for path, place in at.items()})
 
 
 @dataclass(slots=True)

@@ -19,12 +19,14 @@ from runtime.transfer.intent import Intent, read_intent
 from runtime.transfer.lookup import Lookups, Remembered, text_of
 from runtime.transfer.mapped_row import Column, Layout, MappedRow, fill, fill_attribute, fill_json, fill_value
 from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.rows import named_cells
 from runtime.transfer.transformation import Failed
 
 Row = tuple[int, Sequence[str]]
 
 MOST_ROWS_OF_ONE: Final = 20_000
-"""Rows of one entity, which are kept until the next one begins."""
+MOST_CHARACTERS_OF_ONE: Final = 4 * 2**20
+"""Of the rows of one entity, which are kept until the next one begins: as much as one row may have."""
 
 
 class RowMapper:
@@ -38,12 +40,7 @@ class RowMapper:
             for column in layout.columns
             if column.lookup is not None
         }
-        self._held: list[Row] = []
-
-    @property
-    def key(self) -> str:
-        """The field that finds the record: refName, or the column marked ``#``."""
-        return self._layout.key.path
+        self._held = _Entity()
 
     async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[MappedRow]:
         """The rows of a batch: their number and their cells. ``is_last``: nothing follows.
@@ -58,20 +55,20 @@ class RowMapper:
             await self._complete(draft)
         return [draft.row for draft in drafts]
 
-    def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[list[Row]]:
+    def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[_Entity]:
         """The rows that make one record: each by itself, or those that stand together with one key."""
         if not self._layout.vertical:
-            yield from ([row] for row in rows)
+            yield from (_Entity([row]) for row in rows)
             return
         held = self._held
         for row in rows:
-            if held and (self._entity(held[-1]) != self._entity(row) or len(held) == MOST_ROWS_OF_ONE):
+            if held.rows and self._entity(held.rows[0]) != self._entity(row):
                 yield held
-                held = []
-            held.append(row)
-        if is_last and held:
+                held = _Entity()
+            held.add(row)
+        if is_last and held.rows:
             yield held
-            held = []
+            held = _Entity()
         self._held = held
 
     def _entity(self, row: Row) -> object:
@@ -81,12 +78,17 @@ class RowMapper:
             return number
         return cells[self._layout.vertical[VerticalColumn.ENTITY_KEY]].strip()
 
-    def _begin(self, rows: Sequence[Row]) -> _Draft:
+    def _begin(self, entity: _Entity) -> _Draft:
         """Everything up to the look-ups."""
-        layout, (number, cells) = self._layout, rows[0]
-        row = MappedRow(number, dict(zip(layout.header, cells, strict=False)))
+        layout, rows = self._layout, entity.rows
+        number, cells = rows[0]
+        row = MappedRow(number, named_cells(layout.header, cells))
         row.numbers = tuple(one for one, _cells in rows)
         draft = _Draft(row)
+        if not entity.is_whole:
+            message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
+            row.errors.append(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
+            return draft
         if len(cells) != len(layout.header):
             message = f"has {len(cells)} cells, the header has {len(layout.header)}"
             row.errors.append(RowError(RowCode.PARSE, message, None, str(len(cells))))
@@ -198,6 +200,22 @@ class RowMapper:
 
     def _plain(self, cell: str) -> str:
         return unguarded(cell) if self._layout.guard else cell
+
+
+@dataclass(slots=True)
+class _Entity:
+    """Rows that make one record. ``is_whole``: there were not too many of them to be kept."""
+
+    rows: list[Row] = field(default_factory=list)
+    size: int = 0
+    is_whole: bool = True
+
+    def add(self, row: Row) -> None:
+        self.size += sum(map(len, row[1]))
+        if self.rows and (len(self.rows) == MOST_ROWS_OF_ONE or self.size > MOST_CHARACTERS_OF_ONE):
+            self.is_whole = False
+        if self.is_whole:
+            self.rows.append(row)
 
 
 @dataclass(slots=True)

@@ -41,10 +41,13 @@ def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
     """The columns of an import. Raises ``Denied`` for who may not import, ``UnknownField`` for columns that
     are hidden from the caller, ``InvalidParameter``."""
     require_leave(call, kind)
-    hidden = frozenset[str]().union(
-        *(allow(call, kind, action).hidden for action in Action if action != "DELETE")
-    )
-    return requested_columns(text, kind, hidden)
+    return requested_columns(text, kind, fields_withheld(call, kind))
+
+
+def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
+    """The fields that an import cannot speak of, because the caller may not see, make or change them."""
+    leaves = (allow(call, kind, action) for action in (Action.VIEW, Action.CREATE, Action.UPDATE))
+    return frozenset[str]().union(*(access.hidden for access in leaves))
 
 
 async def analysed(

@@ -1,8 +1,8 @@
-"""An import profile, prepared for one file (spec 2 §2.7–2.9, decisions §5): header line → ``RowMapper``.
+"""An import profile, prepared for one file (spec 2 §2.7–2.9, decisions §5): header line → ``Layout``.
 
     plan = prepare(profile, kind, catalog, resolvers)     refuses a profile that cannot be applied
-    mapper = plan.mapper(header, realm=…, session=…)      refuses a file that the profile does not fit
-    rows = await mapper.read(batch, lookups)              says of each row what it asks for, or what is wrong
+    layout = plan.layout(header)                          refuses a file that the profile does not fit
+    rows = await RowMapper(layout, …).read(batch, …)      says of each row what it asks for, or what is wrong
 
 Columns are found by the name in the header, exactly as the profile spells it. A column that nothing names
 is an error of the file, unless the profile says ``unmappedColumns: IGNORE``.
@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from runtime.errors import InvalidParameter
 from runtime.nearest import hint
 from runtime.record_type import Catalog, RecordType
 from runtime.seams import RowValueResolver
 from runtime.transfer.attribute import Refused
+from runtime.transfer.dialect import unguarded
 from runtime.transfer.dynamic import (
     DEFAULT_PREFIX,
     JSON_COLUMN,
@@ -30,14 +31,13 @@ from runtime.transfer.dynamic import (
 )
 from runtime.transfer.heading import Heading, Modifier, problem, read_headings, split_name
 from runtime.transfer.intent import Intent
+from runtime.transfer.key import key_of, keys_of
 from runtime.transfer.lookup import Lookup
 from runtime.transfer.mapped_row import Column, Layout
-from runtime.transfer.mapper import RowMapper
 from runtime.transfer.profile_check import profile_problems
 from runtime.transfer.profile_target import Target, target_of
+from runtime.transfer.rows import REF_NAME
 from runtime.transfer.transformation import Transformation
-
-REF_NAME: Final = "refName"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +68,28 @@ class Plan:
     discovers: bool = True
     merge: Merge = Merge.MERGE
 
-    def mapper(self, header: Sequence[str], *, realm: str, session: str, guard: bool = True) -> RowMapper:
-        """What reads the rows of a file with this header line. ``guard``: its texts may be written guarded
+    def layout(self, header: Sequence[str], *, guard: bool = True) -> Layout:
+        """Where what stands in a file with this header line. ``guard``: its texts may be written guarded
         (``dialect.guarded``).
 
         Raises ``CsvProblem`` naming the column that is missing, unknown or there twice.
         """
-        headings = read_headings(header, self.has_modifiers)
-        self._require_all(headings)
+        texts = tuple((unguarded(text) if guard else text).strip() for text in header)
+        headings = read_headings(texts, self.has_modifiers)
+        self._require_all(headings, {split_name(text, self.has_modifiers)[0] for text in texts})
         columns = tuple(self._columns(headings))
-        return RowMapper(
-            Layout(
-                header=tuple(text.strip() for text in header),
-                columns=columns,
-                attributes=tuple(self._attributes(headings)),
-                json_at=self._place(headings, JSON_COLUMN) if self._has_json else None,
-                vertical=self._vertical(headings),
-                intent_at=self._place(headings, self.intent_column),
-                default_intent=self.default_intent,
-                key=self._key(columns),
-                guard=guard,
-            ),
-            realm=realm, session=session, profile=self.ref_name,
-        )  # fmt: skip
+        return Layout(
+            header=texts,
+            columns=columns,
+            attributes=tuple(self._attributes(headings)),
+            json_at=self._place(headings, JSON_COLUMN) if self._has_json else None,
+            vertical=self._vertical(headings),
+            intent_at=self._place(headings, self.intent_column),
+            default_intent=self.default_intent,
+            key=self._key(columns),
+            merge=self.merge,
+            guard=guard,
+        )
 
     @property
     def _has_json(self) -> bool:
@@ -99,7 +98,7 @@ class Plan:
     def _columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
         for heading in headings:
             source = self.sources.get(heading.name)
-            if source is not None:
+            if source is not None and (heading.modifier or source.modifier) is not Modifier.CALCULATED:
                 yield self._column(heading, source)
 
     def _column(self, heading: Heading, source: Source) -> Column:
@@ -108,7 +107,7 @@ class Plan:
             named = AttributeColumn(target.attribute.group, target.attribute.name, told.type)
             target = Target(target.path, target.type, named)
         if modifier is Modifier.KEY:
-            self._require_key(heading, target)
+            self._require_key(heading, key_of(self.kind, target))
         return Column(
             heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver
         )
@@ -158,9 +157,9 @@ class Plan:
             names.add(JSON_COLUMN)
         return names | (set(VerticalColumn) if self.strategy is Strategy.VERTICAL else set())
 
-    def _require_all(self, headings: Sequence[Heading]) -> None:
-        """Every column is known, and every mapped one there, or one of both may be otherwise."""
-        names = {heading.name for heading in headings}
+    def _require_all(self, headings: Sequence[Heading], names: Set[str]) -> None:
+        """Every column is known, and every mapped one there, or one of both may be otherwise. ``names``: with
+        those that are calculated."""
         wanted = [*self.sources, *self._own_names]
         discovered = {at for at, _column in self._attributes(headings)}
         for heading in headings:
@@ -169,21 +168,23 @@ class Plan:
                 message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"
                 raise problem(message, heading.at)
         for source in self.sources.values():
-            if source.name not in names and source.modifier is not Modifier.OPTIONAL:
+            may_be_missing = source.modifier in (Modifier.OPTIONAL, Modifier.CALCULATED)
+            if source.name not in names and not may_be_missing:
                 near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
                 raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
 
     def _require_key(self, heading: Heading, target: Target) -> None:
-        unique = {index.keys[0][0] for index in self.kind.indexes if index.unique and len(index.keys) == 1}
-        if target.path != REF_NAME and target.path not in unique:
-            known = ", ".join(sorted({REF_NAME, *unique}))
-            message = f"{target.path} is not unique, so it cannot be the key; what can: {known}"
+        known = keys_of(self.kind)
+        if target.path not in known:
+            listed = ", ".join(sorted(known))
+            message = f"{target.path} is not unique, so it cannot be the key; what can: {listed}"
             raise problem(message, heading.at)
 
     def _key(self, columns: Sequence[Column]) -> Target:
         marked = [column for column in columns if column.modifier is Modifier.KEY]
         entity = [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
-        return (marked or entity)[0].target if marked or entity else target_of(self.kind, REF_NAME)
+        found = (marked or entity)[:1]
+        return key_of(self.kind, found[0].target) if found else target_of(self.kind, REF_NAME)
 
 
 def prepare(

@@ -15,7 +15,7 @@ from runtime.nearest import hint
 from runtime.problems import Violation
 from runtime.record_type import Catalog, RecordType
 from runtime.transfer.date_format import NoDate, date_format
-from runtime.transfer.dynamic import DEFAULT_PREFIX, Strategy, VerticalColumn
+from runtime.transfer.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
 from runtime.transfer.heading import Modifier, split_name
 from runtime.transfer.lookup import Lookup, kind_of
 from runtime.transfer.profile_target import field_problem, target_of
@@ -60,7 +60,7 @@ def profile_problems(
         if name is not None and name not in resolvers:
             message = f"the application has no resolver {name}{hint(name, resolvers)}"
             yield _violation(f"{path}.rowValueResolverName", message)
-    yield from _about_attributes(profile, kind)
+    yield from _about_attributes(profile, kind, hidden)
 
 
 def _twice(profile: Document, has_modifiers: bool) -> Iterator[Violation]:
@@ -142,11 +142,11 @@ def _about_lookup(path: str, lookup: Lookup, catalog: Catalog) -> Iterator[Viola
             yield _violation(f"{path}.{member}", wrong)
 
 
-def _about_attributes(profile: Document, kind: RecordType[Any]) -> Iterator[Violation]:
+def _about_attributes(profile: Document, kind: RecordType[Any], hidden: Set[str]) -> Iterator[Violation]:
     strategy = profile.get("dynamicAttributeStrategy")
     if strategy is None:
         return
-    if "dynamicAttributes" not in kind.fields:
+    if JSON_COLUMN not in kind.fields or JSON_COLUMN in hidden:
         message = f"{kind.name} has no dynamic attributes: its specification says dynamicAttributes: true"
         yield _violation("dynamicAttributeStrategy", message)
     prefix = profile.get("dynamicAttributePrefix") or DEFAULT_PREFIX

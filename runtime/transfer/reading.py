@@ -13,11 +13,13 @@ from typing import Any, Final
 from runtime.filter.values import Unreadable
 from runtime.nearest import nearest
 from runtime.record_type import ValueKind
+from runtime.transfer.cells import cell_reader
 from runtime.transfer.columns import Column, Columns
 from runtime.transfer.dialect import Dialect
+from runtime.transfer.items import Items
 from runtime.transfer.reader import Row, read_rows
 from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import InputRow
+from runtime.transfer.rows import InputRow, named_cells
 
 BATCH: Final = 500
 """Rows that are decided together."""
@@ -46,7 +48,8 @@ class _Assembly:
 
     def __init__(self, columns: Columns, *, guard: bool) -> None:
         self._columns = columns
-        self._guard = guard
+        self._names = columns.names
+        self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
         self._open: _Group | None = None
 
     def take(self, rows: Any) -> list[InputRow]:
@@ -72,19 +75,19 @@ class _Assembly:
         number, cells = row
         columns = self._columns
         if len(cells) != len(columns.columns):
-            return InputRow(number, _raw(columns.names, cells), errors=(_torn(len(columns.names), cells),))
+            raw = named_cells(self._names, cells)
+            return InputRow(number, raw, errors=(_torn(len(self._names), cells),))
         values: dict[str, Any] = {}
         item: dict[str, Any] = {}
         errors = []
-        for column, cell in zip(columns.columns, cells, strict=True):
+        for (column, read), cell in zip(self._readers, cells, strict=True):
             try:
-                (item if column.is_in_list else values)[column.path] = column.read(cell, guard=self._guard)
+                (item if column.is_in_list else values)[column.path] = read(cell)
             except Unreadable as error:
                 errors.append(unreadable(column, cell, error))
         if columns.list_path is not None:
-            made = _item(columns.columns, item)
-            values[columns.list_path] = [] if made is None else [made]
-        return InputRow(number, dict(zip(columns.names, cells, strict=True)), values, errors=tuple(errors))
+            values[columns.list_path] = Items([_item(columns.columns, item)])
+        return InputRow(number, dict(zip(self._names, cells, strict=True)), values, errors=tuple(errors))
 
 
 class _Group:
@@ -93,7 +96,7 @@ class _Group:
     def __init__(self, list_path: str, first: InputRow) -> None:
         self._list_path = list_path
         self._first = first
-        self._items = list(first.values.get(list_path) or ())
+        self._items = Items(first.values.get(list_path, ()))
         self._errors = list(first.errors)
 
     def goes_on_with(self, row: InputRow) -> bool:
@@ -102,7 +105,7 @@ class _Group:
 
     def add(self, row: InputRow) -> None:
         self._errors += row.errors
-        self._items += row.values.get(self._list_path) or ()
+        self._items += row.values.get(self._list_path, ())
         for path, value in row.values.items():
             if path != self._list_path and value != self._first.values.get(path):
                 message = f"differs from row {self._first.number} of the same record"
@@ -110,11 +113,11 @@ class _Group:
         if len(self._items) > _MOST_ITEMS:
             message = f"has more than {_MOST_ITEMS} items"
             self._errors.append(RowError(RowCode.VALIDATION, message, self._list_path))
-            self._items = []
+            self._items = Items()
 
     def row(self) -> InputRow:
         first = self._first
-        values = {**first.values, self._list_path: self._items or None}
+        values = {**first.values, self._list_path: self._items}
         return InputRow(first.number, first.raw, values, first.intent, tuple(self._errors))
 
 
@@ -132,12 +135,6 @@ def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
 def _torn(expected: int, cells: Sequence[str]) -> RowError:
     message = f"the row has {len(cells)} cells where {expected} columns are asked for"
     return RowError(RowCode.PARSE, message)
-
-
-def _raw(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """What has no name is numbered."""
-    titles = [*names, *(f"column {number}" for number in range(len(names) + 1, len(cells) + 1))]
-    return dict(zip(titles, cells, strict=False))
 
 
 def _item(columns: Sequence[Column], values: dict[str, Any]) -> Any:

@@ -14,6 +14,7 @@ from runtime.errors import (
     InvalidParameter,
     InvalidStateTransition,
     MissingReference,
+    NotStorable,
     ServiceError,
     StillReferenced,
     TooLarge,
@@ -34,6 +35,7 @@ _CODES: Final[Mapping[type[ServiceError], RowCode]] = {
     Duplicate: RowCode.DUPLICATE,
     VersionConflict: RowCode.DB,
     TooLarge: RowCode.DB,
+    NotStorable: RowCode.DB,
 }
 """Whatever else is wrong with a record is VALIDATION."""
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.transfer.intent import Intent
-from runtime.transfer.rows import Document, Failed, Insert, Outcome, Skip, Update
+from runtime.transfer.row_error import RowError
+from runtime.transfer.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
 
 
 @dataclass(slots=True)
@@ -41,11 +42,27 @@ class Tally:
 def reported(found: Outcome) -> Document:
     """A row as its report says it (decisions §5, row result)."""
     row = found.row
-    errors = [error.as_document() for error in found.errors] if isinstance(found, Failed) else []
-    told: dict[str, Any] = {"rowNumber": row.number, "refName": row.ref_name}
+    errors = [_finding(row, error) for error in found.errors] if isinstance(found, Failed) else []
+    told: dict[str, Any] = {"rowNumber": row.number, "refName": _ref_name(found)}
     told |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
     if told["refName"] is None:
         del told["refName"]
+    return told
+
+
+def _ref_name(found: Outcome) -> str | None:
+    """The row's, or that of the record that it found by another key."""
+    if found.row.ref_name is None and isinstance(found, Update) and found.change.before is not None:
+        return str(found.change.before["refName"])
+    return found.row.ref_name
+
+
+def _finding(row: InputRow, error: RowError) -> Document:
+    """Where columns are not called like their fields, it is told which one it is."""
+    told: Document = error.as_document()
+    if row.terms.sources and error.field is not None:
+        column = error.field if error.field in row.raw else row.column_of(error.field)
+        told |= {} if column is None else {"column": column}
     return told
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, TypeAlias
 
 from runtime.records.change import Change
+from runtime.transfer.dynamic import Attributes, Merge
 from runtime.transfer.intent import Intent
 from runtime.transfer.row_error import RowError
 
@@ -16,10 +18,28 @@ REF_NAME = "refName"
 
 
 @dataclass(frozen=True, slots=True)
+class FileTerms:
+    """What the rows of one file have in common.
+
+    ``key``: the field that finds a record; ``merge``: what happens to the dynamic attributes that it has
+    already; ``sources``: field → column that fills it, empty where columns are called like their fields.
+    """
+
+    key: str = REF_NAME
+    merge: Merge = Merge.MERGE
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+PLAIN = FileTerms()
+"""Of a file that is read by the columns asked for."""
+
+
+@dataclass(frozen=True, slots=True)
 class InputRow:
     """A data row as it was read. ``number`` counts from 1; ``raw``: column → cell as it came.
 
-    ``values``: dotted path → value in stored form, None to clear. A row with ``errors`` goes no further.
+    ``values``: dotted path → value in stored form, None to clear; ``attributes`` are not merged with those
+    of the record yet. A row with ``errors`` goes no further.
     """
 
     number: int
@@ -27,19 +47,32 @@ class InputRow:
     values: Mapping[str, Any] = field(default_factory=dict)
     intent: Intent = Intent.UPSERT
     errors: tuple[RowError, ...] = ()
+    attributes: Attributes = field(default_factory=dict)
+    terms: FileTerms = PLAIN
 
     @property
     def ref_name(self) -> str | None:
-        """What names its record; None for a new record that the server names."""
+        """The refName it gives its record; None for a new record that the server names."""
         found = self.values.get(REF_NAME)
         return None if found is None else str(found)
 
+    @property
+    def key(self) -> Any:
+        """The value that finds its record, as stored; None for a new record."""
+        return self.values.get(self.terms.key)
+
+    def column_of(self, path: str) -> str | None:
+        """The column that filled a field, or something inside it."""
+        sources = self.terms.sources or {column: column for column in self.raw}
+        around = (name for name in sources if name == path or path.startswith((f"{name}.", f"{name}[")))
+        inside = (name for name in sources if name.startswith(f"{path}."))
+        name = next(chain(around, inside), None)
+        return None if name is None else sources[name]
+
     def value_of(self, path: str) -> str | None:
-        """The cell that filled a field, or something inside it."""
-        for column, cell in self.raw.items():
-            if column == path or path.startswith((f"{column}.", f"{column}[")):
-                return cell
-        return next((cell for column, cell in self.raw.items() if column.startswith(f"{path}.")), None)
+        """The cell of that column."""
+        column = self.column_of(path)
+        return None if column is None else self.raw.get(column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +104,12 @@ class Failed:
 
     row: InputRow
     errors: Sequence[RowError]
+
+
+def named_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    """Column → cell; cells beyond the last column are numbered."""
+    titles = [*names, *(f"column {number}" for number in range(len(names) + 1, len(cells) + 1))]
+    return dict(zip(titles, cells, strict=False))
 
 
 Outcome: TypeAlias = Insert | Update | Skip | Failed

@@ -23,13 +23,21 @@ from runtime.principal import DomainScope
 from runtime.record_type import RecordType
 from runtime.records.change import now
 from runtime.store import Changes
+from runtime.transfer.dynamic import Merge
 from runtime.transfer.intent import Intent
 from runtime.transfer.row_report import Tally, intent_of, reported
-from runtime.transfer.rows import Document, Failed, InputRow, Outcome
-from runtime.transfer.stored_values import from_stored, to_stored
+from runtime.transfer.rows import PLAIN, Document, Failed, FileTerms, InputRow, Outcome
+from runtime.transfer.stored_values import (
+    attributes_from_stored,
+    attributes_to_stored,
+    from_stored,
+    to_stored,
+)
 from runtime.wire import new_id, to_json
 
 KEPT: Final = timedelta(hours=24)
+_ROWS_OUTLIVE: Final = timedelta(hours=1)
+"""How much longer rows are kept: of a session that is still there none is missing."""
 _IN_ORDER: Final = (("rowNumber", 1),)
 
 
@@ -48,6 +56,12 @@ class Session:
     def state(self) -> str:
         return str(self.document["state"])
 
+    @property
+    def terms(self) -> FileTerms:
+        """What its rows have in common."""
+        kept = self.document.get("terms")
+        return PLAIN if kept is None else FileTerms(kept["key"], Merge(kept["merge"]), dict(kept["sources"]))
+
     async def change(self, changes: Changes, **expected: str | int | bool) -> Document | None:
         """The session afterwards; None when it was not as ``expected``."""
         access = session_access(self.call, Action.UPDATE)
@@ -56,7 +70,7 @@ class Session:
 
     async def add(self, outcomes: Sequence[Outcome]) -> None:
         """Keep analysed rows, and count them."""
-        expires: datetime = self.document["expiresAt"]
+        expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
         documents = [_row_document(self, found, expires) for found in outcomes]
         access = row_access(self.call, Action.CREATE)
         for error in (await self.call.service.store.insert_many(access, documents)).values():
@@ -99,9 +113,14 @@ def row_access(call: Call, action: Action = Action.VIEW) -> Access:
 
 
 async def begin(
-    call: Call, kind: RecordType[Any], parameters: dict[str, str], columns: Sequence[str]
+    call: Call,
+    kind: RecordType[Any],
+    parameters: dict[str, str],
+    columns: Sequence[str],
+    terms: FileTerms = PLAIN,
 ) -> Session:
-    """A new session, whose file is about to be read."""
+    """A new session, whose file is about to be read. ``terms`` are kept with it: whatever becomes of the
+    profile they come from, the commit goes by them."""
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     done = ("position", "inserted", "updated", "skipped", "failed")
     document = {
@@ -114,16 +133,20 @@ async def begin(
         "columns": list(columns),
         **dict.fromkeys((*counts, *done), 0),
     }
+    if terms is not PLAIN:
+        sources = [[field, column] for field, column in terms.sources.items()]
+        document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
     await call.service.store.insert(session_access(call, Action.CREATE), document)
     return Session(call, document)
 
 
 async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
-    """The caller's session of this id. Raises ``NotFound``, also for those of others and discarded ones."""
+    """The caller's session of this id. Raises ``NotFound``, also for those of others, discarded and expired
+    ones."""
     own = equals(subject=call.principal.subject, realm=call.realm, recordType=kind.name)
     with suppress(NotFound):  # of a malformed id
         found = await call.service.store.find_one(session_access(call), by_id(session_id) & own)
-        if found is not None and found["state"] != "DISCARDED":
+        if found is not None and found["state"] != "DISCARDED" and found["expiresAt"] > now():
             return Session(call, found)
     raise NotFound(f"you have no import session {session_id[:40]} for {kind.name}")
 
@@ -137,10 +160,11 @@ async def discard(session: Session) -> None:
         await session.call.service.store.update_many(access, equals(sessionId=session.id), gone)
 
 
-def input_row(document: Document) -> InputRow:
+def input_row(document: Document, terms: FileTerms = PLAIN) -> InputRow:
     """A kept row, as it was read from the file; its cells are those of its report."""
-    values = from_stored(document["values"])
-    return InputRow(document["rowNumber"], _raw(document), values, Intent(document["asked"]))
+    values, asked = from_stored(document["values"]), Intent(document["asked"])
+    attributes = attributes_from_stored(document.get("attributes", ()))
+    return InputRow(document["rowNumber"], _raw(document), values, asked, (), attributes, terms)
 
 
 def _raw(document: Document) -> dict[str, str]:
@@ -160,7 +184,11 @@ def _row_document(session: Session, found: Outcome, expires: datetime) -> Docume
         "isFailed": isinstance(found, Failed),
         "report": to_json(reported(found)).decode(),
     }
-    return document if document["isFailed"] else document | {"values": to_stored(row.values)}
+    if not document["isFailed"]:
+        document["values"] = to_stored(row.values)
+    if row.attributes and not document["isFailed"]:
+        document["attributes"] = attributes_to_stored(row.attributes)
+    return document
 
 
 def _kept(call: Call, expires: datetime) -> Document:

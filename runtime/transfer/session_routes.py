@@ -96,7 +96,8 @@ def _error_row(columns: list[str], report: Document) -> list[str]:
 
 
 def _said(error: Document) -> str:
-    where = f"{error['field']}: " if "field" in error else ""
+    place = error.get("column", error.get("field"))
+    where = "" if place is None else f"{place}: "
     near = f" (did you mean {error['suggestion']}?)" if "suggestion" in error else ""
     return f"{error['code']} {where}{error['message']}{near}"
 

@@ -14,23 +14,25 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import transfers
 from contestants import (
     HERE,
     OPERATIONS,
     SERVICE,
     THEIRS,
     Contestant,
+    Server,
     World,
     contestants,
     service_environment,
 )
-from corpus import TENANTS, Corpus, tenant
+from corpus import FILES, TENANTS, Corpus, tenant
 from micro import measure_parts
 from processes import BenchFailed, cpu_seconds, free_port, memory_mb, running
 from pymongo import MongoClient
@@ -46,29 +48,32 @@ from runtime.settings import Settings
 PASSWORD = "a long enough password for a bench"
 CONNECTIONS = 32
 LAST_PAGE = 1000
+TRANSFER = "transfer"
 
 console = Console(width=140)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is measured: seconds a slice, rounds, worker counts, records."""
+    """How much is measured: seconds a slice, rounds, worker counts, records; rows of files, by direction."""
 
     seconds: float
     warm_up: float
     rounds: int
     workers: tuple[int, ...]
     records: int
+    files: Mapping[str, int]
     only: frozenset[str]
 
+    @property
+    def has_files(self) -> bool:
+        """Whether files are measured, which one worker does alone."""
+        return 1 in self.workers and (not self.only or TRANSFER in self.only)
 
-@dataclass(frozen=True)
-class Server:
-    """A contestant that runs."""
-
-    contestant: Contestant
-    port: int
-    pid: int
+    @property
+    def has_requests(self) -> bool:
+        """Whether anything but files is measured."""
+        return TRANSFER not in self.only
 
 
 def main() -> int:
@@ -85,6 +90,8 @@ def main() -> int:
         console.print(str(error), markup=False)
         return 1
     show(results, console)
+    if results.files is not None:
+        transfers.show(results.files, SERVICE, console)
     if options.json:
         options.json.write_text(json.dumps(results.as_json(), indent=1) + "\n")
     return 1 if results.faults() else 0
@@ -96,7 +103,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help="of one slice")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--workers", type=int, choices=(1, 2), help="only this number of workers")
-    parser.add_argument("--only", nargs="*", default=[], help="operations or contestants, by name")
+    parser.add_argument("--only", nargs="*", default=[], help="operations, contestants or transfer: files")
     parser.add_argument("--json", type=Path, help="where to write every figure")
     options = parser.parse_args()
     quick = options.quick
@@ -106,6 +113,7 @@ def _options() -> argparse.Namespace:
         rounds=options.rounds or (2 if quick else 5),
         workers=(options.workers,) if options.workers else (1,) if quick else (1, 2),
         records=int(os.environ.get("BENCH_RECORDS") or (10_000 if quick else 200_000)),
+        files={"exported": 10_000, "imported": 5_000} if quick else {"exported": 100_000, "imported": 50_000},
         only=frozenset(options.only),
     )
     return options
@@ -125,16 +133,19 @@ def run(plan: Plan) -> Results:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recordsmith-bench-")))
         uri = stack.enter_context(embedded(folder))
         client = stack.enter_context(MongoClient[dict[str, Any]](uri))
-        corpus = Corpus(plan.records)
-        with console.status(f"loading {plan.records:,} shipments of {TENANTS} tenants"):
+        records = plan.records if plan.has_requests else TENANTS
+        corpus = Corpus(records, plan.files["exported"] if plan.has_files else 0)
+        with console.status(f"loading {records:,} shipments of {TENANTS} tenants"):
             settings = Settings.read(service_environment(uri), data_folder=folder)
             asyncio.run(_make_users(settings))
             least, most = corpus.load(client)
-        results.notes.append(f"{plan.records:,} shipments of {least} to {most} bytes, {TENANTS} tenants")
+        results.notes.append(f"{records:,} shipments of {least} to {most} bytes, {TENANTS} tenants")
         store = int(client.admin.command("serverStatus")["pid"])
         everybody = contestants(uri, folder)
+        if plan.has_files:
+            results.files = _files(plan, everybody, folder, store)
         world: World | None = None
-        for workers in plan.workers:
+        for workers in plan.workers if plan.has_requests else ():
             with ExitStack() as serving:
                 ours = serving.enter_context(_server(everybody[0], workers, folder))
                 world = world or _world(ours, corpus, results)
@@ -144,10 +155,23 @@ def run(plan: Plan) -> Results:
     return results
 
 
+def _files(plan: Plan, everybody: list[Contestant], folder: Path, store: int) -> transfers.Transfers:
+    """With servers that have done nothing else, whose memory so far is that of the start."""
+    with ExitStack() as serving:
+        servers = [
+            serving.enter_context(_server(one, 1, folder))
+            for one in everybody
+            if one.name in transfers.CONTESTANTS
+        ]
+        token = _token(servers[0], FILES)
+        rounds = min(plan.rounds, transfers.MOST_ROUNDS)
+        return transfers.measure(servers, token, store, plan.files, rounds, console.status)
+
+
 async def _make_users(settings: Settings) -> None:
     """One user a tenant, with the role ``user``; this makes keys and indexes too."""
     async with open_service(CATALOG, SYSTEM, settings) as service:
-        for name in map(tenant, range(TENANTS)):
+        for name in (*map(tenant, range(TENANTS)), FILES):
             await create_user(service, NewUser(name, PASSWORD, name, frozenset({"user"})))
 
 
@@ -162,15 +186,17 @@ def _server(contestant: Contestant, workers: int, folder: Path) -> Iterator[Serv
 
 def _world(ours: Server, corpus: Corpus, results: Results) -> World:
     """Tokens from the service's own login; the peers check the same tokens with its public key."""
-    tokens = {}
-    for name in map(tenant, range(TENANTS)):
-        login = {"userId": name, "password": PASSWORD}
-        tokens[name] = _asked(ours, "/security/login", body=login)["accessToken"]
+    tokens = {name: _token(ours, name) for name in map(tenant, range(TENANTS))}
     world = World(corpus, tokens, page_size=max(1, corpus.per_tenant * 2 // 5 // LAST_PAGE))
     cursor = _last_cursor(ours, world)
     if cursor is None:
         results.notes.append("page 1 against page 1,000: skipped, the list offers no cursor (nextCursor)")
     return replace(world, cursor=cursor)
+
+
+def _token(ours: Server, name: str) -> str:
+    login = {"userId": name, "password": PASSWORD}
+    return str(_asked(ours, "/security/login", body=login)["accessToken"])
 
 
 def _last_cursor(ours: Server, world: World) -> str | None:

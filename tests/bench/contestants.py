@@ -58,6 +58,15 @@ class Contestant:
     operations: frozenset[str] = field(default_factory=lambda: frozenset(OPERATIONS) - {"hello"})
 
 
+@dataclass(frozen=True)
+class Server:
+    """A contestant that runs."""
+
+    contestant: Contestant
+    port: int
+    pid: int
+
+
 def contestants(uri: str, data: Path) -> list[Contestant]:
     """Everybody, in the order of the rounds."""
 
@@ -78,7 +87,7 @@ def contestants(uri: str, data: Path) -> list[Contestant]:
             _ours,
             frozenset({"list", "get", "insert", "patch", "page1", "page1000"}),
         ),
-        Contestant("fastapi", _uvicorn("fastapi_pymongo", THEIRS), at("fastapi"), _fastapi, peers),
+        Contestant("fastapi", _uvicorn("fastapi_csv", THEIRS), at("fastapi"), _fastapi, peers),
         Contestant("beanie", _uvicorn("fastapi_beanie", THEIRS), at("beanie"), _fastapi, peers),
         Contestant("eve", _gunicorn, at("eve"), _eve, peers),
         Contestant(

@@ -37,11 +37,17 @@ def tenant(number: int) -> str:
     return f"tenant-{number:02d}"
 
 
-class Corpus:
-    """``records`` shipments; ``ids`` and ``bodies`` are samples for requests, by tenant."""
+FILES = tenant(TENANTS)
+"""The tenant whose files are exported and imported: it has shipments, and nobody else asks for them."""
 
-    def __init__(self, records: int) -> None:
+
+class Corpus:
+    """``records`` shipments, and ``exported`` ones of the tenant ``FILES``; ``ids`` and ``bodies`` are samples
+    for requests, by tenant."""
+
+    def __init__(self, records: int, exported: int = 0) -> None:
         self.per_tenant = max(1, records // TENANTS)
+        self.exported = exported
         self._random = random.Random(20261121)
         self.ids: dict[str, list[str]] = {}
         self.bodies: dict[str, list[Document]] = {}
@@ -50,15 +56,16 @@ class Corpus:
         """Write everything; the least and the most bytes of a shipment."""
         home = client[REALM]
         sizes: list[int] = []
-        for name in (tenant(number) for number in range(TENANTS)):
+        numbers = {tenant(number): self.per_tenant for number in range(TENANTS)}
+        for name, number in (numbers | ({FILES: self.exported} if self.exported else {})).items():
             parts = self._parts(name)
             for collection, documents in parts.items():
                 home[collection].insert_many(documents)
             sample = []
-            for batch in self._shipments(name, parts):
+            for batch in self._shipments(name, number, parts):
                 home.shipments.insert_many(batch)
                 sizes += [len(bson.encode(document)) for document in batch[::50]]
-                sample += batch[:: max(1, self.per_tenant // 200)]
+                sample += batch[:: max(1, number // 200)]
             self.ids[name] = [str(document["_id"]) for document in sample]
             self.bodies[name] = [_body(document) for document in sample]
         for copy in copies:
@@ -82,9 +89,9 @@ class Corpus:
             "customers": [_named(name, f"CU{at:03d}", f"Customer {at}") for at in range(100)],
         }
 
-    def _shipments(self, name: str, parts: dict[str, list[Document]]) -> Iterator[list[Document]]:
-        for start in range(0, self.per_tenant, BATCH):
-            stop = min(start + BATCH, self.per_tenant)
+    def _shipments(self, name: str, count: int, parts: dict[str, list[Document]]) -> Iterator[list[Document]]:
+        for start in range(0, count, BATCH):
+            stop = min(start + BATCH, count)
             yield [self._shipment(name, number, parts) for number in range(start, stop)]
 
     def _shipment(self, name: str, number: int, parts: dict[str, list[Document]]) -> Document:
@@ -110,6 +117,21 @@ class Corpus:
             ],
             **_kept(name),
         }
+
+
+def products_csv(names: str, count: int, *, dearer: bool = False) -> bytes:
+    """A file of products, made up alike at every call; ``dearer``: with another price in each row.
+
+    ``names`` begins each refName.
+    """
+    some = random.Random(count)
+    lines = ["refName,sku,name,price,weightKg,details"]
+    for number in range(count):
+        words = " ".join(some.choices(WORDS, k=4))
+        price = f"{some.randrange(1, 900)}.{'95' if dearer else '90'}"
+        sku, weight = f"SKU-{names}-{number:06d}", f"{some.randrange(1, 9000) / 1000:.3f}"
+        lines.append(f"{names}-{number:06d},{sku},{words.title()},{price},{weight},Of {words}")
+    return "\r\n".join(lines).encode()
 
 
 def _named(owner: str, ref_name: str, name: str, **rest: Any) -> Document:
@@ -185,6 +207,8 @@ def _index(home: Database[Document], owner: str) -> None:
     home.shipments.create_index([(owner, 1), ("status", 1), ("departsAt", -1)])
     home.shipments.create_index([(owner, 1), ("customer.entityRefName", 1), ("departsAt", -1)])
     home.shipments.create_index([(owner, 1), ("customer.entityId", 1)])
-    for collection in COLLECTIONS:
+    home.products.create_index([(owner, 1), ("sku", 1)], unique=True)
+    home.products.create_index([("details", "text")])
+    for collection in (*COLLECTIONS, "products"):
         home[collection].create_index([(owner, 1), ("_id", 1)])
         home[collection].create_index([(owner, 1), ("refName", 1)], unique=True)

@@ -94,6 +94,21 @@ def memory_mb(pid: int) -> float | None:
     return max(_resident_kb(each) for each in _tree(pid)) / 1024
 
 
+@contextmanager
+def peak_growth_mb(pid: int) -> Iterator[list[float | None]]:
+    """How much the largest process of a tree holds at its peak beyond what it held before the block (MB): the
+    only item of the list, once the block has ended; None where the system does not tell."""
+    growth: list[float | None] = [None]
+    if not PROC.exists():
+        yield growth
+        return
+    before = {each: _resident_kb(each) for each in _tree(pid)}
+    for each in before:
+        (PROC / str(each) / "clear_refs").write_text("5")  # the peak begins anew
+    yield growth
+    growth[0] = max(_resident_kb(each, "VmHWM:") - held for each, held in before.items()) / 1024
+
+
 def _tree(pid: int) -> list[int]:
     found = [pid]
     for parent in found:
@@ -107,8 +122,8 @@ def _ticks(pid: int) -> int:
     return int(fields[11]) + int(fields[12])
 
 
-def _resident_kb(pid: int) -> int:
+def _resident_kb(pid: int, name: str = "VmRSS:") -> int:
     for line in (PROC / str(pid) / "status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith(name):
             return int(line.split()[1])
     return 0

@@ -1,6 +1,7 @@
 """Where the time of a request goes in this service: cProfile around the application, without a server.
 
-``python tests/bench/profiled.py list|get|insert|patch [--cumulative]``. The application runs in this process,
+``python tests/bench/profiled.py list|get|insert|patch|export|importNew|importUnchanged|importChanged
+[--cumulative]``; of files the figures are of a row. The application runs in this process,
 so the figures are those of its Python alone; the profiler makes calls dearer than they are, so compare lines
 with each other and not with the bench. First comes what a request costs without the profiler.
 """
@@ -21,9 +22,10 @@ from typing import Any
 
 import uvloop
 from contestants import World, contestants, request, service_environment
-from corpus import TENANTS, Corpus, tenant
+from corpus import FILES, TENANTS, Corpus, products_csv, tenant
 from fastapi import FastAPI
 from pymongo import MongoClient
+from transfers import EXPORT, FILES_TOLD, importing
 
 from generated.app import create
 from runtime.embedded import embedded
@@ -33,7 +35,8 @@ from runtime.settings import Settings
 PASSWORD = "a long enough password for a bench"
 RECORDS = 20_000
 REQUESTS = 1000
-LINES = 45
+ROWS = 10_000
+LINES = 60
 
 Message = dict[str, Any]
 
@@ -41,7 +44,7 @@ Message = dict[str, Any]
 def main() -> None:
     """Load, run, print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("operation", choices=("list", "get", "insert", "patch"))
+    parser.add_argument("operation", choices=("list", "get", "insert", "patch", *FILES_TOLD))
     parser.add_argument("--cumulative", action="store_true", help="sort by time with what is called below")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="recordsmith-profile-") as name, embedded(Path(name)) as uri:
@@ -51,37 +54,61 @@ def main() -> None:
 
 async def _profile(operation: str, cumulative: bool, uri: str, folder: Path) -> None:
     settings = Settings.read(data_folder=folder, log_level="ERROR")
-    corpus = Corpus(RECORDS)
+    corpus = Corpus(RECORDS, ROWS)
     app = create(settings)
     async with app.router.lifespan_context(app):
         with MongoClient[dict[str, Any]](uri) as client:
             corpus.load(client, copies=())
         world = World(corpus, await _tokens(app))
-        ours = contestants(uri, folder)[0]
-        requests = cycle([_scoped(text) for text in ours.requests(operation, world)])
-        await _send(app, requests, REQUESTS // 5)
+        if operation in FILES_TOLD:
+            files = [_file(operation, run) for run in range(3)]
+            runs = [_files(app, operation, world.tokens[FILES], run, file) for run, file in enumerate(files)]
+            pieces = ROWS
+        else:
+            texts = contestants(uri, folder)[0].requests(operation, world)
+            requests = cycle([_scoped(text) for text in texts])
+            runs = [_send(app, requests, count) for count in (REQUESTS // 5, REQUESTS, REQUESTS)]
+            pieces = REQUESTS
+        warm_up, timed, profiled = runs
+        await warm_up
         started, busy = time.perf_counter(), time.process_time()
-        await _send(app, requests, REQUESTS)
+        await timed
         took, busy = (
-            (now - then) / REQUESTS * 1e6
+            (now - then) / pieces * 1e6
             for now, then in ((time.perf_counter(), started), (time.process_time(), busy))
         )
         print(f"{operation}: {took:.0f} µs one after another, {busy:.0f} µs of CPU of this process")
         profile = cProfile.Profile()
         profile.enable()
-        await _send(app, requests, REQUESTS)
+        await profiled
         profile.disable()
     pstats.Stats(profile).sort_stats("cumulative" if cumulative else "tottime").print_stats(LINES)
 
 
 async def _tokens(app: FastAPI) -> dict[str, str]:
     tokens = {}
-    for name in map(tenant, range(TENANTS)):
+    for name in (*map(tenant, range(TENANTS)), FILES):
         await create_user(app.state.service, NewUser(name, PASSWORD, name, frozenset({"user"})))
         body = json.dumps({"userId": name, "password": PASSWORD})
         answer = await _answer(app, *_scoped(request("POST", "/security/login", body=body)))
         tokens[name] = json.loads(answer)["accessToken"]
     return tokens
+
+
+def _file(operation: str, run: int) -> bytes:
+    """Each run of ``importNew`` has names of its own, each of ``importChanged`` other prices."""
+    names = f"F{run}" if operation == "importNew" else "F"
+    return products_csv(names, ROWS, dearer=operation == "importChanged" and run % 2 == 0)
+
+
+async def _files(app: FastAPI, operation: str, token: str, run: int, file: bytes) -> None:
+    """One file, the third time under the profiler; what changes has to be there before."""
+    if operation == "export":
+        await _answer(app, *_scoped(request("GET", EXPORT, token)))
+        return
+    if operation != "importNew" and run == 0:
+        await _answer(app, *_scoped(importing(token, products_csv("F", ROWS))))
+    await _answer(app, *_scoped(importing(token, file)))
 
 
 async def _send(app: FastAPI, requests: Iterator[tuple[Message, bytes]], count: int) -> None:
@@ -102,7 +129,7 @@ async def _answer(app: FastAPI, scope: Message, body: bytes) -> bytes:
     await app(dict(scope), receive, send)
     if not 200 <= received[0]["status"] < 300:
         raise SystemExit(f"{received[0]['status']}: {received[1]['body']!r}")
-    return bytes(received[1]["body"])
+    return b"".join(part["body"] for part in received[1:])
 
 
 def _scoped(text: str) -> tuple[Message, bytes]:

@@ -14,6 +14,7 @@ from typing import Any
 from contestants import OPERATIONS, SERVICE
 from rich.console import Console
 from rich.table import Table
+from transfers import Transfers
 
 TARGETS: Mapping[tuple[str, str], float] = {
     ("list", "fastapi"): 2.5, ("list", "beanie"): 3.5, ("list", "eve"): 7,
@@ -45,6 +46,7 @@ class Results:
     rounds: list[list[Slice]] = field(default_factory=list)
     memory: dict[str, float | None] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    files: Transfers | None = None
 
     def ratio(self, operation: str, other: str, workers: int) -> list[float]:
         """How much faster this service was, round by round. Against unchecked inserts it still checks."""
@@ -79,6 +81,7 @@ class Results:
             "rounds": [[vars(s) for s in each] for each in self.rounds],
             "memoryMb": self.memory,
             "notes": self.notes,
+            "files": [[vars(one) for one in each] for each in self.files.rounds] if self.files else [],
             "faults": self.faults(),
         }
 

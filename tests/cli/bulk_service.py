@@ -56,7 +56,6 @@ class BulkService:
         for base in (BASE, COUNTRIES):
             routes += [
                 Route(f"{base}/bulk", self.bulk, methods=["POST"]),
-                Route(f"{base}/schema", self.schema),
                 Route(f"{base}/list", self.listed),
                 Route(f"{base}/refName/{{name}}", self.by_ref_name),
             ]
@@ -80,11 +79,6 @@ class BulkService:
             f"{BASE}/list": {"get": {"operationId": "airport_listRecords"}},
         }
         return _json({"paths": paths})
-
-    async def schema(self, request: Request) -> Response:
-        return self.refusal(request) or _json(
-            {"properties": {"elevationFt": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}}
-        )
 
     async def listed(self, request: Request) -> Response:
         if not self.has_filter:

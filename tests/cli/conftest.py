@@ -9,19 +9,50 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from pymongo import MongoClient
+from typer import testing
 from typer.testing import CliRunner, Result
 
 from runtime.cli.commands import app
 from runtime.embedded import embedded
+from runtime.embedded.folder import Folder
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 
 Command = Callable[..., Result]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def command_built_once() -> Iterator[None]:
+    """The runner builds the whole command anew for each call, which takes longer than most commands do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(testing, "_get_command", cache(testing._get_command))
+        yield
+
+
+@pytest.fixture(scope="module")
+def realm_of_module(mongo_client: MongoClient[dict[str, Any]]) -> Iterator[str]:
+    """One database for the tests of a module: making indexes is most of what a command on a fresh one does."""
+    name = f"test-{uuid4().hex[:12]}"
+    yield name
+    mongo_client.drop_database(name)
+
+
+@pytest.fixture
+def emptied_realm(realm_of_module: str, mongo_client: MongoClient[dict[str, Any]]) -> Iterator[str]:
+    """The same database for each test, without a document in it; the indexes stay. A module whose tests do
+    not ask for a fresh one has this as its ``realm``."""
+    yield realm_of_module
+    documents = mongo_client[realm_of_module]
+    for name in documents.list_collection_names():
+        documents[name].delete_many({})
 
 
 @pytest.fixture(scope="session")
@@ -74,9 +105,41 @@ def data(tmp_path: Path) -> Iterator[Path]:
     """A data folder whose mongod, if one is left, is stopped after the test."""
     folder = tmp_path / "data"
     yield folder
-    if (folder / "mongodb.json").exists():
+    if Folder(folder).is_served():
         with embedded(folder):
             pass
+
+
+@pytest.fixture
+def elsewhere(mongo_uri: str, realm: str) -> dict[str, str]:
+    """The environment of a service whose MongoDB is that of the run, and not of its data folder."""
+    return {
+        "MONGODB_URI": mongo_uri,
+        "SERVICE_DEFAULT_REALM": realm,
+        "SERVICE_ENVIRONMENT": "development",
+    }
+
+
+@pytest.fixture
+def light(elsewhere: dict[str, str]) -> dict[str, str]:
+    """The same, of an application that is quick to load."""
+    return elsewhere | {"SERVICE_APP": "light:create"}
+
+
+@pytest.fixture
+def here(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Command]:
+    """Runs the command in this process, on ``data``: for what ends by itself."""
+    monkeypatch.syspath_prepend(str(HERE))
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def run(*words: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+        environment = dict.fromkeys(_UNSET) | _own_environment() | (env or {})
+        return CliRunner().invoke(app, [*words, "--data", str(data)], input=stdin, env=environment)
+
+    yield run
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    sys.modules.pop("stand_in", None)
 
 
 @pytest.fixture
@@ -103,7 +166,7 @@ def serve(data: Path) -> Iterator[Callable[..., Running]]:
     """Starts services on ``data``; those still running after the test are killed."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(*words: str, cwd: Path = ROOT) -> Running:
+    def start(*words: str, cwd: Path = ROOT, env: dict[str, str] | None = None) -> Running:
         with (data.parent / "serve.log").open("ab") as log:
             process = subprocess.Popen(
                 [
@@ -122,7 +185,7 @@ def serve(data: Path) -> Iterator[Callable[..., Running]]:
                 stderr=log,
                 text=True,
                 cwd=cwd,
-                env=_environment(),
+                env=_environment() | (env or {}),
             )
         started.append(process)
         assert process.stdout
@@ -142,13 +205,17 @@ def serve(data: Path) -> Iterator[Callable[..., Running]]:
         process.stdout.close()
 
 
+_UNSET = ("MONGODB_URI", "SERVICE_CONFIG", "SERVICE_DATA_FOLDER")
+
+
 def _environment() -> dict[str, str]:
-    unset = ("MONGODB_URI", "SERVICE_CONFIG", "SERVICE_DATA_FOLDER")
-    inherited = {name: value for name, value in os.environ.items() if name not in unset}
-    return inherited | {
-        "PYTHONPATH": os.pathsep.join(
-            [os.environ.get("RECORDSMITH_TEST_PATH", str(ROOT)), str(ROOT), str(HERE)]
-        ),
+    inherited = {name: value for name, value in os.environ.items() if name not in _UNSET}
+    path = [os.environ.get("RECORDSMITH_TEST_PATH", str(ROOT)), str(ROOT), str(HERE)]
+    return inherited | _own_environment() | {"PYTHONPATH": os.pathsep.join(path)}
+
+
+def _own_environment() -> dict[str, str]:
+    return {
         "SERVICE_APP": os.environ.get("RECORDSMITH_TEST_APP", "stand_in:create"),
         "AUTH_BCRYPT_COST": "4",
     }

@@ -21,6 +21,11 @@ REFUSAL = ObjectId()
 
 
 @pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+@pytest.fixture
 def explain(command: Any, realm: str, mongo_client: MongoClient[dict[str, Any]]) -> Any:
     """Runs the command on the whole application; there are a user and an auditor of acme, and a refusal."""
     for user, role in (("ann@acme", "user"), ("abe@acme", "admin")):

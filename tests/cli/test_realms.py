@@ -13,6 +13,11 @@ Client = MongoClient[dict[str, Any]]
 
 
 @pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+@pytest.fixture
 def emea(realm: str, mongo_client: Client) -> Iterator[str]:
     """A database for another realm, dropped after the test."""
     yield f"{realm}-emea"

@@ -18,6 +18,11 @@ Told = Callable[..., Document]
 
 
 @pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+@pytest.fixture
 def documents(mongo_client: MongoClient[Document], realm: str) -> Database[Document]:
     return mongo_client[realm]
 

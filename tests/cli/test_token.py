@@ -14,6 +14,11 @@ PASSWORD = "correct horse battery"
 
 
 @pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
+@pytest.fixture
 def ann(command: Any) -> str:
     """A user of the realm."""
     options = ("--user", "ann@acme", "--tenant", "acme", "--roles", "user", "--password-stdin")

@@ -15,6 +15,11 @@ PASSWORD = "correct horse battery"
 ANN = ("--user", "ann@acme", "--tenant", "acme", "--roles", "user, admin", "--password-stdin")
 
 
+@pytest.fixture
+def realm(emptied_realm: str) -> str:
+    return emptied_realm
+
+
 def _create(command: Any, *more: str, stdin: str = f"{PASSWORD}\n") -> Result:
     made: Result = command("users", "create", *ANN, *more, stdin=stdin)
     return made

@@ -333,10 +333,16 @@ def test_a_patch_may_say_less_than_a_record(sample: Schema, check: Check) -> Non
     assert whole["required"]
     assert check(patch, {}) == []
     for name, schema in patch["properties"].items():
-        assert check(patch, {name: None}) == [], name
+        assert (check(patch, {name: None}) == []) is (name not in whole["required"]), name
         assert "default" not in schema, name
     assert check(patch, {"nothing": 1}) != []
     assert check(patch, {"version": "x"}) != []
+
+
+def test_a_patch_of_what_is_kept_unsound_may_clear_everything(sample: Schema, check: Check) -> None:
+    whole, patch = (schema_of(sample, f"Maker{what}") for what in ("Input", "Patch"))
+    assert whole["required"]
+    assert [name for name in patch["properties"] if check(patch, {name: None})] == []
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,16 @@ def _columns(_random: Random, asker: Asker, _target: Target) -> Value:
     return "refName,displayName" if "mport" in asker.key else "id,displayName,dataDomain.tenantId"
 
 
+def _profile(random: Random, asker: Asker, target: Target) -> Value:
+    """That of the asker's tenant for the record type, or whatever the target's may have."""
+    return random.choice([profile_name(asker.tenant, asker.key.partition("_")[0]), target.ref_name])
+
+
+def profile_name(tenant: str, domain: str) -> str:
+    """The refName of a tenant's profile of two columns, refName and displayName."""
+    return f"{tenant} has columns for {domain}"
+
+
 _DIALECT = (
     "filename", "preferredColumnNames", "fieldSeparator", "quotingStrategy", "quoteChar", "decimalSeparator",
     "charsetEncoding", "formulaGuard",
@@ -190,6 +200,7 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "limit": _one_of("1000", "1000", "7", None),
     "actions": _one_of("true", "false"),
     "requestedColumns": _columns,
+    "profileRefName": _profile,
     "sessionId": lambda _random, asker, target: target.session if target.tenant != asker.tenant else NOWHERE,
     "skipHeaderRow": _one_of("true"),
     "onlyErrors": _one_of(None, "true"),
@@ -319,4 +330,5 @@ _FRESH = (
     (r'"requestId":"[^"]*"', '"requestId":""'),
     (r'"(icao|sku|code)":"[^"]*"', r'"\1":""'),
     (r"(TULIP-|\bA)\d+\b", "NEXT"),
+    (r"; did you mean [^?]*\?", ""),  # own names that look like the one that was asked for
 )

@@ -6,7 +6,7 @@ records goes without the tenant of the caller, whatever the code above the store
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,6 +15,9 @@ from typing import Any
 import pytest
 from pymongo import AsyncMongoClient
 from pymongo.monitoring import CommandFailedEvent, CommandListener, CommandStartedEvent, CommandSucceededEvent
+
+from runtime.access import Access
+from runtime.store import Store
 
 _TENANT = "dataDomain.tenantId"
 
@@ -30,19 +33,44 @@ class Sent:
 
     def is_bound_to(self, tenant: str) -> bool:
         """Whether it can reach and make documents of this tenant alone."""
-        reaches = all(_requires(selection, tenant) for selection in self.selections)
+        reaches = all(_required(selection, _TENANT) == tenant for selection in self.selections)
         return reaches and all(one["dataDomain"]["tenantId"] == tenant for one in self.made)
+
+    def pinned(self, path: str) -> object:
+        """The value that its one selection asks for at a path; None where it asks for none."""
+        return _required(self.selections[0], path) if len(self.selections) == 1 else None
 
 
 @dataclass
 class Commands(CommandListener):
-    """Listens to the clients that are made while ``listening``; ``clear`` before a request."""
+    """Listens to the clients that are made while ``listening``; ``clear`` before a request.
+
+    ``leaves``: with which leave each method of the store was called.
+    """
 
     sent: list[Sent] = field(default_factory=list)
+    leaves: list[Access] = field(default_factory=list)
+    _meddling: dict[tuple[str, str], Callable[[], object]] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        """Forget what was sent."""
+        self.sent.clear()
+        self.leaves.clear()
+
+    def undisturbed(self) -> None:
+        """From now on nobody else does anything."""
+        self._meddling.clear()
+
+    def before(self, command: str, collection: str, act: Callable[[], object]) -> None:
+        """Once, right before the next such command is sent: what somebody else does meanwhile."""
+        self._meddling[command, collection] = act
 
     def started(self, event: CommandStartedEvent) -> None:
         """One command, kept when it is about documents."""
         name, command = event.command_name, event.command
+        act = self._meddling.pop((name, str(command.get(name))), None)
+        if act is not None:
+            act()
         if (found := _SELECTIONS.get(name)) is not None:
             made = tuple(command["documents"]) if name == "insert" else ()
             self.sent.append(Sent(name, str(command[name]), tuple(found(command)), made))
@@ -59,7 +87,17 @@ class Commands(CommandListener):
         with pytest.MonkeyPatch.context() as patch:
             client = partial(AsyncMongoClient, event_listeners=[self])
             patch.setattr("runtime.store.store.AsyncMongoClient", client)
+            patch.setattr(Store, "_collection", self._noting(Store._collection))
             yield
+
+    def _noting(self, collection: Callable[[Store, Access], Any]) -> Callable[[Store, Access], Any]:
+        """Each method of the store asks for the collection by the leave it works with."""
+
+        def noted(store: Store, access: Access) -> Any:
+            self.leaves.append(access)
+            return collection(store, access)
+
+        return noted
 
 
 def _of_pipeline(stages: Any) -> Iterator[Mapping[str, Any]]:
@@ -72,17 +110,31 @@ def _of_pipeline(stages: Any) -> Iterator[Mapping[str, Any]]:
                 yield from _of_pipeline(joined.get("pipeline", ()))
 
 
+def _of_update(update: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What it asks for: its match, and the condition without which the update leaves the record as it is."""
+    match update["u"]:
+        case [{"$replaceWith": {"$cond": [{"$and": asked}, _, "$$ROOT"]}}]:
+            held = {
+                path.removeprefix("$"): value["$literal"] for path, value in (one["$eq"] for one in asked)
+            }
+            return held | update["q"]
+    found: Mapping[str, Any] = update["q"]
+    return found
+
+
 _SELECTIONS: dict[str, Any] = {
     "find": lambda command: [command.get("filter", {})],
     "aggregate": lambda command: _of_pipeline(command["pipeline"]),
     "insert": lambda _command: [],
-    "update": lambda command: [one["q"] for one in command["updates"]],
+    "update": lambda command: [_of_update(one) for one in command["updates"]],
     "delete": lambda command: [one["q"] for one in command["deletes"]],
     "findAndModify": lambda command: [command["query"]],
 }
 
 
-def _requires(selection: Mapping[str, Any], tenant: str) -> bool:
-    return selection.get(_TENANT) == tenant or any(
-        _requires(one, tenant) for one in selection.get("$and", ())
-    )
+def _required(selection: Mapping[str, Any], path: str) -> object:
+    """What the selection asks for at a path, whatever else it asks for."""
+    if path in selection:
+        return selection[path]
+    found = (_required(one, path) for one in selection.get("$and", ()))
+    return next((value for value in found if value is not None), None)

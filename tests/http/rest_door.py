@@ -134,6 +134,21 @@ def _table(_asked: Asked, document: Document) -> Options:
     return {"params": columns, "files": {"file": ("rows.csv", text)}}
 
 
+def _table_by_profile(asked: Asked, document: Document) -> Options:
+    """The same, read by a profile that everybody of the organisation may see."""
+    kind = asked.operation.kind
+    assert kind is not None
+    columns = [{"sourceColumn": field, "targetField": field} for field in ("refName", "displayName")]
+    body = {
+        "refName": f"columns of {kind.name}",
+        "targetType": f"{kind.area}.{kind.name}",
+        "columnMappings": columns,
+    }
+    made = asked.scene.world.ask("POST /integration/import-profiles", "matrix-admin", json=body)
+    assert made.status_code in (201, 409), made.text
+    return _table(asked, document) | {"params": {"profileRefName": body["refName"]}}
+
+
 def _user_place(asked: Asked, _document: Document) -> Options:
     """A new user where the target stands."""
     place = {"other org": {"orgRefName": "south"}, "other tenant": {"tenantId": "globex"}}
@@ -173,6 +188,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "exportCsv": _by_id,
     "importCsv": _table,
     "openImportSession": _table,
+    "openProfileSession": _table_by_profile,
     "save": _saved,
     "bulk": lambda _asked, one: {"json": {"operations": [{"op": "delete", "id": str(one["_id"])}]}},
     "setFields": lambda _asked, one: {"params": {"id": str(one["_id"]), "pairs": "displayName:Other"}},
@@ -205,6 +221,7 @@ SHOWS: Mapping[str, Callable[[Any, Document], bool]] = {
     "exportCsv": lambda said, one: said == f"{one['refName']}\r\n",
     "importCsv": lambda said, _one: said["updateCount"] == 1,
     "openImportSession": lambda said, _one: said["updateCount"] == 1,
+    "openProfileSession": lambda said, _one: said["updateCount"] == 1,
     "save": lambda said, one: said["id"] == str(one["_id"]),
     "bulk": lambda said, _one: said["deleted"] == 1,
     "bulkSet": lambda said, _one: said["saved"] == 1,

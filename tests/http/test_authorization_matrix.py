@@ -51,6 +51,7 @@ record.patch               111111 333333 ++4434 ++4434 ++++34
 record.bulkSet             111111 333333 ++4434 ++4434 ++++34
 record.importCsv           111111 333333 ++--3- ++--3- +---3-
 record.openImportSession   111111 333333 ++--3- ++--3- +---3-
+record.openProfileSession  111111 333333 ++--3- ++--3- +---3-
 record.listImportRows      111111 333333 444434 444434 444434
 record.followImport        111111 333333 444434 444434 444434
 record.exportImportErrors  111111 333333 444434 444434 444434
@@ -74,6 +75,7 @@ rule.patch                 111111 333333 333333 ++4434 ++++34
 rule.bulkSet               111111 333333 333333 ++4434 ++++34
 rule.importCsv             111111 333333 333333 ++--3- +---3-
 rule.openImportSession     111111 333333 333333 ++--3- +---3-
+rule.openProfileSession    111111 333333 333333 ++--3- +---3-
 rule.listImportRows        111111 333333 333333 444434 444434
 rule.followImport          111111 333333 333333 444434 444434
 rule.exportImportErrors    111111 333333 333333 444434 444434

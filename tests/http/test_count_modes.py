@@ -97,7 +97,10 @@ def test_rows_tell_what_may_be_done_when_asked(world: World, play: Play) -> None
         page = play(Scenario("actions", f"{shipments}&actions=true{more}"))
         assert {row["refName"]: row["actionList"] for row in page["rows"]} == expected
         if "projection" in more:
-            assert all("status" not in row for row in page["rows"]), "asked of the store, not by the caller"
+            hidden = {"status"} if more.endswith("-status") else {"status", "dataDomain"}
+            assert not any(hidden & row.keys() for row in page["rows"]), (
+                "asked of the store, not by the caller"
+            )
     page = play(Scenario("actions", f"{shipments}&actions=true"))
     single = world.read("Shipment", booked)
     assert page["rows"][0] == single, "the row is the record, with its actions"

@@ -253,11 +253,22 @@ def test_a_file_that_cannot_be_read_is_refused_in_a_line(
     ("content", "media_type", "status"),
     [
         (b"{}", "application/json", 415),
+        (b"--b--\r\n", "multipart/form-data", 415),
+        (b"--b--\r\n", f"multipart/form-data; boundary={'b' * 300}", 415),
+        (b"--b--\r\n", "multipart/mixed; boundary=b", 415),
         (b"--b\r\nnonsense", FORM, 400),
         (b"--b--\r\n", FORM, 400),
         (b'--b\r\nContent-Disposition: form-data; name="other"\r\n\r\nx\r\n--b--\r\n', FORM, 400),
     ],
-    ids=["not a form", "broken", "empty", "another field"],
+    ids=[
+        "not a form",
+        "no boundary",
+        "an endless boundary",
+        "not a form of fields",
+        "broken",
+        "empty",
+        "another field",
+    ],
 )
 def test_what_is_no_form_with_a_file(world: World, content: bytes, media_type: str, status: int) -> None:
     path = f"{CARRIERS}/csv?requestedColumns=refName,name,mode"

@@ -64,6 +64,7 @@ def imported(world: World, kind: str, columns: str, row: str, caller: str = "acm
         ("customers", CUSTOMER, "C|Casa|nowhere|2024-05-17|", "VALIDATION", "email", None),
         ("customers", CUSTOMER, "C|Casa|a@b|2024-02-30|", "PARSE", "since", None),
         ("customers", CUSTOMER, "C|Casa|a@b||{city", "PARSE", "billing", None),
+        ("customers", CUSTOMER, 'C|Casa|a@b||"{""city"": 99999999999999999999}"', "PARSE", "billing", None),
         ("customers", CUSTOMER, 'C|Casa|a@b||"{""city"":""Lisbon""}"', "VALIDATION", "billing.street", None),
     ],
 )  # fmt: skip

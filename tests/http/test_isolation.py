@@ -51,6 +51,7 @@ def request(
     bulk = {"operations": [{"op": "delete", "id": record_id}, {"op": "save", "record": mine}]}
     asked = "requestedColumns=refName,displayName"
     file = {"file": ("rows.csv", f"refName,displayName\n{ref_name},mine\n".encode(), "text/csv")}
+    profile = profile_of(world, user, kind) if below == "/csv/session/profile" else ""
     anyhow = f"refName:{ref_name} || id:{record_id} || refName:{ref_name[:6]}*"
     below, options = {
         ("GET", "/id/{id}"): (f"/id/{record_id}", {}),
@@ -62,6 +63,7 @@ def request(
         ("GET", "/entityref"): (f"/entityref?filter={anyhow}", {}),
         ("POST", "/csv"): (f"/csv?{asked}", {"files": file}),
         ("POST", "/csv/session"): (f"/csv/session?{asked}", {"files": file}),
+        ("POST", "/csv/session/profile"): (f"/csv/session/profile?profileRefName={profile}", {"files": file}),
         ("GET", "/csv/session/{sessionId}/rows"): (f"/csv/session/{record_id}/rows", {}),
         ("GET", "/csv/session/{sessionId}/errors"): (f"/csv/session/{record_id}/errors", {}),
         ("GET", "/csv/session/{sessionId}/progress"): (f"/csv/session/{record_id}/progress", {}),
@@ -85,6 +87,15 @@ def request(
     if method == "GET":
         headers["If-None-Match"] = '"1"'
     return world.ask(f"{method} {PATHS[kind]}{below}", user, headers=headers, **options)
+
+
+def profile_of(world: World, user: str | None, kind: str) -> str:
+    """The profile of who may have one, made where it is missing."""
+    columns = [{"sourceColumn": field, "targetField": field} for field in ("refName", "displayName")]
+    body = {"refName": f"{kind}-columns", "targetType": f"logistics.{kind}", "columnMappings": columns}
+    made = world.ask("POST /integration/import-profiles", user, json=body)
+    assert made.status_code in (201, 401, 403, 409), made.text
+    return f"{kind}-columns"
 
 
 def scrubbed(answer: httpx2.Response, target: Document) -> tuple[int, list[tuple[str, str]], str]:
@@ -169,4 +180,4 @@ def test_every_generated_record_type_is_covered() -> None:
     assert {kind for kind, _method, _below in OPERATIONS} == set(PATHS)
     kinds = [kind for kind in CATALOG if kind.name in PATHS]
     more = sum(kind.audited + 2 * bool(kind.states) + (kind.on_delete == "archive") for kind in kinds)
-    assert len(OPERATIONS) == 21 * len(PATHS) + more
+    assert len(OPERATIONS) == 22 * len(PATHS) + more

@@ -21,6 +21,7 @@ from starlette.testclient import TestClient
 
 from generated.app import create
 from generated.record_types import CATALOG
+from runtime.seams import Seams
 from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.settings import Settings
 from runtime.store import LOCK
@@ -172,7 +173,9 @@ class World:
 
 
 @contextmanager
-def open_world(mongo_uri: str, mongo_client: MongoClient[Document], **overrides: Any) -> Iterator[World]:
+def open_world(
+    mongo_uri: str, mongo_client: MongoClient[Document], seams: Seams | None = None, **overrides: Any
+) -> Iterator[World]:
     """A service over a fresh realm; settings by attribute name."""
     realm = f"test-{uuid4().hex[:12]}"
     values: dict[str, Any] = {
@@ -183,7 +186,7 @@ def open_world(mongo_uri: str, mongo_client: MongoClient[Document], **overrides:
         "credential_cache_seconds": 0,
         "log_level": "ERROR",
     }
-    app = create(Settings.read({}, **(values | overrides)))
+    app = create(Settings.read({}, **(values | overrides)), seams)
     try:
         with TestClient(app, raise_server_exceptions=False) as client:
             world = World(client, app, realm, mongo_client[realm])

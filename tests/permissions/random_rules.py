@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from runtime.filter import OWN_ID
 from runtime.filter.print import print_filter
 from runtime.permissions import Question, Rule
 from runtime.principal import DomainScope
@@ -18,9 +19,15 @@ RESOURCES = [
     *("*", "**", "ord-1", "ORD-?", "ord-*", "*1*", "STRASSE", "straße", "STRAẞE", "istanbul", "a.B", "a?b"),
     *("65F0C0FFEE00C0FFEE00C0DE", "65f0*", "*c0d?", "*C0FF*00*", "?" * 24, "?" * 23, "a*", "*", "x" * 300),
 ]
-VARIABLES = {"principalId": "ORD-1", "roles": ("ORD-1", "abc"), "pAccountId": None}
+VARIABLES = {"principalId": "ORD-1", "roles": ("ORD-1", "abc"), "pAccountId": None, "resourceId": OWN_ID}
 OWN_FILTERS = [
     *("refName:${principalId}", "refName:^${roles}", "refName:!${pAccountId}", "!!refName:${unheard}"),
+    *(
+        "refName:${resourceId}",
+        "refName:!^[${resourceId},abc]",
+        "!!id:${resourceId}",
+        "version:${resourceId}",
+    ),
     *("nowhere:1", "refName:(", "refName:ORD*~ci", "version:>1 || displayName:null"),
 ]
 

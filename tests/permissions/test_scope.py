@@ -46,8 +46,9 @@ def random_records(random: Random, kind: RecordType[Any]) -> Iterator[dict[str, 
     for _ in range(RECORDS):
         own = stored(random_record(random, fields), FieldType(ValueKind.OBJECT, fields))
         near = ObjectId(OID[:20] + f"{random.randrange(16**4):04x}")
-        names = {"refName": random.choice(REF_NAMES), "version": random.randrange(4)}
-        yield {"_id": random.choice([near, ObjectId()]), **names, **own}
+        record_id = random.choice([near, ObjectId()])
+        names = {"refName": random.choice([*REF_NAMES, str(record_id)]), "version": random.randrange(4)}
+        yield {"_id": record_id, **names, **own}
 
 
 @settings(max_examples=BATCHES)

@@ -227,6 +227,7 @@ VALUES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "None clears": ({"count": 3}, {"count": None}, {"count": None}),
     "None where nothing is": ({}, {"place.inside.door": None}, {}),
     "two paths of one object": ({}, {"place.city": "Oslo", "place.street": "S"}, {"place": {"city": "Oslo", "street": "S"}}),
+    "an object as a whole": ({"place": PLACE}, {"place": {"city": "Oslo"}}, {"place": {"city": "Oslo"}}),
     "a map": ({}, {"words.en": "x"}, {"words": {"en": "x"}}),
     "free-form through a scalar": ({"extra": 5}, {"extra.a.b": 1}, {"extra": {"a": {"b": 1}}}),
     "a reference keeps its realm": (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import Field, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from runtime.record import ExactDecimal, LocalDate, Moment, Strict
 
@@ -97,3 +97,24 @@ def test_a_number_is_kept_as_written_or_refused(value: float) -> None:
     else:
         with pytest.raises(ValidationError, match="send it as text"):
             Priced.model_validate_json(body)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        pytest.param("2026-03-27T04:12:14Z", "2026-03-27T04:12:14.000Z", id="whole seconds"),
+        pytest.param("2026-03-27T04:12:14.118Z", "2026-03-27T04:12:14.118Z", id="milliseconds"),
+        pytest.param("2026-03-27T04:12:14.118999Z", "2026-03-27T04:12:14.118Z", id="microseconds"),
+        pytest.param("2026-03-27T01:12:14+05:30", "2026-03-26T19:42:14.000Z", id="another zone"),
+    ],
+)
+def test_a_moment_is_told_as_records_have_it(sent: str, told: str) -> None:
+    assert TypeAdapter(Moment).dump_json(datetime.fromisoformat(sent)).decode() == f'"{told}"'
+
+
+def test_a_moment_has_one_schema_both_ways() -> None:
+    ways = [
+        TypeAdapter(Moment).json_schema(mode="validation"),
+        TypeAdapter(Moment).json_schema(mode="serialization"),
+    ]
+    assert ways == [{"type": "string", "format": "date-time"}] * 2

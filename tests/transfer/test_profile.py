@@ -21,6 +21,7 @@ from runtime.transfer.dynamic import Merge
 from runtime.transfer.intent import Intent, decided, read_intent
 from runtime.transfer.lookup import Lookup, Result, Unclear
 from runtime.transfer.mapped_row import MappedRow
+from runtime.transfer.mapper import RowMapper
 from runtime.transfer.profile import Plan, prepare
 from runtime.transfer.profile_check import profile_problems
 from runtime.transfer.row_error import RowCode, RowError
@@ -65,9 +66,13 @@ def rows(
     of: Plan, header: str, *lines: str, table: Table | None = None, guard: bool = True
 ) -> list[MappedRow]:
     """What the rows of a file ask for; cells have ``|`` between them."""
-    mapper = of.mapper(header.split("|"), realm="acme", session="s-1", guard=guard)
+    mapper = mapper_of(of, *header.split("|"), guard=guard)
     numbered = [(number, line.split("|")) for number, line in enumerate(lines, 1)]
     return asyncio.run(mapper.read(numbered, table or Table(), is_last=True))
+
+
+def mapper_of(of: Plan, *header: str, guard: bool = True) -> RowMapper:
+    return RowMapper(of.layout(header, guard=guard), realm="acme", session="s-1", profile="legacy")
 
 
 def row(of: Plan, header: str, line: str, **more: Any) -> MappedRow:
@@ -235,11 +240,18 @@ def test_a_calculated_column_is_ignored_mapped_or_not() -> None:
     assert (found.values, found.raw["Total~"]) == ({"refName": "A"}, "12")
 
 
+@pytest.mark.parametrize(
+    ("source", "header"), [("Code", "Name|Code~"), ("Code~", "Name|Code"), ("Code~", "Name")]
+)
+def test_a_mapped_column_is_calculated_by_either_word(source: str, header: str) -> None:
+    of = modified(column("Name", "refName"), column(source, "code"))
+    assert row(of, header, "|".join("Ac"[: header.count("|") + 1])).values == {"refName": "A"}
+
+
 def test_the_key_is_refname_or_the_column_that_is_marked() -> None:
     of = modified(column("Name?", "refName"), column("Code", "code"))
-    header = ["Code#"]
-    assert of.mapper(header, realm="acme", session="s").key == "code"
-    assert of.mapper(["Name", "Code"], realm="acme", session="s").key == "refName"
+    assert of.layout(["Code#"]).terms.key == "code"
+    assert of.layout(["Name", "Code"]).terms.key == "refName"
     assert told(row(of, "Code#", "").errors) == [("VALIDATION", "code", None)]
 
 
@@ -335,7 +347,7 @@ def looked_up(target: str = "customer", **lookup: str) -> Plan:
 
 def test_a_reference_is_looked_up_once_a_batch_and_once_a_value() -> None:
     table = Table(ann=ID, bob=OTHER_ID)
-    mapper = looked_up().mapper(["X"], realm="acme", session="s")
+    mapper = mapper_of(looked_up(), "X")
     first = asyncio.run(mapper.read([(1, ["ann"]), (2, [" bob"]), (3, ["ann"]), (4, [""])], table))
     again = asyncio.run(mapper.read([(5, ["bob"]), (6, ["cid"])], table))
     assert [one.values.get("customer.entityId") for one in first] == [
@@ -536,7 +548,7 @@ def test_the_rows_of_an_entity_become_one() -> None:
 
 
 def test_an_entity_may_go_on_in_the_next_batch() -> None:
-    mapper = vertical().mapper(VERTICAL.split("|"), realm="acme", session="s")
+    mapper = mapper_of(vertical(), *VERTICAL.split("|"))
     lines = [(number, f"{key}|s|n{number}||x".split("|")) for number, key in enumerate("AABBB", 1)]
     batches = [
         asyncio.run(mapper.read(lines[:1], Table())),
@@ -559,7 +571,7 @@ def test_other_columns_are_those_of_the_entity() -> None:
 
 def test_the_key_of_an_entity_may_be_another_field() -> None:
     of = vertical(column("_entityKey", "code"))
-    assert of.mapper(VERTICAL.split("|"), realm="acme", session="s").key == "code"
+    assert of.layout(VERTICAL.split("|")).terms.key == "code"
     assert row(of, VERTICAL, "A|s|a||1").values == {"code": "A"}
 
 
@@ -713,7 +725,7 @@ cells = st.one_of(
 @given(st.lists(st.lists(cells, min_size=16, max_size=18), max_size=4))
 def test_every_file_is_told_about_row_by_row(lines: list[list[str]]) -> None:
     """No cell is a fault: what cannot be read is an error of its row that can be stored and shown."""
-    mapper = EVERYTHING.mapper(HEADER.split("|"), realm="acme", session="s")
+    mapper = mapper_of(EVERYTHING, *HEADER.split("|"))
     found = asyncio.run(mapper.read(list(enumerate(lines, 1)), Table()))
     assert [one.number for one in found] == list(range(1, len(lines) + 1))
     for one in found:

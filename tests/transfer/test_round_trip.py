@@ -1,25 +1,29 @@
 """Whatever is written in a dialect is read back from it, cell for cell, however the bytes are cut.
 
-And what this service writes, Python's own csv module reads the same: other programs will too.
+And what this service writes, Python's own csv module reads the same: other programs will too. What is exported
+from the store changes nothing when it is imported, and makes the same records somewhere else.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import os
 from itertools import product
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runtime.transfer.dialect import Charset, Dialect, Quoting
 from runtime.transfer.reader import RowReader
 from runtime.transfer.writer import RowWriter
+from tests.transfer.bins import ASCII_SIGNS, BY_ITEM, FLAT, SIGNS, TAG_BY_TAG, WHOLE, bins
+from tests.transfer.stock import Document, Stock
 
 Table = list[list[str]]
 
-SIGNS = ",;\t|\"'\r\n\ufeff\ufffe\0 é€😀=\u2028\x85\x1c"
 CELLS = st.text(st.one_of(st.sampled_from(SIGNS), st.characters(codec="utf-8")), max_size=12)
 ASCII_CELLS = st.text(
     st.one_of(st.sampled_from(",;\t|\"'\r\n \0"), st.characters(codec="ascii")), max_size=12
@@ -73,3 +77,64 @@ def test_what_the_csv_module_writes_is_read(table: Table, chunk: int, ending: st
     csv.writer(out, lineterminator=ending, quoting=csv.QUOTE_ALL).writerows(table)
     found = read(Dialect(), out.getvalue().encode(), chunk)
     assert [cells for _number, cells in found] == table
+
+
+# --- over the store --------------------------------------------------------------------------------------
+
+SEARCHES = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+
+
+def over_the_store(examples: int) -> Any:
+    """Few examples, since each is many requests; the same ones each time, unless asked to look harder."""
+    return settings(
+        max_examples=500 if SEARCHES else examples, derandomize=not SEARCHES, deadline=None, database=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )  # fmt: skip
+
+
+@st.composite
+def dialects(draw: st.DrawFn, charset: Charset, quoting: Quoting) -> dict[str, str]:
+    """The query of a file in this character set."""
+    return {
+        "charsetEncoding": str(charset), "quotingStrategy": str(quoting), "formulaGuard": draw(st.sampled_from(["true", "false"])),
+        "fieldSeparator": draw(st.sampled_from(",;\t| ")), "quoteChar": draw(st.sampled_from("\"'")),
+    }  # fmt: skip
+
+
+def some_bins(stock: Stock, charset: Charset) -> st.SearchStrategy[list[Document]]:
+    rows = stock.documents["shelves"].find({"dataDomain.tenantId": "acme"})
+    shelves = {row["refName"]: row["_id"] for row in rows}
+    ascii_only = charset is Charset.US_ASCII
+    return bins(shelves, ASCII_SIGNS if ascii_only else SIGNS, "ascii" if ascii_only else "utf-8")
+
+
+@pytest.mark.parametrize(("charset", "quoting"), WAYS, ids=lambda one: str(one))
+@over_the_store(4)
+@given(data=st.data())
+def test_an_export_that_comes_back_changes_nothing(
+    stock: Stock, charset: Charset, quoting: Quoting, data: st.DataObject
+) -> None:
+    stock.empty()
+    planted = stock.plant(*data.draw(some_bins(stock, charset)))
+    query = data.draw(dialects(charset, quoting))
+    for columns in (FLAT, WHOLE, BY_ITEM, TAG_BY_TAG):
+        found = stock.analysed(columns, stock.exported(columns, **query), **query)
+        assert told(found) == {"insertCount": 0, "updateCount": 0, "skipCount": len(planted), "errorRows": 0}
+
+
+@over_the_store(12)
+@given(data=st.data(), way=st.sampled_from(WAYS))
+def test_an_export_makes_the_same_records_elsewhere(
+    stock: Stock, data: st.DataObject, way: tuple[Charset, Quoting]
+) -> None:
+    stock.empty()
+    planted = stock.plant(*data.draw(some_bins(stock, way[0])))
+    query = data.draw(dialects(*way))
+    content = stock.exported(FLAT, **query)
+    found = stock.imported(FLAT, content, "globex", **query)
+    assert (found["insertCount"], found["failedCount"]) == (len(planted), 0), found["rows"]
+    assert stock.exported(FLAT, "globex", **query) == content
+
+
+def told(found: Document) -> dict[str, Any]:
+    return {name: found[name] for name in ("insertCount", "updateCount", "skipCount", "errorRows")}

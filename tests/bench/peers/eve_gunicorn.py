@@ -3,8 +3,9 @@
 ``auth_field`` binds every query and insert to the tenant, ``data_relation`` checks references, a hook
 stamps the audit. Counting is off (OPTIMIZE_PAGINATION_FOR_SPEED), since nobody else in the bench counts.
 A PATCH needs no If-Match (ENFORCE_IF_MATCH), and leaves alone what it does not name (NORMALIZE_ON_PATCH).
-Writes answer with the record, as everybody's do (BANDWIDTH_SAVER).
-``shipments-unchecked`` is the same without the check of references.
+Writes answer with the record, as everybody's do (BANDWIDTH_SAVER), and are acknowledged by a majority
+(MONGO_WRITE_CONCERN).
+Files are pages of CSV (``eve_csv``). ``shipments-unchecked`` is the same without the check of references.
 """
 
 from __future__ import annotations
@@ -114,15 +115,16 @@ app = Eve(
     settings={
         "MONGO_URI": os.environ["BENCH_MONGODB"],
         "MONGO_DBNAME": os.environ["BENCH_DATABASE"],
+        "MONGO_WRITE_CONCERN": {"w": "majority"},
         "AUTH_FIELD": "tenantId",
         "RESOURCE_METHODS": ["GET", "POST"],
         "ITEM_METHODS": ["GET", "PATCH"],
         "ENFORCE_IF_MATCH": False,
         "NORMALIZE_ON_PATCH": False,
         "BANDWIDTH_SAVER": False,
-        "RENDERERS": ["eve.render.JSONRenderer"],
+        "RENDERERS": ["eve.render.JSONRenderer", "eve_csv.CSVRenderer"],
         "DATE_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
-        "PAGINATION_LIMIT": 1000,
+        "PAGINATION_LIMIT": 10_000,
         "PAGINATION_DEFAULT": 50,
         "OPTIMIZE_PAGINATION_FOR_SPEED": True,
         "DOMAIN": {

@@ -19,6 +19,9 @@ class ImportRowFields(Strict):
     is_failed: bool
     report: Annotated[str, Field(description="The row as it is told, as JSON.")]
     values: Annotated[Any, Field(description="Path and value, as stored, of what the row sets.")] = None
+    attributes: Annotated[
+        Any, Field(description="Set and attribute and what the row says of it, before it is merged.")
+    ] = None
     expires_at: Moment
 
 

@@ -1,6 +1,6 @@
 """ImportSession, from specs/system/import_session.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,7 @@ class ImportSessionFields(Strict):
     state: Literal["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]
     parameters: Annotated[dict[str, str] | None, Field(description="What the analysis was asked for.")] = None
     columns: Annotated[list[str], Field(description="The columns of the error file.")]
+    terms: Annotated[Any, Field(description="Key, merge and sources of a file that a profile read.")] = None
     total_rows: int
     valid_rows: int
     error_rows: int

@@ -25,6 +25,7 @@ from runtime.http import (
     ListQuery,
     MergePatch,
     Page,
+    ProfileQuery,
     RecordHistory,
     RecordId,
     RecordRouter,
@@ -82,6 +83,12 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[Im
 async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
     """Analyse a CSV file of makers of things and store nothing yet."""
     return await transfer.open_session(call, MAKER, query, file)
+
+
+@router.post("/csv/session/profile", operation_id="maker_openProfileSession")
+async def open_profile_session(call: Calling, query: ProfileQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of makers of things as an import profile reads it."""
+    return await transfer.open_profile_session(call, MAKER, query, file)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="maker_listImportRows")

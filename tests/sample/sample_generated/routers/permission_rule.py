@@ -24,6 +24,7 @@ from runtime.http import (
     ListQuery,
     MergePatch,
     Page,
+    ProfileQuery,
     RecordId,
     RecordRouter,
     ReferenceQuery,
@@ -80,6 +81,12 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[Im
 async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
     """Analyse a CSV file of permission rules and store nothing yet."""
     return await transfer.open_session(call, PERMISSION_RULE, query, file)
+
+
+@router.post("/csv/session/profile", operation_id="permissionRule_openProfileSession")
+async def open_profile_session(call: Calling, query: ProfileQuery, file: Upload) -> Json[ImportResult]:
+    """Analyse a CSV file of permission rules as an import profile reads it."""
+    return await transfer.open_profile_session(call, PERMISSION_RULE, query, file)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="permissionRule_listImportRows")

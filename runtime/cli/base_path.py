@@ -1,0 +1,30 @@
+"""From a record type to its base path, as the service's OpenAPI document tells it."""
+
+from __future__ import annotations
+
+from runtime.cli.api import Api
+from runtime.cli.output import CommandFailed, Outcome
+from runtime.nearest import hint
+
+
+async def base_path(api: Api, record_type: str | None, given: str | None, route: str) -> str:
+    """The base path of a type that offers ``POST {basePath}/{route}``; ``given`` overrules it.
+
+    Raises ``CommandFailed`` (usage) when there is no such type.
+    """
+    if given:
+        return "/" + given.strip("/")
+    if record_type is None:
+        raise CommandFailed("import.type", "say what the rows are: --type Airport", Outcome.USAGE)
+    document = await api.get("/openapi.json")
+    known = {
+        operations["post"]["operationId"].rpartition("_")[0]: path.removesuffix(f"/{route}")
+        for path, operations in document["paths"].items()
+        if path.endswith(f"/{route}") and "post" in operations
+    }
+    found = known.get(record_type[:1].lower() + record_type[1:])
+    if found is None:
+        types = [name[:1].upper() + name[1:] for name in known]
+        message = f"the service can import no record type {record_type}{hint(record_type, types)}"
+        raise CommandFailed("import.type", message, Outcome.USAGE)
+    return str(found)

@@ -1,0 +1,122 @@
+"""A CSV file to import: its bytes as they are sent, and what the service is told of them.
+
+The service reads the file. Here only its first line is looked at, which names the columns unless the
+command line does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from runtime.cli.content import Content
+from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.rows import unreadable
+from runtime.errors import CsvProblem, InvalidParameter
+from runtime.transfer.dialect import Charset, Dialect
+from runtime.transfer.reader import RowReader
+
+_PIECE: Final = 64 * 1024
+_OTHER_SEPARATORS: Final = {";": ";", "\t": "tab", "|": "|"}
+"""What a header of one column most likely means, and how to say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOptions:
+    """What the command line says of a file. Without ``columns`` and ``profile`` the header names the
+    columns."""
+
+    columns: str | None = None
+    has_header: bool = True
+    profile: str | None = None
+    separator: str = ","
+    quote: str = '"'
+    charset: Charset = Charset.UTF_8
+
+    def require_sense(self) -> None:
+        """Raises ``CommandFailed`` (usage) for what contradicts itself."""
+        if self.profile is not None and (self.columns is not None or not self.has_header):
+            message = "--profile says itself which columns a file has, and looks for them in its header"
+            raise CommandFailed("import.option", message, Outcome.USAGE)
+        if not self.has_header and self.columns is None:
+            message = "--no-header needs --columns, such as --columns refName,name"
+            raise CommandFailed("import.option", message, Outcome.USAGE)
+
+    def dialect(self) -> Dialect:
+        """Raises ``CommandFailed`` (usage) for one that no file can be written in."""
+        separator = "\t" if self.separator.lower() == "tab" else self.separator
+        try:
+            return Dialect(separator, self.quote, charset=self.charset)
+        except InvalidParameter as error:
+            raise CommandFailed("import.dialect", error.message, Outcome.USAGE) from error
+
+
+@dataclass(frozen=True, slots=True)
+class CsvSource:
+    """``route``: where below a base path a session for it is opened, ``parameters``: the query there."""
+
+    name: str
+    route: str
+    parameters: Mapping[str, str]
+    content: Content
+
+
+def csv_source(path: Path, options: CsvOptions) -> CsvSource:
+    """Raises ``CommandFailed`` (usage) for a file that is missing or has no header, and faulty options."""
+    options.require_sense()
+    dialect = options.dialect()
+    parameters = {
+        "fieldSeparator": dialect.separator,
+        "quoteChar": dialect.quote_char,
+        "charsetEncoding": str(dialect.charset),
+    }
+    content = Content("text/csv", _size(path), lambda: _pieces(path))
+    if options.profile is not None:
+        parameters["profileRefName"] = options.profile
+        return CsvSource(path.name, "csv/session/profile", parameters, content)
+    parameters["requestedColumns"] = options.columns or _columns(path, dialect)
+    parameters["skipHeaderRow"] = "true" if options.has_header else "false"
+    return CsvSource(path.name, "csv/session", parameters, content)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise unreadable(path, error.strerror or str(error)) from error
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as stream:
+            while piece := stream.read(_PIECE):
+                yield piece
+    except OSError as error:
+        raise unreadable(path, error.strerror or str(error)) from error
+
+
+def _columns(path: Path, dialect: Dialect) -> str:
+    """The names of the header, as a comma list."""
+    try:
+        names = _first_row(path, dialect)
+    except CsvProblem as error:
+        raise unreadable(path, error.message) from error
+    if not names:
+        raise unreadable(path, "it is empty: its first line has to name the columns, or --columns")
+    if len(names) == 1:
+        for character, word in _OTHER_SEPARATORS.items():
+            if character in names[0]:
+                hint = f'the columns look separated otherwise: say --separator "{word}"'
+                raise unreadable(path, f"its header is one column, {names[0][:80]!r}; {hint}")
+    return ",".join(names)
+
+
+def _first_row(path: Path, dialect: Dialect) -> list[str]:
+    reader = RowReader(dialect, has_header=True)
+    for piece in _pieces(path):
+        if rows := reader.feed(piece):
+            return rows[0][1]
+    rows = reader.finish()
+    return rows[0][1] if rows else []

@@ -1,0 +1,14 @@
+"""Where the command is entered.
+
+Workers load modules of this package too and run no command: what commands need, which takes longer to load
+than a worker's own part, is loaded when one is run.
+"""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """The console entry."""
+    from runtime.cli.commands import main as run
+
+    run()

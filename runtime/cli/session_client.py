@@ -1,0 +1,140 @@
+"""Import sessions of the service, step by step (spec 2 §4.4): opened with a file, followed, committed.
+
+Every step may be asked again after a broken connection. A commit goes on where it was (decisions §5), so it
+is asked for as long as the session gets on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import httpx2
+import orjson
+
+from runtime.cli.account import FailedRow
+from runtime.cli.api import Api, Refused, Unreachable
+from runtime.cli.content import Content, form_content
+from runtime.cli.csv_source import CsvSource
+from runtime.cli.output import CommandFailed, Outcome
+
+Facts = dict[str, Any]
+"""The members of an answer, or of an event."""
+
+_EVENT: Final = "data: "
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClient:
+    """The sessions of one record type."""
+
+    api: Api
+    base_path: str
+
+    async def open(self, source: CsvSource, sent: Callable[[int], None]) -> Facts:
+        """Send a file; what its analysis found. ``sent`` is told how many bytes are.
+
+        Raises ``CommandFailed`` (usage) for a file that cannot be read so.
+        """
+        content = form_content(replace(source.content, pieces=lambda: _counted(source.content, sent)))
+        path = f"{self.base_path}/{source.route}"
+        try:
+            found: Facts = (await self.api.post(path, content, source.parameters)).body
+        except Refused as refusal:
+            if refusal.status != 400:
+                raise
+            message = f"{source.name}: {refusal.message}"
+            raise CommandFailed("import.file", message, Outcome.USAGE) from refusal
+        return found
+
+    async def commit(self, session_id: str) -> Facts:
+        """Store the rows that are in order; what was done. Raises ``Unreachable`` when it gets on no more."""
+        reached = -1
+        while True:
+            try:
+                done: Facts = (await self.api.post(self._at(session_id, "commit"))).body
+            except Unreachable:
+                now = (await self.state(session_id))["doneRows"]
+                if now <= reached:
+                    raise
+                reached = now
+            else:
+                return done
+
+    async def state(self, session_id: str) -> Facts:
+        """How far a session is."""
+        return await self.api.take(self._at(session_id, "progress"), _first_event)
+
+    async def follow(self, session_id: str, tell: Callable[[Facts], None]) -> None:
+        """Tell of each step of a session until it ends."""
+        while True:
+            try:
+                return await self.api.take(
+                    self._at(session_id, "progress"), lambda answer: _events(answer, tell)
+                )
+            except Refused:
+                return None
+            except Unreachable:
+                continue
+
+    async def failures(self, session_id: str, limit: int) -> list[FailedRow]:
+        """What is wrong with the first rows that have errors."""
+        query = {"onlyErrors": "true", "limit": str(limit)}
+        page = await self.api.get(self._at(session_id, "rows"), query)
+        return [_failure(row, error) for row in page["rows"] for error in row["errors"]]
+
+    async def save_errors(self, session_id: str, file: Path) -> None:
+        """The rows with errors, and what is wrong with each, as a CSV file."""
+
+        async def save(answer: httpx2.Response) -> None:
+            with file.open("wb") as stream:
+                async for piece in answer.aiter_bytes():
+                    stream.write(piece)
+
+        try:
+            await self.api.take(self._at(session_id, "errors"), save)
+        except OSError as error:
+            raise CommandFailed("import.report", f"{file} cannot be written: {error.strerror}") from error
+
+    async def discard(self, session_id: str) -> None:
+        """End a session; a commit that is running stops."""
+        await self.api.delete(self._at(session_id))
+
+    def _at(self, session_id: str, below: str = "") -> str:
+        return f"{self.base_path}/csv/session/{session_id}/{below}".rstrip("/")
+
+
+def _counted(content: Content, sent: Callable[[int], None]) -> Iterator[bytes]:
+    count = 0
+    for piece in content.pieces():
+        yield piece
+        count += len(piece)
+        sent(count)
+
+
+async def _events(answer: httpx2.Response, tell: Callable[[Facts], None]) -> None:
+    async for line in answer.aiter_lines():
+        if line.startswith(_EVENT):
+            tell(orjson.loads(line.removeprefix(_EVENT)))
+
+
+async def _first_event(answer: httpx2.Response) -> Facts:
+    async for line in answer.aiter_lines():
+        if line.startswith(_EVENT):
+            found: Facts = orjson.loads(line.removeprefix(_EVENT))
+            return found
+    raise httpx2.RemoteProtocolError("the progress ended before it began")
+
+
+def _failure(row: Facts, error: Facts) -> FailedRow:
+    return FailedRow(
+        row["rowNumber"],
+        row.get("refName"),
+        error["code"],
+        error["message"],
+        error.get("column") or error.get("field"),
+        error.get("value"),
+        error.get("suggestion"),
+    )

@@ -1,0 +1,52 @@
+"""Decimal128 ↔ text and ``Decimal``, off the bits: the driver's own way goes through the context of decimal
+arithmetic and takes four to ten times as long. Pure.
+
+Both ways are exact, and what they do not know (infinities, NaN, exponents, more than 34 digits) goes the
+driver's way. IEEE 754 decimal128: sign, 14 bits of exponent, 113 of digits.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Final
+
+from bson import Decimal128
+
+_BIAS: Final = 6176
+_MOST_DIGITS: Final = 34
+_ALL_DIGITS: Final = (1 << 113) - 1
+_PLAIN = re.compile(r"([+-]?)([0-9]{1,34})(?:\.([0-9]{0,33}))?")
+
+
+def decimal_text(value: Decimal128) -> str:
+    """``format(value.to_decimal(), "f")``."""
+    bits = int.from_bytes(value.bid, "little")
+    exponent = (bits >> 113 & 0x3FFF) - _BIAS
+    if bits >> 125 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
+        return f"{value.to_decimal():f}"
+    digits = str(bits & _ALL_DIGITS).zfill(1 - exponent)
+    sign = "-" if bits >> 127 else ""
+    return f"{sign}{digits[:exponent]}.{digits[exponent:]}" if exponent else sign + digits
+
+
+def as_decimal(value: Decimal128) -> Decimal:
+    """``value.to_decimal()``."""
+    bits = int.from_bytes(value.bid, "little")
+    exponent = (bits >> 113 & 0x3FFF) - _BIAS
+    if bits >> 125 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
+        return value.to_decimal()
+    return Decimal(decimal_text(value))
+
+
+def decimal128(value: str | Decimal) -> Decimal128:
+    """``Decimal128(value)``. Raises what that raises: ``DecimalException``, ``ValueError``."""
+    found = _PLAIN.fullmatch(value if isinstance(value, str) else str(value))
+    if found is None:
+        return Decimal128(value)
+    sign, whole, fraction = found.groups("")
+    digits = whole + fraction
+    if len(digits) > _MOST_DIGITS:
+        return Decimal128(value)
+    bits = int(digits) | (_BIAS - len(fraction)) << 113 | (1 << 127 if sign == "-" else 0)
+    return Decimal128.from_bid(bits.to_bytes(16, "little"))

@@ -1,0 +1,48 @@
+"""A variable that stands for the id of the record that is looked at, whichever it is (``${resourceId}``).
+
+A call is about one record or about many. So that a list shows exactly the records that single decisions
+allow, the variable has no value of the call: it is each record's own id, and is compared inside the store,
+field with field, or here, for a record that is not stored yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from runtime.record_type import FieldType, ValueKind
+
+_AS_TEXT: Final = {"$toString": "$_id"}
+
+
+class OwnId:
+    """Its one value is ``OWN_ID``."""
+
+
+OWN_ID: Final = OwnId()
+NO_OWN_ID: Final = (
+    "this is the id of the record itself: compare it, with : or :! or in a list of values, "
+    "with an id or a text that lies in no list"
+)
+
+
+def can_be_own_id(field_type: FieldType) -> bool:
+    """Whether a field may hold an id, as such or as text."""
+    return field_type.kind is ValueKind.OBJECT_ID or (
+        field_type.kind is ValueKind.STRING and not field_type.values
+    )
+
+
+def is_own_id(path: str, field_type: FieldType) -> dict[str, Any]:
+    """The match of the records that have their own id at a stored path, which leads through no list."""
+    own = "$_id" if field_type.kind is ValueKind.OBJECT_ID else _AS_TEXT
+    return {"$expr": {"$eq": [f"${path}", own]}}
+
+
+def has_own_id(path: str, own: Any, document: Mapping[str, Any]) -> bool:
+    """What ``is_own_id`` asks, of one document: ``path`` with its ``$``, ``own`` as written there."""
+    value: Any = document
+    for step in path.removeprefix("$").split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    record_id = document["_id"]
+    return bool(value == (str(record_id) if own == _AS_TEXT else record_id))

@@ -1,0 +1,103 @@
+"""Opening a session by an import profile (spec 2 §2.7–2.10, §4.4, decisions §5 "profile route").
+
+The profile is found and applied as the caller: its own scope, its look-ups, its hidden fields. What the
+commit needs of it is kept with the session, so a later change of the profile changes no session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from runtime.access import Action
+from runtime.call import Call
+from runtime.errors import CsvProblem, Denied, InvalidParameter, NotFound
+from runtime.filter import EVERYTHING, Projection, equals
+from runtime.nearest import hint
+from runtime.record_type import RecordType
+from runtime.security.guard import allow
+from runtime.transfer.analyze import require_leave
+from runtime.transfer.import_terms import ImportResult, ProfileParameters
+from runtime.transfer.lookup import StoreLookups
+from runtime.transfer.mapped_row import Layout, MappedRow
+from runtime.transfer.mapper import RowMapper
+from runtime.transfer.opening import analysed, fields_withheld
+from runtime.transfer.profile import Plan, prepare
+from runtime.transfer.reader import Row, read_rows
+from runtime.transfer.reading import BATCH
+from runtime.transfer.rows import Document, FileTerms, InputRow
+from runtime.transfer.session import begin
+from runtime.wire import Json
+
+_NAMES: Final = Projection(include=("refName",))
+_MOST_COMPARED: Final = 1000
+
+
+async def open_profile_session(
+    call: Call, kind: RecordType[Any], query: ProfileParameters, file: AsyncIterator[bytes]
+) -> Json[ImportResult]:
+    """Analyse a file as a profile reads it; the answer names the session that can be committed.
+
+    Raises ``NotFound`` for an unknown profile, ``InvalidParameter`` for one that cannot be used here,
+    ``CsvProblem`` for a file that it does not fit, and as ``open_session``.
+    """
+    require_leave(call, kind)
+    plan = await _plan(call, kind, query.profile_ref_name)
+    dialect = query.dialect()
+    batches = read_rows(file, dialect, has_header=True)
+    first = await anext(batches, None)
+    if first is None:
+        raise CsvProblem("the file is empty: a profile finds columns by the header line", row=0)
+    layout = plan.layout(first[0][1], guard=dialect.formula_guard)
+    parameters = {"profileRefName": plan.ref_name}
+    session = await begin(call, kind, parameters, layout.header, layout.terms)
+    mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
+    rows = _mapped(call, mapper, layout, _in_batches(first[1:], batches))
+    return await analysed(call, kind, session, rows)
+
+
+async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
+    profile = await _profile(call, ref_name)
+    service = call.service
+    resolvers = service.seams.row_value_resolvers
+    return prepare(profile, kind, service.catalog, resolvers, fields_withheld(call, kind))
+
+
+async def _profile(call: Call, ref_name: str) -> Document:
+    """The profile of that name, as far as the caller may see it and it is in use."""
+    access = allow(call, call.service.system.import_profile, Action.VIEW)
+    if access.withheld:  # the rest would mean something else
+        raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
+    found = await call.service.store.find_one(access, equals(refName=ref_name))
+    if found is None:
+        rows = await call.service.store.find(access, EVERYTHING, projection=_NAMES, limit=_MOST_COMPARED)
+        near = hint(ref_name, [str(row["refName"]) for row in rows])
+        raise NotFound(f"no import profile has the refName {ref_name[:100]}{near}")
+    if found["activeStatus"] != "ACTIVE":
+        message = f"the profile {ref_name[:100]} is {found['activeStatus']}: only active ones are used"
+        raise InvalidParameter(message, parameter="profileRefName")
+    return found
+
+
+async def _in_batches(rows: list[Row], more: AsyncIterator[list[Row]]) -> AsyncIterator[list[Row]]:
+    """Rows that are looked up together; the last batch may be empty."""
+    waiting = rows
+    async for found in more:
+        waiting += found
+        while len(waiting) > BATCH:
+            yield waiting[:BATCH]
+            waiting = waiting[BATCH:]
+    yield waiting
+
+
+async def _mapped(
+    call: Call, mapper: RowMapper, layout: Layout, batches: AsyncIterator[list[Row]]
+) -> AsyncIterator[list[InputRow]]:
+    lookups, terms = StoreLookups(call), layout.terms
+    async for rows in batches:
+        yield [_input_row(row, terms) for row in await mapper.read(rows, lookups)]
+    yield [_input_row(row, terms) for row in await mapper.read([], lookups, is_last=True)]
+
+
+def _input_row(row: MappedRow, terms: FileTerms) -> InputRow:
+    return InputRow(row.number, row.raw, row.values, row.intent, tuple(row.errors), row.attributes, terms)

@@ -1,0 +1,337 @@
+"""What takes several requests of one tenant, or a moment at which somebody else writes: nobody comes to it by chance.
+
+Each errand is told as a few requests and what they answer. Where it needs a race, the listener to the commands
+of the store plays the other one, right before the command that is to lose.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+import httpx2
+from bson import ObjectId
+
+from runtime.call import Call
+from runtime.records.integrity import Scope, examine, how_many
+from runtime.security.guard import open_call
+from runtime.seeding import plant
+from runtime.transfer.lookup import Lookup, StoreLookups
+from tests.http.asking import Request
+from tests.http.commands import Commands
+from tests.http.world import PASSWORD, Document, World
+
+LONG_AGO = datetime(2001, 1, 1)
+_numbers = count(1)
+
+
+@dataclass
+class Desk:
+    """An administrator of a tenant at work. ``look`` is shown every request and answer; ``mark`` is in what it
+    makes."""
+
+    world: World
+    commands: Commands
+    tenant: str
+    mark: str
+    look: Callable[[Request, httpx2.Response], None]
+    look_at_work: Callable[[], None]
+    caller: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.caller = f"{self.tenant}-admin"
+        self.commands.undisturbed()
+
+    def ask(self, request: str, status: int = 200, **options: Any) -> Any:
+        """The JSON of the answer, which must have this status."""
+        method, path = request.split(" ", 1)
+        self.commands.clear()
+        answer = self.world.ask(request, self.caller, **options)
+        assert answer.status_code == status, (request, answer.text)
+        self.look(Request(method, path, {"params": {}, **options}), answer)
+        return answer.json() if "json" in answer.headers.get("content-type", "") else answer.text
+
+    def work(self, function: Callable[[Call], Awaitable[Any]]) -> Any:
+        """What a function of the service answers to the administrator, where no route leads."""
+
+        async def run() -> Any:
+            service, token = self.world.app.state.service, self.world.tokens[self.caller]
+            return await function(await open_call(service, token, None, "errand", "logistics"))
+
+        self.commands.clear()
+        assert self.world.client.portal is not None
+        answer = self.world.client.portal.call(run)
+        self.look_at_work()
+        return answer
+
+    def new(self, path: str, body: Mapping[str, Any], **options: Any) -> Document:
+        made: Document = self.ask(f"POST {path}", 201, json=body, **options)
+        return made
+
+    def sample(self, kind: str) -> Document:
+        return self.world.sample(kind, self.caller)
+
+    def patch(self, path: str, body: Mapping[str, Any], status: int = 200) -> Any:
+        headers = {"Content-Type": "application/merge-patch+json"}
+        return self.ask(f"PATCH {path}", status, content=json.dumps(body), headers=headers)
+
+    def behind(self, collection: str, match: Document, values: Document) -> None:
+        """Somebody's write behind the back of the service."""
+        assert self.world.documents[collection].update_one(match, {"$set": values}).matched_count == 1
+
+    def session(self, path: str, columns: str, *rows: str, status: int = 200) -> Document:
+        """A file that is analysed."""
+        text = "\r\n".join((columns, *rows, "")).encode()
+        query = f"requestedColumns={columns}&skipHeaderRow=true"
+        file = {"file": ("rows.csv", text, "text/csv")}
+        opened: Document = self.ask(f"POST {path}/csv/session?{query}", status, files=file)
+        return opened
+
+
+def _id(record: Document) -> ObjectId:
+    return ObjectId(record["id"])
+
+
+def _fresh() -> str:
+    return f"E{next(_numbers)}"
+
+
+CUSTOMERS, SHIPMENTS, ORDERS = "/logistics/customers", "/logistics/shipments", "/logistics/orders"
+CARRIERS, AIRPORTS = "/logistics/carriers", "/logistics/airports"
+
+
+def actions_by_the_record(desk: Desk) -> None:
+    """Where rules look at records, a page of few fields is read once more."""
+    header = {"area": "logistics", "functionalDomain": "carrier", "action": "DELETE"}
+    rule = {"name": _fresh(), "effect": "DENY", "filter": "name:NOBODY", "securityURI": {"header": header}}
+    made = desk.new("/security/permission/rules", rule)
+    admin, desk.caller = desk.caller, f"{desk.tenant}-user"
+    page = desk.ask(f"GET {CARRIERS}/list?limit=3&actions=true&projection=displayName")
+    desk.caller = admin
+    assert all("DELETE" in row["actionList"] for row in page["rows"])
+    desk.ask(f"DELETE /security/permission/rules/id/{made['id']}", 204)
+
+
+def a_record_that_is_referred_to(desk: Desk) -> None:
+    customer = desk.new(CUSTOMERS, desk.sample("Customer"))
+    desk.new(SHIPMENTS, desk.sample("Shipment") | {"customer": {"entityId": customer["id"]}})
+    assert len(desk.ask(f"GET {CUSTOMERS}/id/{customer['id']}")["references"]) == 1
+    refused = desk.ask(f"DELETE {CUSTOMERS}/id/{customer['id']}", 409)
+    assert [one["count"] for one in refused["referrers"]] == [1]
+
+
+def a_target_renamed_meanwhile(desk: Desk) -> None:
+    customer = desk.new(CUSTOMERS, desk.sample("Customer"))
+    rename = {"displayName": f"{desk.mark} renamed"}
+    desk.commands.before(
+        "update", "customers", lambda: desk.behind("customers", {"_id": _id(customer)}, rename)
+    )
+    made = desk.new(SHIPMENTS, desk.sample("Shipment") | {"customer": {"entityId": customer["id"]}})
+    assert made["customer"]["entityDisplayName"] == rename["displayName"]
+
+
+def a_referrer_changed_meanwhile(desk: Desk) -> None:
+    """New names are copied to it all the same."""
+    customer = desk.new(CUSTOMERS, desk.sample("Customer"))
+    made = desk.new(SHIPMENTS, desk.sample("Shipment") | {"customer": {"entityId": customer["id"]}})
+    desk.commands.clear()
+    newer = {"version": 2}
+    desk.commands.before("update", "shipments", lambda: desk.behind("shipments", {"_id": _id(made)}, newer))
+    desk.patch(f"{CUSTOMERS}/id/{customer['id']}", {"displayName": f"{desk.mark} again"})
+    found = desk.ask(f"GET {SHIPMENTS}/id/{made['id']}")
+    assert found["customer"]["entityDisplayName"] == f"{desk.mark} again"
+
+
+def the_history_of_a_record(desk: Desk) -> None:
+    path = f"{ORDERS}/id/{desk.new(ORDERS, desk.sample('Order'))['id']}"
+    assert desk.ask(f"GET {path}/history?count=exact")["totalCount"] == 1
+    assert desk.ask(f"GET {path}/history?skip=9")["rowCount"] == 0
+    desk.ask(f"DELETE {path}", 204)
+    assert desk.ask(f"GET {path}/history?count=exact")["totalCount"] == 2
+
+
+def one_key_again_and_again(desk: Desk) -> None:
+    """A key whose answer is kept, one whose time is over, one that was abandoned."""
+    key, body = _fresh(), desk.sample("Carrier")
+    headers = {"headers": {"Idempotency-Key": key}}
+    first = desk.new(CARRIERS, body, **headers)
+    kept = desk.world.documents["idempotencyKeys"].find_one({}, sort=[("_id", -1)])
+    assert kept is not None
+    mine = {"auditInfo.createdBy": f"admin@{desk.tenant}.example", "state": "DONE"}
+    assert desk.new(CARRIERS, body, **headers) == first
+    desk.world.documents["idempotencyKeys"].update_many(mine, {"$set": {"expiresAt": LONG_AGO}})
+    second = desk.new(CARRIERS, body, **headers)
+    assert second["id"] != first["id"]
+    given_up = {"state": "IN_FLIGHT", "leaseUntil": LONG_AGO}
+    desk.world.documents["idempotencyKeys"].update_many(mine, {"$set": given_up})
+    assert desk.new(CARRIERS, body, **headers)["id"] not in (first["id"], second["id"])
+
+
+def a_key_that_another_took_over(desk: Desk) -> None:
+    keys = desk.world.documents["idempotencyKeys"]
+    mine = {"auditInfo.createdBy": f"admin@{desk.tenant}.example", "state": "IN_FLIGHT"}
+    another = {"$set": {"holder": "another", "leaseUntil": LONG_AGO}}
+    desk.commands.before("findAndModify", "idempotencyKeys", lambda: keys.update_many(mine, another))
+    desk.ask(
+        f"POST {CARRIERS}", 409, json=desk.sample("Carrier"), headers={"Idempotency-Key": _fresh()},
+    )  # fmt: skip
+
+
+def too_many_at_once(desk: Desk) -> None:
+    body = {"filter": "id:~", "values": {"displayName": "Changed"}}
+    desk.ask(f"PUT {CARRIERS}/bulk/set", 422, json=body)
+
+
+def a_question_about_a_record(desk: Desk) -> None:
+    made = desk.new(CARRIERS, desk.sample("Carrier"))
+    asked = {"area": "logistics", "functionalDomain": "carrier", "action": "VIEW"}
+    for named in (made["id"], made["refName"]):
+        assert (
+            desk.ask("POST /security/permission/check", json=asked | {"resource": named})["decision"]
+            == "ALLOW"
+        )
+
+
+def acting_as_somebody(desk: Desk) -> None:
+    script = {"impersonationEnabled": True, "impersonateFilterScript": "userId:~"}
+    desk.behind("credentials", {"userId": f"admin@{desk.tenant}.example"}, script)
+    target = {"X-Impersonate-UserId": f"user@{desk.tenant}.example"}
+    assert desk.ask("GET /security/me", headers=target)["identity"] == target["X-Impersonate-UserId"]
+    foreign = {"X-Impersonate-UserId": "nobody@acme.example"}
+    desk.ask("GET /security/me", 403, headers=foreign)
+
+
+def an_import(desk: Desk) -> None:
+    """New rows, changed rows, and one that is right when it is read and wrong when it is stored."""
+    old = desk.new(CARRIERS, desk.sample("Carrier") | {"refName": _fresh()})
+    new, late = _fresh(), _fresh()
+    rows = (
+        f"{new},{desk.mark},AIR",
+        f"{old['refName']},{desk.mark},SEA",
+        f"{late},{desk.mark},AIR",
+        ",,SPACE",
+    )
+    opened = desk.session(CARRIERS, "refName,name,mode", *rows)
+    path = f"{CARRIERS}/csv/session/{opened['sessionId']}"
+    assert desk.ask(f"GET {path}/rows?limit=2")["totalCount"] == 4
+    desk.ask(f"GET {path}/errors")
+    desk.new(CARRIERS, desk.sample("Carrier") | {"refName": late, "displayName": "came first"})
+    done = desk.ask(f"POST {path}/commit")
+    assert done["inserted"] + done["updated"] >= 2, done
+    desk.ask(f"GET {path}/progress")
+    desk.ask(f"DELETE {path}", 204)
+
+
+def a_record_taken_meanwhile(desk: Desk) -> None:
+    """Its row fails when it is stored, and says so in the session."""
+    name = _fresh()
+    code = desk.sample("Country")["code"]
+    opened = desk.session("/logistics/countries", "refName,name,code", f"{name},{desk.mark},{code}")
+    taken = desk.sample("Country") | {"code": code, "refName": _fresh()}
+    desk.commands.before("insert", "countries", lambda: _insert(desk, "countries", taken))
+    done = desk.ask(f"POST /logistics/countries/csv/session/{opened['sessionId']}/commit")
+    assert done["failed"] == 1, done
+
+
+def _insert(desk: Desk, collection: str, body: Document) -> None:
+    rows = desk.world.documents[collection]
+    template = rows.find_one({"dataDomain.tenantId": desk.tenant})
+    assert template is not None
+    rows.insert_one(template | body | {"_id": ObjectId()})
+
+
+def a_record_changed_meanwhile(desk: Desk) -> None:
+    """Its row is decided anew."""
+    old = desk.new(CARRIERS, desk.sample("Carrier") | {"refName": _fresh()})
+    opened = desk.session(CARRIERS, "refName,name,mode", f"{old['refName']},{desk.mark} new,SEA")
+    newer = {"version": 7}
+    desk.commands.before("update", "carriers", lambda: desk.behind("carriers", {"_id": _id(old)}, newer))
+    done = desk.ask(f"POST {CARRIERS}/csv/session/{opened['sessionId']}/commit")
+    assert done["updated"] == 1, done
+
+
+def references_by_name(desk: Desk) -> None:
+    """Found, or told with the nearest name."""
+    country = desk.world.read(
+        "Country", {"id": desk.world.ref("Country", desk.caller)["entityId"]}, desk.caller
+    )
+    columns, name = "refName,icao,name,country.entityRefName", _fresh()
+    rows = f"{name},{name},{desk.mark},{country['refName']}", f"X{name},X{name},{desk.mark},NO-SUCH"
+    assert desk.session(AIRPORTS, columns, *rows)["errorRows"] == 1
+
+
+def a_look_up(desk: Desk) -> None:
+    found = desk.work(lambda call: StoreLookups(call).find(Lookup("carriers", "refName", "id"), ["R-1"]))
+    assert set(found) <= {"R-1"}
+
+
+def pages_behind_a_cursor(desk: Desk) -> None:
+    cursor = ""
+    for _page in range(3):
+        page = desk.ask(f"GET {SHIPMENTS}/list?limit=5&sort=status,-departsAt&count=exact{cursor}")
+        cursor = f"&cursor={page['nextCursor']}"
+
+
+def counts_and_references(desk: Desk) -> None:
+    number = desk.ask(f"GET {CARRIERS}/count")["count"]
+    assert len(desk.ask(f"GET {CARRIERS}/entityref?limit=1000")) == number
+
+
+def the_states_of_a_record(desk: Desk) -> None:
+    made = desk.new(SHIPMENTS, desk.sample("Shipment"))
+    assert desk.ask(f"GET {SHIPMENTS}/id/{made['id']}/transitions")["status"]["next"]
+
+
+def many_at_once(desk: Desk) -> None:
+    for is_atomic in (True, False):
+        saves = [{"op": "save", "record": desk.sample("Carrier")} for _each in range(3)]
+        done = desk.ask(f"POST {CARRIERS}/bulk", json={"operations": saves, "atomic": is_atomic})
+        assert done["saved"] == 3, done
+
+
+def users_of_the_tenant(desk: Desk) -> None:
+    name = f"{_fresh()}@{desk.tenant}.example"
+    path, body = f"/security/users/userId/{name}", {"userId": name, "password": PASSWORD, "roles": ["user"]}
+    desk.new("/security/users", body)
+    assert desk.ask(f"GET {path}")["userId"] == name
+    assert any(one["userId"] == name for one in desk.ask("GET /security/users?limit=1000")["rows"])
+    desk.ask(f"PUT {path}/disabled", 204, json={"disabled": True})
+    desk.ask(f"DELETE {path}", 204)
+
+
+def a_refusal_explained(desk: Desk) -> None:
+    refused = desk.world.ask("GET /security/users", f"{desk.tenant}-clerk").json()
+    desk.ask(f"GET /security/permission/decision/{refused['decisionId']}")
+
+
+def an_export(desk: Desk) -> None:
+    desk.ask(f"GET {CARRIERS}/csv?requestedColumns=refName,dataDomain.tenantId&length=-1")
+
+
+def planting_seeds(desk: Desk) -> None:
+    desk.work(plant)
+    assert not any(desk.work(plant).values())
+
+
+def looking_after_references(desk: Desk) -> None:
+    """What an operator asks for, of one tenant."""
+
+    async def examined(call: Call) -> int:
+        scope = Scope(call.service, call.database, desk.tenant)
+        await examine(scope, mend=True, tell=lambda _done: None)
+        return await how_many(scope)
+
+    assert desk.work(examined) > 0
+
+
+ERRANDS: tuple[Callable[[Desk], None], ...] = (
+    actions_by_the_record, a_record_that_is_referred_to, a_target_renamed_meanwhile, a_referrer_changed_meanwhile,
+    the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
+    a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
+    pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
+    a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
+)  # fmt: skip

@@ -1,0 +1,125 @@
+"""``actionList``: what a row offers is what the same caller may do, and nothing else is offered (decisions §1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.access import Access, Action
+from runtime.filter import EVERYTHING, compile_filter
+from runtime.principal import DomainScope
+from runtime.records.actions import Actions
+from runtime.security.users import NewUser
+from tests.http.test_permission_rules import CARRIERS, rule, ruled
+from tests.http.world import PASSWORD, Document, World, open_world
+
+CALLERS = ("acme", "acme-user", "acme-north", "acme-segment", "globex", "system")
+OWNERS = ("acme", "acme-north", "acme-south", "acme-segment", "globex")
+PROJECTIONS = ("", "&projection=refName", "&projection=-dataDomain", "&projection=dataDomain.ownerId,name")
+MERGE = {"Content-Type": "application/merge-patch+json"}
+OF_CARRIERS = {"area": "logistics", "functionalDomain": "carrier"}
+RULES = {
+    "no further rules": (),
+    "only one's own": (
+        rule({"action": "UPDATE", **OF_CARRIERS}, filter="dataDomain.ownerId:!${principalId}"),
+        rule({"action": "DELETE", **OF_CARRIERS}, filter="mode:SEA || !!(name:A*)"),
+    ),
+    "those named by their id": (rule({"action": "UPDATE", **OF_CARRIERS}, filter="refName:!${resourceId}"),),
+}
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder: Path) -> Iterator[World]:
+    """Carriers of several owners, some of which are named by their id."""
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
+        segment = NewUser("seven@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=7)
+        opened.sign_in("acme-segment", segment)
+        for owner in OWNERS:
+            opened.make("Carrier", owner)
+            opened.make("Carrier", owner, refName=f"R-{owner}", mode="SEA")
+        yield opened
+
+
+def can(world: World, caller: str, action: str, row: Document) -> bool:
+    """Whether the action would be done, without doing it."""
+    path = f"{CARRIERS}/id/{row['id']}"
+    if action == "VIEW":
+        answer = world.ask(f"GET {path}", caller)
+    elif action == "UPDATE":
+        answer = world.ask(f"PATCH {path}?dryRun=true", caller, content='{"name": "Another"}', headers=MERGE)
+    else:
+        answer = world.ask(f"DELETE {path}?dryRun=true", caller)
+    assert answer.status_code in (200, 204, 403, 404), answer.text
+    return answer.is_success
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("caller", CALLERS)
+def test_a_row_offers_what_its_caller_may_do(world: World, caller: str, rules: tuple[Document, ...]) -> None:
+    with ruled(world, *rules):
+        rows = world.ask(f"GET {CARRIERS}/list?actions=true", caller).json()["rows"]
+        assert rows
+        for row in rows:
+            expected = [action for action in ("VIEW", "UPDATE", "DELETE") if can(world, caller, action, row)]
+            assert row["actionList"] == expected, row
+            assert world.read("Carrier", row, caller)["actionList"] == expected, row
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("caller", CALLERS)
+def test_what_a_page_shows_changes_no_offer(world: World, caller: str, rules: tuple[Document, ...]) -> None:
+    with ruled(world, *rules):
+        pages = [
+            world.ask(f"GET {CARRIERS}/list?actions=true{projection}", caller).json()["rows"]
+            for projection in PROJECTIONS
+        ]
+    offers = [{row["id"]: row["actionList"] for row in rows} for rows in pages]
+    assert offers == [offers[0]] * len(PROJECTIONS)
+    assert {*pages[1][0]} == {"id", "refName", "actionList"}
+    assert "dataDomain" not in pages[2][0]
+    assert {*pages[3][0]["dataDomain"]} == {"ownerId"}
+
+
+# One record -----------------------------------------------------------------------------------------
+
+ROW = {"dataDomain": {"tenantId": "acme", "orgRefName": "north"}, "mode": "AIR"}
+
+
+def offered(monkeypatch: pytest.MonkeyPatch, kind: Any, row: Document, domain: DomainScope, text: str) -> Any:
+    """The actions on a row that was read somehow, for who may write inside a domain what a rule admits."""
+    rules = compile_filter(text, kind) if text else EVERYTHING
+
+    def allow(_call: None, kind: Any, action: Action) -> Access:
+        return Access(kind, action, "main", domain, rules)
+
+    monkeypatch.setattr("runtime.records.actions.allow", allow)
+    nobody: Any = None
+    return Actions(nobody, kind).on(row)
+
+
+@pytest.mark.parametrize(
+    ("domain", "text", "is_offered"),
+    [
+        pytest.param(DomainScope(), "", True, id="no scope"),
+        pytest.param(DomainScope("acme"), "", True, id="its tenant"),
+        pytest.param(DomainScope("acme", "north"), "mode:AIR", True, id="its organisation, and a rule"),
+        pytest.param(DomainScope("acme"), "mode:SEA", False, id="a rule that speaks of others"),
+        pytest.param(DomainScope("globex"), "", False, id="another tenant"),
+        pytest.param(DomainScope("globex"), "mode:AIR", False, id="another tenant, and a rule"),
+        pytest.param(DomainScope("acme", "south"), "", False, id="another organisation"),
+        pytest.param(DomainScope("acme", data_segment=7), "", False, id="a segment it does not name"),
+    ],
+)
+def test_nothing_is_offered_outside_the_scope_of_the_write(
+    monkeypatch: pytest.MonkeyPatch, world: World, domain: DomainScope, text: str, is_offered: bool
+) -> None:
+    kind = world.app.state.service.catalog["Carrier"]
+    expected = ["VIEW", "UPDATE", "DELETE"] if is_offered else []
+    assert offered(monkeypatch, kind, ROW, domain, text) == expected
+    assert offered(monkeypatch, kind, {"mode": "AIR"}, domain, text) == (
+        expected if domain == DomainScope() else []
+    )

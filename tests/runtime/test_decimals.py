@@ -1,0 +1,74 @@
+"""Decimals off their bits: always what the driver says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, DecimalException
+from typing import Any
+
+import pytest
+from bson import Decimal128
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from runtime.decimals import as_decimal, decimal128, decimal_text
+
+SIGNS = st.sampled_from(["", "-", "+"])
+DIGITS = st.text("0123456789", max_size=36)
+TEXTS = st.builds("{}{}{}{}".format, SIGNS, DIGITS, st.sampled_from(["", "."]), DIGITS)
+STORED = st.builds(
+    lambda sign, digits, exponent: Decimal128(Decimal((sign, digits, exponent))),
+    st.integers(0, 1),
+    st.lists(st.integers(0, 9), min_size=1, max_size=34).map(tuple),
+    st.integers(-6176, 6111),
+)
+NEAR = st.builds(
+    lambda number, exponent: Decimal128(Decimal(number).scaleb(exponent)),
+    st.integers(-(10**20), 10**20),
+    st.integers(-36, 3),
+)
+SPECIAL = st.sampled_from(["NaN", "-NaN", "sNaN", "Infinity", "-Infinity", "0", "-0", "0E+3"]).map(Decimal128)
+
+
+def outcome(work: Callable[[Any], Any], value: Any) -> Any:
+    """What comes out, or the error that does; bits and not values, since 1.0 is not 1.00."""
+    try:
+        found = work(value)
+    except (DecimalException, ValueError) as error:
+        return type(error)
+    return found.bid if isinstance(found, Decimal128) else found
+
+
+@given(TEXTS)
+@example("")
+@example("+")
+@example(".5")
+@example("5.")
+@example("1e5")
+@example("0." + "0" * 33)
+@example("9" * 35)
+@example("-0.00")
+@example("٣")
+@example("1\n")
+def test_text_is_read_as_the_driver_reads_it(text: str) -> None:
+    assert outcome(decimal128, text) == outcome(Decimal128, text)
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False))
+@example(Decimal("1E+3"))
+@example(Decimal("-0.00"))
+@example(Decimal("1" * 35))
+def test_decimals_are_taken_as_the_driver_takes_them(value: Decimal) -> None:
+    assert outcome(decimal128, value) == outcome(Decimal128, value)
+
+
+@given(STORED | NEAR | SPECIAL)
+def test_both_ways_back_are_exact(stored: Decimal128) -> None:
+    driver = stored.to_decimal()
+    assert repr(as_decimal(stored)) == repr(driver)
+    assert decimal_text(stored) == f"{driver:f}"
+
+
+@pytest.mark.parametrize("text", ["19.99", "-0.001", "0", "12345678901234567890.12345678901234"])
+def test_what_is_written_reads_the_same(text: str) -> None:
+    assert decimal_text(decimal128(text)) == text

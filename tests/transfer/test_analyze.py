@@ -1,0 +1,294 @@
+"""What is to be done with rows: decided as their single requests would be, a batch at a time (decisions §5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runtime.errors import Denied
+from runtime.permissions import RuleSet
+from runtime.transfer.analyze import Analysis, plan, require_leave
+from runtime.transfer.intent import Intent
+from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.rows import Failed, InputRow, Insert, Outcome, Skip, Update
+from runtime.transfer.targets import Targets
+from tests.transfer.stock import BIN, Document, Stock
+
+COLUMNS = "refName,title,count"
+
+
+def decided(stock: Stock, *rows: InputRow, tenant: str = "acme") -> list[Outcome]:
+    found: list[Outcome] = stock.run(Analysis(stock.call(tenant), BIN).decide, rows)
+    return found
+
+
+def words(outcomes: list[Outcome]) -> list[str]:
+    """``insert``, ``update``, ``skip``, or the code and field of what is wrong."""
+    return [
+        f"{found.errors[0].code} {found.errors[0].field}"
+        if isinstance(found, Failed)
+        else type(found).__name__.lower()
+        for found in outcomes
+    ]
+
+
+def row(number: int, intent: Intent = Intent.UPSERT, **values: Any) -> InputRow:
+    return InputRow(number, {name: str(value) for name, value in values.items()}, values, intent)
+
+
+class TestIntents:
+    @pytest.mark.parametrize(
+        ("intent", "is_there", "expected"),
+        [
+            (Intent.UPSERT, False, "insert"),
+            (Intent.UPSERT, True, "update"),
+            (Intent.INSERT, False, "insert"),
+            (Intent.INSERT, True, "INTENT refName"),
+            (Intent.UPDATE, True, "update"),
+            (Intent.UPDATE, False, "INTENT refName"),
+            (Intent.SKIP, False, "skip"),
+            (Intent.SKIP, True, "skip"),
+        ],
+    )
+    def test_what_a_row_asks_for(self, bins: Stock, intent: Intent, is_there: bool, expected: str) -> None:
+        bins.plant({"refName": "b-1" if is_there else "b-2", "title": "Old"})
+        assert words(decided(bins, row(1, intent, refName="b-1", title="New"))) == [expected]
+
+    def test_an_unchanged_row_is_no_write_whatever_it_asks(self, bins: Stock) -> None:
+        bins.plant({"refName": "b-1", "title": "Same"})
+        assert words(decided(bins, row(1, Intent.UPDATE, refName="b-1", title="Same"))) == ["skip"]
+
+    def test_a_row_without_a_name_is_new(self, bins: Stock) -> None:
+        """Each of them: the server names its record."""
+        rows = [InputRow(number, {}, {"title": "Same"}) for number in (1, 2)]
+        assert words(decided(bins, *rows)) == ["insert", "insert"]
+
+
+class TestOrder:
+    def test_outcomes_stand_in_the_order_of_the_rows(self, bins: Stock) -> None:
+        bins.plant({"refName": "b-2", "title": "Old"}, {"refName": "b-4", "title": "Same"})
+        rows = [
+            row(1, refName="b-1", title="New"),
+            row(2, refName="b-2", title="New"),
+            InputRow(3, {}, {}, errors=(RowError(RowCode.PARSE, "torn"),)),
+            row(4, refName="b-4", title="Same"),
+            row(5, refName="b-1", title="Again"),
+            row(6, Intent.SKIP, refName="b-6"),
+        ]
+        outcomes = decided(bins, *rows)
+        assert words(outcomes) == ["insert", "update", "PARSE None", "skip", "DUPLICATE refName", "skip"]
+        assert [found.row for found in outcomes] == rows
+
+    def test_a_name_that_came_in_an_earlier_batch(self, bins: Stock) -> None:
+        analysis = Analysis(bins.call(), BIN)
+        assert words(bins.run(analysis.decide, [row(1, refName="b-1")])) == ["insert"]
+        assert words(bins.run(analysis.decide, [row(2, refName="b-1")])) == ["DUPLICATE refName"]
+
+    def test_the_name_of_a_row_that_is_left_alone_may_come_again(self, bins: Stock) -> None:
+        rows = [row(1, Intent.SKIP, refName="b-1"), row(2, refName="b-1")]
+        assert words(decided(bins, *rows)) == ["skip", "insert"]
+
+    def test_nothing_is_stored(self, bins: Stock) -> None:
+        decided(bins, row(1, refName="b-1", title="New"))
+        assert bins.bins() == {}
+
+    def test_no_rows(self, bins: Stock) -> None:
+        assert decided(bins) == []
+
+
+class TestScope:
+    def test_records_of_another_tenant_are_others(self, bins: Stock) -> None:
+        bins.plant({"refName": "b-1", "title": "Theirs"}, tenant="globex")
+        assert words(decided(bins, row(1, refName="b-1", title="Mine"))) == ["insert"]
+
+    def test_a_reference_is_found_by_name_in_the_callers_tenant(self, bins: Stock) -> None:
+        columns = "refName,shelf.entityRefName"
+        known, unknown = decided(bins, *bins.rows(columns, "b-1,room-a1", "b-2,room-a9"))
+        assert isinstance(known, Insert)
+        assert known.change.after is not None
+        shelf = bins.documents["shelves"].find_one({"refName": "room-a1", "dataDomain.tenantId": "acme"})
+        assert shelf is not None
+        assert known.change.after["shelf"]["entityId"] == shelf["_id"]
+        assert isinstance(unknown, Failed)
+        assert (unknown.errors[0].code, unknown.errors[0].suggestion) == (RowCode.REFERENCE, "room-a1")
+
+    def test_who_may_do_nothing_is_refused(self, bins: Stock) -> None:
+        call = bins.call()
+        require_leave(call, BIN)
+        with pytest.raises(Denied):
+            require_leave(bins.call_by(RuleSet(())), BIN)
+
+
+def stored(**fields: Any) -> Document:
+    return {"refName": "b-1", **fields}
+
+
+EMPTY_CELLS: dict[str, tuple[Document, str, str, Document | None]] = {
+    "an empty text": ({"title": ""}, "title", "", None),
+    "a null": ({"title": None}, "title", "", None),
+    "nothing": ({}, "title", "", None),
+    "a text": ({"title": "x"}, "title", "", {"title": None}),
+    "an empty text in an object": ({"size": {"unit": "", "height": 1.5}}, "size.unit,size.height", ",1.5", None),
+    "an empty list": ({"tags": []}, "tags", "", None),
+    "a list": ({"tags": ["a"]}, "tags", "", {"tags": None}),
+    "an empty text beside a change": ({"title": "", "count": 1}, "title,count", ",2", {"title": "", "count": 2}),
+    "an empty attribute": (
+        {"dynamicAttributes": {"all": {"text": {"type": "String", "value": ""}}}}, "dynamicAttributes.all.text", "", None,
+    ),
+}  # fmt: skip
+"""What is stored, the columns and cells of its row, and what is stored afterwards where that differs."""
+
+
+@pytest.mark.parametrize(("before", "columns", "cells", "after"), EMPTY_CELLS.values(), ids=EMPTY_CELLS)
+def test_an_empty_cell_clears_what_is_not_empty(
+    bins: Stock, before: Document, columns: str, cells: str, after: Document | None
+) -> None:
+    bins.plant(stored(**before))
+    (found,) = decided(bins, *bins.rows(f"refName,{columns}", f"b-1,{cells}"))
+    if after is None:
+        assert isinstance(found, Skip)
+        return
+    assert isinstance(found, Update)
+    assert found.change.after is not None
+    assert {name: found.change.after.get(name) for name in after} == after
+
+
+NUMBER = "dynamicAttributes.all.n"
+
+
+def attribute(kind: str, value: Any) -> Document:
+    """A record's dynamic attribute of this type."""
+    return {"dynamicAttributes": {"all": {"n": {"type": kind, "value": value}}}}
+
+
+UNCHANGED: dict[str, tuple[Document, str, str]] = {
+    "a number": ({"count": 5}, "count", "5"),
+    "a number with a fraction of nothing": ({"ratio": 2.0}, "ratio", "2"),
+    "a boolean": ({"active": True}, "active", "true"),
+    "a list": ({"tags": ["a", ""]}, "tags", '"[""a"",""""]"'),
+    "members in another order": ({"labels": {"a": "1", "b": "2"}}, "labels", '"{""b"":""2"",""a"":""1""}"'),
+    "free-form values": ({"extra": {"deep": [1, True, None]}}, "extra", '"{""deep"":[1,true,null]}"'),
+    "an attribute": (attribute("Integer", 5), NUMBER, "5"),
+    "an attribute that looks like another type": (attribute("String", "5"), NUMBER, "5"),
+    "several choices": (attribute("MultiSelect", ["a", "b"]), NUMBER, '"[""a"",""b""]"'),
+    "an object as an attribute": (attribute("Object", {"a": 1}), NUMBER, '"{""a"":1}"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "columns", "cells"), UNCHANGED.values(), ids=UNCHANGED)
+def test_a_record_that_is_as_its_row_is_no_write(
+    bins: Stock, before: Document, columns: str, cells: str
+) -> None:
+    bins.plant(stored(**before))
+    assert words(decided(bins, *bins.rows(f"refName,{columns}", f"b-1,{cells}"))) == ["skip"]
+
+
+CHANGED: dict[str, tuple[Document, str, str, Document]] = {
+    "a boolean for a number": ({"extra": 1}, "extra", "true", {"extra": True}),
+    "a number for a boolean": ({"extra": {"a": True}}, "extra", '"{""a"":1}"', {"extra": {"a": 1}}),
+    "one member less": (
+        {"labels": {"a": "1", "b": "2"}}, "labels", '"{""a"":""1""}"', {"labels": {"a": "1"}},
+    ),
+    "one member of an object less": (
+        {"size": {"unit": "cm", "height": 2.5}}, "size", '"{""unit"":""cm""}"', {"size": {"unit": "cm"}},
+    ),
+    "items in another order": ({"tags": ["a", "b"]}, "tags", '"[""b"",""a""]"', {"tags": ["b", "a"]}),
+    "one item less": ({"tags": ["a", "b"]}, "tags", '"[""a""]"', {"tags": ["a"]}),
+    "other choices": (
+        attribute("MultiSelect", ["a", "b"]), NUMBER, '"[""a"",""c""]"', attribute("MultiSelect", ["a", "c"]),
+    ),
+    "an attribute by the type it has": (attribute("String", "x"), NUMBER, "7", attribute("String", "7")),
+    "a new attribute by what it looks like": ({}, NUMBER, "7", attribute("Integer", 7)),
+    "an object as an attribute": (
+        attribute("Object", {"a": 1}), NUMBER, '"{""a"":2}"', attribute("Object", {"a": 2}),
+    ),
+    "only one member of an object": (
+        {"size": {"unit": "cm", "height": 2.5}}, "size.unit", "m", {"size": {"unit": "m", "height": 2.5}},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "columns", "cells", "after"), CHANGED.values(), ids=CHANGED)
+def test_what_a_row_changes(bins: Stock, before: Document, columns: str, cells: str, after: Document) -> None:
+    bins.plant(stored(**before))
+    (found,) = decided(bins, *bins.rows(f"refName,{columns}", f"b-1,{cells}"))
+    assert isinstance(found, Update)
+    assert found.change.after is not None
+    assert repr({name: found.change.after.get(name) for name in after}) == repr(after)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell"), [("Integer", "many"), ("Object", "text"), ("Date", "2026-02-30"), ("MultiSelect", "[a")]
+)
+def test_an_attribute_whose_type_cannot_read_its_cell(bins: Stock, kind: str, cell: str) -> None:
+    bins.plant(stored(**attribute(kind, None)))
+    (found,) = decided(bins, *bins.rows(f"refName,{NUMBER}", f"b-1,{cell}"))
+    assert isinstance(found, Failed)
+    assert (found.errors[0].code, found.errors[0].field, found.errors[0].value) == (
+        RowCode.PARSE,
+        NUMBER,
+        cell,
+    )
+
+
+ITEMS: dict[str, tuple[list[Any], list[str], list[Any] | None]] = {
+    "the same": ([{"sku": "a", "note": "x"}, {"sku": "b"}], ["a,x", "b,"], None),
+    "an empty text inside": ([{"sku": "a", "note": ""}], ["a,"], None),
+    "an item of nothing but empty texts": ([{"sku": "a"}, {"sku": "", "note": ""}, {"sku": "c"}], ["a,", ",", "c,"], None),
+    "a record without items": ([], [","], None),
+    "one item more": ([{"sku": "a", "note": ""}], ["a,", "b,y"], [{"sku": "a", "note": ""}, {"sku": "b", "note": "y"}]),
+    "one item less": ([{"sku": "a"}, {"sku": "b"}], ["a,"], [{"sku": "a"}]),
+    "a text that is cleared": ([{"sku": "a", "note": "x"}], ["a,"], [{"sku": "a"}]),
+    "an empty row where there is an item": ([{"sku": "a"}, {"sku": "b"}], ["a,", ","], [{"sku": "a"}]),
+    "all of them gone": ([{"sku": "a"}], [","], []),
+}  # fmt: skip
+"""The stored list, its rows, and the list afterwards where that differs."""
+
+
+@pytest.mark.parametrize(("before", "cells", "after"), ITEMS.values(), ids=ITEMS)
+def test_a_list_by_its_items(
+    bins: Stock, before: list[Any], cells: list[str], after: list[Any] | None
+) -> None:
+    bins.plant(stored(parts=before))
+    lines = (f"b-1,{cell}" for cell in cells)
+    (found,) = decided(bins, *bins.rows("refName,parts[0].sku,parts[0].note", *lines))
+    if after is None:
+        assert isinstance(found, Skip)
+        return
+    assert isinstance(found, Update)
+    assert found.change.after is not None
+    assert found.change.after.get("parts", []) == after
+
+
+class TestPlan:
+    def test_decides_as_the_store_is_now(self, bins: Stock) -> None:
+        rows = bins.rows(COLUMNS, "b-1,One,1")
+        targets = Targets(bins.call(), BIN)
+        assert words(bins.run(plan, bins.call(), BIN, rows, targets)) == ["insert"]
+        bins.plant({"refName": "b-1", "title": "Other"})
+        assert words(bins.run(plan, bins.call(), BIN, rows, targets)) == ["update"]
+        bins.documents["bins"].update_one({"refName": "b-1"}, {"$set": {"title": "One", "count": 1}})
+        assert words(bins.run(plan, bins.call(), BIN, rows, targets)) == ["skip"]
+
+    def test_keeps_what_the_file_does_not_name(self, bins: Stock) -> None:
+        kept = {"secret": "s", "tags": ["t"], "shelf": None, "extra": {"a": ""}}
+        bins.plant(stored(title="Old", **kept))
+        (found,) = decided(bins, *bins.rows("refName,title", "b-1,New"))
+        assert isinstance(found, Update)
+        assert found.change.after is not None
+        assert found.change.keep == {"secret"}
+        assert (found.change.after["tags"], found.change.after["extra"]) == (["t"], {"a": ""})
+        assert found.change.after["version"] == 2
+
+    def test_a_version_that_is_not_the_stored_one(self, bins: Stock) -> None:
+        bins.plant(stored(title="Old", version=3))
+        columns = "refName,version,title"
+        outcomes = decided(bins, *bins.rows(columns, "b-1,2,New"))
+        assert words(outcomes) == ["DB None"]
+        assert words(decided(bins, *bins.rows(columns, "b-1,3,New"))) == ["update"]
+
+    def test_what_the_server_keeps_is_not_taken_from_the_file(self, bins: Stock) -> None:
+        bins.plant(stored(title="Old"))
+        columns = "refName,id,auditInfo.createdBy"
+        assert words(decided(bins, *bins.rows(columns, f"b-1,{'0' * 24},eve"))) == ["skip"]

@@ -1,0 +1,252 @@
+"""Committing: each row once, whoever asks, however often, and whatever comes between (decisions §5).
+
+Faults are made at the store, as a service meets them: a commit that loses its session, one that dies between
+two batches, a record that changes after it was read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import orjson
+import pytest
+
+from runtime.call import Call
+from runtime.errors import Denied, NotFound, SessionNotReady, StoreUnavailable
+from runtime.permissions import RuleSet
+from runtime.records.change import now
+from runtime.store import Store
+from runtime.transfer import commit_session, discard_session
+from runtime.transfer.committing import LEASE
+from runtime.transfer.reading import BATCH
+from tests.transfer.stock import BIN, SHELF, Document, Stock
+
+COLUMNS = "refName,title"
+
+
+def analysed(stock: Stock, *lines: str, columns: str = COLUMNS) -> str:
+    """The id of a session."""
+    found = stock.analysed(columns, "\r\n".join([columns, *lines]).encode())
+    return str(found["sessionId"])
+
+
+def many(number: int, title: str = "x") -> list[str]:
+    return [f"b-{at:04},{title}" for at in range(number)]
+
+
+def committed(stock: Stock, session_id: str, call: Call | None = None) -> tuple[int, ...]:
+    """Inserted, updated, skipped, failed."""
+    return counts(stock.run(commit_session, call or stock.call(), BIN, session_id).body)
+
+
+def counts(body: bytes) -> tuple[int, ...]:
+    told = orjson.loads(body)
+    return tuple(told[name] for name in ("inserted", "updated", "skipped", "failed"))
+
+
+def kept(stock: Stock, session_id: str) -> Document:
+    found = stock.documents["importSessions"].find_one({"refName": session_id})
+    assert found is not None
+    return found
+
+
+def set_session(stock: Stock, session_id: str, **fields: Any) -> None:
+    stock.documents["importSessions"].update_one({"refName": session_id}, {"$set": fields})
+
+
+def with_store(call: Call, before_each: Callable[[int], Awaitable[None]]) -> Call:
+    """The same request over a store that lets the test in before each transaction, which it counts."""
+
+    class Watched(Store):
+        async def transact(self, *arguments: Any, **options: Any) -> Any:
+            self.__dict__["count"] = self.__dict__.get("count", 0) + 1
+            await before_each(self.__dict__["count"])
+            return await super().transact(*arguments, **options)
+
+    watched = Watched.__new__(Watched)
+    watched.__dict__.update(call.service.store.__dict__)
+    return replace(call, service=replace(call.service, store=watched))
+
+
+class TestCounts:
+    def test_each_row_is_one_of_four(self, bins: Stock) -> None:
+        bins.plant({"refName": "b-2", "title": "Old"}, {"refName": "b-3", "title": "Same"})
+        session_id = analysed(bins, "b-1,New", "b-2,New", "b-3,Same", "b-4", "b-5,New")
+        assert committed(bins, session_id) == (2, 1, 1, 1)
+        assert {name: (one["title"], one["version"]) for name, one in bins.bins().items()} == {
+            "b-1": ("New", 1), "b-2": ("New", 2), "b-3": ("Same", 1), "b-5": ("New", 1),
+        }  # fmt: skip
+
+    def test_asked_again_it_says_the_same_and_stores_nothing(self, bins: Stock) -> None:
+        session_id = analysed(bins, "b-1,New")
+        first = committed(bins, session_id)
+        bins.documents["bins"].delete_many({})
+        assert committed(bins, session_id) == first == (1, 0, 0, 0)
+        assert bins.bins() == {}
+
+    @pytest.mark.parametrize("lines", [[], ["b-1"]], ids=["no rows", "only rows with errors"])
+    def test_a_file_with_nothing_to_store(self, bins: Stock, lines: list[str]) -> None:
+        session_id = analysed(bins, *lines)
+        assert committed(bins, session_id) == (0, 0, 0, len(lines))
+        assert kept(bins, session_id)["state"] == "COMMITTED"
+
+    @pytest.mark.parametrize("number", [BATCH - 1, BATCH, BATCH + 1])
+    def test_around_the_end_of_a_batch(self, bins: Stock, number: int) -> None:
+        session_id = analysed(bins, *many(number))
+        assert committed(bins, session_id) == (number, 0, 0, 0)
+        assert len(bins.bins()) == number
+        assert kept(bins, session_id)["position"] == number
+
+
+class TestRefused:
+    def test_while_the_file_is_read(self, bins: Stock) -> None:
+        session_id = analysed(bins, "b-1,New")
+        set_session(bins, session_id, state="ANALYZING")
+        with pytest.raises(SessionNotReady, match="still being read"):
+            committed(bins, session_id)
+
+    def test_to_whoever_may_not_import_by_now(self, bins: Stock) -> None:
+        session_id = analysed(bins, "b-1,New")
+        with pytest.raises(Denied):
+            committed(bins, session_id, bins.call_by(RuleSet(())))
+        assert bins.bins() == {}
+
+    @pytest.mark.parametrize("kind", [BIN, SHELF], ids=lambda kind: kind.name)
+    def test_to_others(self, bins: Stock, kind: Any) -> None:
+        session_id = analysed(bins, "b-1,New")
+        call = bins.call("globex") if kind is BIN else bins.call()
+        with pytest.raises(NotFound):
+            bins.run(commit_session, call, kind, session_id)
+        assert committed(bins, session_id) == (1, 0, 0, 0)
+
+
+class TestHeld:
+    def test_one_that_is_held_is_waited_for(self, bins: Stock) -> None:
+        """The other commit ends while this one waits; its answer is this one's."""
+        session_id = analysed(bins, "b-1,New")
+        set_session(bins, session_id, state="COMMITTING", holder="other", leaseUntil=now() + LEASE)
+
+        async def both() -> Any:
+            waiting = asyncio.create_task(commit_session(bins_call, BIN, session_id))
+            await asyncio.sleep(0)
+            set_session(bins, session_id, state="COMMITTED", inserted=7)
+            return await waiting
+
+        bins_call = bins.call()
+        assert counts(bins.run(both).body) == (7, 0, 0, 0)
+        assert bins.bins() == {}
+
+    def test_one_whose_holder_is_gone_is_taken_over(self, bins: Stock) -> None:
+        session_id = analysed(bins, *many(3))
+        past = now() - timedelta(seconds=1)
+        set_session(
+            bins, session_id, state="COMMITTING", holder="dead", leaseUntil=past, position=1, inserted=1
+        )
+        assert committed(bins, session_id) == (3, 0, 0, 0)
+        assert sorted(bins.bins()) == ["b-0001", "b-0002"]
+
+    def test_whoever_lost_the_session_stores_nothing_more(self, bins: Stock) -> None:
+        """It comes back before its second batch, finds another holder, and tells what that one does."""
+        session_id = analysed(bins, *many(2 * BATCH))
+
+        async def lost(number: int) -> None:
+            if number == 2:
+                done = {"holder": "other", "state": "COMMITTED", "inserted": 2 * BATCH}
+                set_session(bins, session_id, **done)
+
+        assert committed(bins, session_id, with_store(bins.call(), lost)) == (2 * BATCH, 0, 0, 0)
+        assert len(bins.bins()) == BATCH
+
+
+class TestInterrupted:
+    def test_a_discard_stops_behind_the_stored_batch(self, bins: Stock) -> None:
+        session_id = analysed(bins, *many(3 * BATCH))
+
+        async def discarded(number: int) -> None:
+            if number == 2:
+                assert (await discard_session(bins_call, BIN, session_id)).status == 204
+
+        bins_call = bins.call()
+        with pytest.raises(SessionNotReady, match="discarded"):
+            committed(bins, session_id, with_store(bins_call, discarded))
+        assert sorted(bins.bins()) == [f"b-{at:04}" for at in range(BATCH)]
+
+    @pytest.mark.parametrize(
+        "fault", [StoreUnavailable("gone"), RuntimeError("a mistake")], ids=["store", "ours"]
+    )
+    def test_a_fault_leaves_it_to_the_next(self, bins: Stock, fault: Exception) -> None:
+        """Its first batch is stored; the next commit goes on behind it, without waiting for the lease."""
+        session_id = analysed(bins, *many(2 * BATCH + 1))
+
+        async def failing(number: int) -> None:
+            if number == 2:
+                raise fault
+
+        with pytest.raises(type(fault)):
+            committed(bins, session_id, with_store(bins.call(), failing))
+        assert len(bins.bins()) == BATCH
+        assert (kept(bins, session_id)["position"], "leaseUntil" in kept(bins, session_id)) == (BATCH, False)
+        assert committed(bins, session_id) == (2 * BATCH + 1, 0, 0, 0)
+        assert {one["version"] for one in bins.bins().values()} == {1}
+
+    def test_a_record_that_changes_before_it_is_stored_is_decided_again(self, bins: Stock) -> None:
+        bins.plant({"refName": "b-0000", "title": "Old"}, {"refName": "b-0001", "title": "Old"})
+        session_id = analysed(bins, *many(2))
+
+        async def faster(number: int) -> None:
+            if number == 1:
+                change = {"$set": {"count": 5}, "$inc": {"version": 1}}
+                bins.documents["bins"].update_one({"refName": "b-0000"}, change)
+
+        assert committed(bins, session_id, with_store(bins.call(), faster)) == (0, 2, 0, 0)
+        first = bins.bins()["b-0000"]
+        assert (first["title"], first["count"], first["version"]) == ("x", 5, 3)
+
+    def test_a_name_that_is_taken_before_it_is_stored_fails_alone(self, bins: Stock) -> None:
+        columns = "refName,code"
+        session_id = analysed(bins, "b-1,C-1", "b-2,C-2", "b-3,C-3", columns=columns)
+
+        async def faster(number: int) -> None:
+            if number == 1:
+                bins.plant({"refName": "other", "code": "C-2"})
+
+        assert committed(bins, session_id, with_store(bins.call(), faster)) == (2, 0, 0, 1)
+        assert sorted(bins.bins()) == ["b-1", "b-3", "other"]
+        row = bins.documents["importRows"].find_one({"sessionId": session_id, "isFailed": True})
+        assert row is not None
+        (error,) = orjson.loads(row["report"])["errors"]
+        assert (row["rowNumber"], error["code"], error["field"], error["value"]) == (
+            2,
+            "DUPLICATE",
+            "code",
+            "C-2",
+        )
+
+    def test_a_record_that_never_stands_still_fails_alone(self, bins: Stock) -> None:
+        """Somebody is faster each time: the row is told of, and the commit goes on."""
+        bins.plant({"refName": "b-0000", "title": "Old"})
+        session_id = analysed(bins, *many(2))
+
+        async def faster(_number: int) -> None:
+            bins.documents["bins"].update_one({"refName": "b-0000"}, {"$inc": {"version": 1, "count": 1}})
+
+        assert committed(bins, session_id, with_store(bins.call(), faster)) == (1, 0, 0, 1)
+        row = bins.documents["importRows"].find_one({"sessionId": session_id, "isFailed": True})
+        assert row is not None
+        assert orjson.loads(row["report"])["errors"][0]["code"] == "DB"
+
+
+def test_several_commits_at_once(bins: Stock) -> None:
+    session_id = analysed(bins, *many(BATCH + 10))
+
+    async def all_of_them() -> list[Any]:
+        return await asyncio.gather(*(commit_session(call, BIN, session_id) for call in calls))
+
+    calls = [bins.call() for _each in range(5)]
+    assert [counts(one.body) for one in bins.run(all_of_them)] == [(BATCH + 10, 0, 0, 0)] * 5
+    assert {one["version"] for one in bins.bins().values()} == {1}
+    assert len(bins.bins()) == BATCH + 10

@@ -1,0 +1,77 @@
+"""What the mapper keeps of a VERTICAL entity until the next one begins: not more than one row may have."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+
+import pytest
+
+from runtime.record_type import Catalog
+from runtime.transfer import mapper as module
+from runtime.transfer.lookup import Lookup, Result
+from runtime.transfer.mapped_row import MappedRow
+from runtime.transfer.mapper import Row, RowMapper
+from runtime.transfer.profile import prepare
+from runtime.transfer.row_error import RowCode
+from tests.records.parcels import PARCEL
+
+HEADER = ("_entityKey", "_attrSet", "_attrName", "_attrType", "_attrValue")
+PROFILE = {
+    "refName": "tall", "targetType": "post.Parcel", "dynamicAttributeStrategy": "VERTICAL", "headerModifiers": True,
+    "columnMappings": [{"sourceColumn": "Label?", "targetField": "label"}],
+}  # fmt: skip
+
+
+class Nothing:
+    """Look-ups that find nothing."""
+
+    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
+        return {}
+
+
+def read(rows: list[Row], *, size: int) -> list[MappedRow]:
+    """The entities of a file, read in pieces of this size."""
+    layout = prepare(PROFILE, PARCEL, Catalog((PARCEL,)), {}).layout(HEADER)
+    mapper = RowMapper(layout, realm="acme", session="s", profile="tall")
+
+    async def run() -> list[MappedRow]:
+        found: list[MappedRow] = []
+        for start in range(0, len(rows), size):
+            found += await mapper.read(rows[start : start + size], Nothing())
+        return found + await mapper.read([], Nothing(), is_last=True)
+
+    return asyncio.run(run())
+
+
+def lines(entity: str, count: int, value: str = "x", start: int = 1) -> list[Row]:
+    return [(start + at, [entity, "s", f"n{at}", "", value]) for at in range(count)]
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_an_entity_with_too_many_rows_is_an_error_and_the_next_is_not(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(module, "MOST_ROWS_OF_ONE", 5)
+    found = read([*lines("A", 5), *lines("B", 6, start=6), *lines("C", 2, start=12)], size=size)
+    assert [(one.values.get("refName"), one.number, bool(one.errors)) for one in found] == [
+        ("A", 1, False), (None, 6, True), ("C", 12, False),
+    ]  # fmt: skip
+    assert len(found[1].numbers) == 5
+    (error,) = found[1].errors
+    assert (error.code, error.field) == (RowCode.VALIDATION, "_entityKey")
+    assert "more than 5 rows" in error.message
+
+
+def test_so_is_one_with_too_many_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_CHARACTERS_OF_ONE", 100)
+    good, bad, alone = read(
+        [*lines("A", 2, "x" * 40), *lines("B", 2, "x" * 60), *lines("C", 1, "x" * 200)], size=1
+    )
+    assert (bool(good.errors), bool(bad.errors), bool(alone.errors)) == (False, True, False)
+
+
+def test_cells_beyond_the_header_are_told() -> None:
+    (found,) = read([(1, ["A", "s", "a", "", "1", "more"])], size=1)
+    assert found.raw["column 6"] == "more"
+    assert [error.code for error in found.errors] == [RowCode.PARSE]
