@@ -10,9 +10,11 @@ import re
 import secrets
 import time
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import logs
+from runtime.errors import MalformedRequest
 from runtime.http.problem_response import unexpected
 
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
@@ -50,6 +52,8 @@ class Front:
 
         try:
             await self.app(scope, receive, send_marked)
+        except ClientDisconnect:  # while its request was read: nobody is there to answer
+            status = status or MalformedRequest.status
         except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare
             if status:
                 raise  # the answer has begun; the server cuts the connection

@@ -9,6 +9,7 @@ from contextlib import aclosing
 from typing import Any
 
 from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from runtime.errors import InternalFault, ServiceError
@@ -69,6 +70,8 @@ def in_a_line(handle: Handler) -> Handler:
             if error.status not in _IN_A_LINE:
                 raise
             return _line(request, error)
+        except ClientDisconnect:  # nobody is there to answer
+            raise
         except Exception as error:
             said = InternalFault("an internal fault; it was logged", cause=error)
             log.error("unexpected fault", path=request.scope["path"], exc_info=error)

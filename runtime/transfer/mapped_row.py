@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.filter.values import Unreadable, read_value
-from runtime.nearest import nearest
 from runtime.record_type import FieldType, ValueKind
 from runtime.seams import RowValueResolver
 from runtime.transfer.attribute import Refused
 from runtime.transfer.cells import read_cell as read_value_of
+from runtime.transfer.cells import suggested
 from runtime.transfer.dynamic import (
     JSON_COLUMN,
     AttributeColumn,
@@ -126,13 +126,9 @@ def fill_value(row: MappedRow, target: Target, text: str) -> None:
             row.values[target.path] = read_value_of(target.type, text, guard=False)
     except Unreadable as error:
         message = f"{target.path} takes {error}, as in {error.example}"
-        row.errors.append(RowError(RowCode.PARSE, message, target.path, text, _near(target, text, error)))
-
-
-def _near(target: Target, text: str, error: Unreadable) -> str | None:
-    if target.type.kind is ValueKind.BOOLEAN:
-        return next(iter(nearest(text.strip().lower(), ("true", "false"))), None)
-    return error.example if target.type.values or error.reason else None
+        row.errors.append(
+            RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text, error))
+        )
 
 
 def fill_attribute(row: MappedRow, column: AttributeColumn, text: str) -> None:

@@ -11,9 +11,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from typing import Any, Final
 
 from runtime.filter.values import Unreadable
-from runtime.nearest import nearest
-from runtime.record_type import ValueKind
-from runtime.transfer.cells import cell_reader
+from runtime.transfer.cells import cell_reader, suggested
 from runtime.transfer.columns import Column, Columns
 from runtime.transfer.dialect import Dialect
 from runtime.transfer.items import Items
@@ -123,13 +121,8 @@ class _Group:
 
 def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
     """What to say of a cell that is no value of its field."""
-    suggestion = None
-    if column.type.kind is ValueKind.BOOLEAN:
-        suggestion = next(iter(nearest(cell.strip().lower(), ("true", "false"))), None)
-    elif column.type.values or error.reason:
-        suggestion = error.example
     message = f"{column.name} takes {error}, as in {error.example}"
-    return RowError(RowCode.PARSE, message, column.name, cell, suggestion)
+    return RowError(RowCode.PARSE, message, column.name, cell, suggested(column.type, cell, error))
 
 
 def _torn(expected: int, cells: Sequence[str]) -> RowError:

@@ -107,7 +107,13 @@ CARRIERS, AIRPORTS = "/logistics/carriers", "/logistics/airports"
 def actions_by_the_record(desk: Desk) -> None:
     """Where rules look at records, a page of few fields is read once more."""
     header = {"area": "logistics", "functionalDomain": "carrier", "action": "DELETE"}
-    rule = {"name": _fresh(), "effect": "DENY", "filter": "name:NOBODY", "securityURI": {"header": header}}
+    rule: Document = {
+        "name": _fresh(),
+        "effect": "DENY",
+        "finalRule": True,
+        "filter": "name:NOBODY",
+        "securityURI": {"header": header},
+    }
     made = desk.new("/security/permission/rules", rule)
     admin, desk.caller = desk.caller, f"{desk.tenant}-user"
     page = desk.ask(f"GET {CARRIERS}/list?limit=3&actions=true&projection=displayName")
@@ -254,6 +260,18 @@ def a_record_changed_meanwhile(desk: Desk) -> None:
     assert done["updated"] == 1, done
 
 
+def a_direct_import(desk: Desk) -> None:
+    """A new row, and one whose record is changed meanwhile."""
+    old = desk.new(CARRIERS, desk.sample("Carrier") | {"refName": _fresh()})
+    rows = (f"{_fresh()},{desk.mark},AIR", f"{old['refName']},{desk.mark} direct,SEA")
+    newer = {"version": 7}
+    desk.commands.before("update", "carriers", lambda: desk.behind("carriers", {"_id": _id(old)}, newer))
+    text = "\r\n".join(("refName,name,mode", *rows, "")).encode()
+    path = f"{CARRIERS}/csv?requestedColumns=refName,name,mode&skipHeaderRow=true"
+    desk.ask(f"POST {path}", files={"file": ("rows.csv", text, "text/csv")})
+    assert desk.ask(f"GET {CARRIERS}/id/{old['id']}")["name"] == f"{desk.mark} direct"
+
+
 def references_by_name(desk: Desk) -> None:
     """Found, or told with the nearest name."""
     country = desk.world.read(
@@ -332,6 +350,6 @@ ERRANDS: tuple[Callable[[Desk], None], ...] = (
     actions_by_the_record, a_record_that_is_referred_to, a_target_renamed_meanwhile, a_referrer_changed_meanwhile,
     the_history_of_a_record, one_key_again_and_again, a_key_that_another_took_over, too_many_at_once,
     a_question_about_a_record, acting_as_somebody, an_import, a_record_taken_meanwhile, a_record_changed_meanwhile,
-    pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
+    a_direct_import, pages_behind_a_cursor, counts_and_references, the_states_of_a_record, many_at_once, users_of_the_tenant,
     a_refusal_explained, references_by_name, a_look_up, an_export, planting_seeds, looking_after_references,
 )  # fmt: skip

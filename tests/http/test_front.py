@@ -204,6 +204,45 @@ class TestFaults:
         assert faulty.read("Carrier", made) == made
 
 
+@pytest.mark.parametrize(
+    ("path", "content_type", "begun"),
+    [
+        pytest.param("/logistics/carriers", b"application/json", b'{"refName"', id="in a body"),
+        pytest.param(
+            "/logistics/carriers/csv/session",
+            b"multipart/form-data; boundary=b",
+            b'--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nA,',
+            id="in an upload",
+        ),
+    ],
+)
+def test_a_caller_who_leaves_is_no_fault(
+    world: World, capsys: pytest.CaptureFixture[str], path: str, content_type: bytes, begun: bytes
+) -> None:
+    authorization = world.headers("acme")["Authorization"].encode()
+    scope = {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": path,
+        "raw_path": path.encode(), "query_string": b"requestedColumns=refName" if "csv" in path else b"",
+        "root_path": "", "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
+        "headers": [(b"authorization", authorization), (b"content-type", content_type)],
+    }  # fmt: skip
+    pieces = iter([{"type": "http.request", "body": begun, "more_body": True}])
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return next(pieces, {"type": "http.disconnect"})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    assert world.client.portal is not None
+    world.client.portal.call(world.app, scope, receive, send)
+    lines = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
+    assert sent == []
+    assert lines == []
+    assert world.documents["importSessions"].count_documents({"state": "ANALYZING"}) == 0
+
+
 def test_what_counts_as_plain_is_anchored() -> None:
     assert front._PLAIN.fullmatch(b"a") is not None
     assert front._PLAIN.fullmatch(b"a\n") is None

@@ -135,6 +135,7 @@ def test_a_guarded_cell_is_what_it_was_before() -> None:
     [
         ("count", "many", "count takes an integer, as in 5", None),
         ("size", "XL", "size takes one of S, M, L, as in L", "L"),
+        ("size", "huge", "size takes one of S, M, L, as in S", None),
         ("urgent", "True", "urgent takes a boolean, as in true", "true"),
         ("born", "2026-02-30", "born takes a date and 2026-02-30 is not in the calendar, as in 2026-03-27", "2026-03-27"),
         ("dueAt", "2026-03-27T04:12", "needs a zone", "2026-03-27T04:12Z"),
