@@ -110,23 +110,11 @@ def _of_pipeline(stages: Any) -> Iterator[Mapping[str, Any]]:
                 yield from _of_pipeline(joined.get("pipeline", ()))
 
 
-def _of_update(update: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What it asks for: its match, and the condition without which the update leaves the record as it is."""
-    match update["u"]:
-        case [{"$replaceWith": {"$cond": [{"$and": asked}, _, "$$ROOT"]}}]:
-            held = {
-                path.removeprefix("$"): value["$literal"] for path, value in (one["$eq"] for one in asked)
-            }
-            return held | update["q"]
-    found: Mapping[str, Any] = update["q"]
-    return found
-
-
 _SELECTIONS: dict[str, Any] = {
     "find": lambda command: [command.get("filter", {})],
     "aggregate": lambda command: _of_pipeline(command["pipeline"]),
     "insert": lambda _command: [],
-    "update": lambda command: [_of_update(one) for one in command["updates"]],
+    "update": lambda command: [one["q"] for one in command["updates"]],
     "delete": lambda command: [one["q"] for one in command["deletes"]],
     "findAndModify": lambda command: [command["query"]],
 }

@@ -270,6 +270,11 @@ def a_direct_import(desk: Desk) -> None:
     path = f"{CARRIERS}/csv?requestedColumns=refName,name,mode&skipHeaderRow=true"
     desk.ask(f"POST {path}", files={"file": ("rows.csv", text, "text/csv")})
     assert desk.ask(f"GET {CARRIERS}/id/{old['id']}")["name"] == f"{desk.mark} direct"
+    shipment = desk.new(SHIPMENTS, desk.sample("Shipment"))  # has a hidden field, which is kept
+    text = f"refName,notes\r\n{shipment['refName']},{desk.mark} direct\r\n".encode()
+    path = f"{SHIPMENTS}/csv?requestedColumns=refName,notes&skipHeaderRow=true"
+    desk.ask(f"POST {path}", files={"file": ("rows.csv", text, "text/csv")})
+    assert desk.ask(f"GET {SHIPMENTS}/id/{shipment['id']}")["notes"] == f"{desk.mark} direct"
 
 
 def references_by_name(desk: Desk) -> None:

@@ -155,7 +155,8 @@ def main(words: Sequence[str]) -> int:
 def in_copy(words: Sequence[str]) -> int:
     """0 when every place is guarded."""
     mutating = Mutating(words)
-    code = pytest.main(["-n0", "-s", "--tb=short", "--no-header", TESTS], plugins=[mutating])
+    leaks = "ignore::pytest.PytestUnraisableExceptionWarning"  # of what the traceback of a failure keeps open
+    code = pytest.main(["-n0", "-s", "--tb=native", "--no-header", "-W", leaks, TESTS], plugins=[mutating])
     return int(code) or int(mutating.unguarded > 0)
 
 

@@ -53,7 +53,7 @@ invalid                           -      -       -     -     -       -       0  
 violations                        -      -       -     -     -       -       0   -     0
 sold                              -      -       -     -     -       -       0   -     0
 margin                            0      0       0     0     0       0       0   0     0
-rating                            -      -       -     -     -       -       0   -     0
+rating                            -      -       -     -     -       -       0   0     0
 label                             -      -       -     -     -       -       0   -     0
 code                              +      2       +     2     +       2       2   2     2
 details                           -      -       -     -     -       -       0   0     0
@@ -67,7 +67,7 @@ dataDomain.dataSegment            3      3       3     3     3       3       3  
 _lock                             0      0       0     0     0       0       0   0     0
 loginName                         0      0       0     0     0       0       0   0     0
 """
-"""``code`` is set once, by who makes the record. What a rule withholds (``details``) is as if it was not sent. A
+"""``code`` is set once, by who makes the record. What rules withhold (``details``, and ``rating`` from whoever reads) is as if it was not sent. A
 replacement under another ``id`` is an insert, here with a ``code`` that is taken."""
 
 FORGER = NewUser(

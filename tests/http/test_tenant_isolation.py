@@ -213,25 +213,30 @@ def test_the_store_takes_no_document_of_another(town: Town) -> None:
     """What no route gets as far as: the store itself holds a new document against the scope."""
     store, kind = town.world.app.state.service.store, KINDS["Country"]
     access = as_service(kind, town.world.realm, Action.CREATE, DomainScope("rubra"))
-    own_id = town.targets["rubra", "Country"][0][0]
-    foreign = {"_id": ObjectId(), "refName": "foreign", "dataDomain": {"tenantId": "azura"}}
-    moved = {"refName": "foreign", "dataDomain.tenantId": "azura"}
-    before = town.stored()
+    own_id, before = town.targets["rubra", "Country"][0][0], town.stored()
 
-    whole, upsert = {**foreign, "_id": ObjectId(own_id)}, by_id(str(foreign["_id"]))
+    def fresh() -> Document:
+        return {"refName": f"foreign {ObjectId()}", "code": str(ObjectId())}
+
+    def foreign(record_id: str | None = None) -> Document:
+        return {"_id": ObjectId(record_id), **fresh(), "dataDomain": {"tenantId": "azura"}}
+
+    def upsert(made: Document) -> Awaitable[object]:
+        return store.update_one(access, by_id(str(ObjectId())), Changes(set_on_insert=made), upsert=True)
+
     attempts: list[Callable[[], Awaitable[object]]] = [
-        lambda: store.insert(access, dict(foreign)),
-        lambda: store.replace(access, by_id(own_id), whole),
-        lambda: store.replace_many(access, [(by_id(own_id), whole, ())]),
-        lambda: store.update_one(access, upsert, Changes(set_on_insert=foreign), upsert=True),
-        lambda: store.update_one(access, upsert, Changes(set_on_insert=moved), upsert=True),
+        lambda: store.insert(access, foreign()),
+        lambda: store.replace(access, by_id(own_id), foreign(own_id)),
+        lambda: store.replace_many(access, [(by_id(own_id), foreign(own_id), ())]),
+        lambda: upsert({**fresh(), "dataDomain": {"tenantId": "azura"}}),
+        lambda: upsert({**fresh(), "dataDomain.tenantId": "azura"}),
     ]
 
     async def attempt_all() -> None:
         for attempted in attempts:
             with pytest.raises(Denied):
                 await attempted()
-        refused = await store.insert_many(access, [dict(foreign)])
+        refused = await store.insert_many(access, [foreign()])
         assert isinstance(refused.get(0), Denied)
 
     assert town.world.client.portal is not None
