@@ -189,7 +189,10 @@ def _speak_of_nobody(value: Any) -> None:
 
 def _refused_in_a_line(response: Response) -> None:
     said = response.content.decode()
-    filters = any(sign in said for sign in ("filter", "sort", "^", "expected", "belongs here"))
+    filters = any(
+        sign in said
+        for sign in ("filter", "sort", "^", "expected", "belongs here", "a field name", "double quote")
+    )
     assert response.status_code == 400, said
     assert filters or any(text in said for text in LINES), f"refused though it fits the schema: {said}"
 
