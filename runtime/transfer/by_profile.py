@@ -12,7 +12,7 @@ from typing import Any, Final
 from runtime.access import Action
 from runtime.call import Call
 from runtime.errors import CsvProblem, Denied, InvalidParameter, NotFound
-from runtime.filter import EVERYTHING, Projection, equals
+from runtime.filter import Projection, equals
 from runtime.nearest import hint
 from runtime.record_type import RecordType
 from runtime.security.guard import allow
@@ -68,9 +68,11 @@ async def _profile(call: Call, ref_name: str) -> Document:
     access = allow(call, call.service.system.import_profile, Action.VIEW)
     if access.withheld:  # the rest would mean something else
         raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
-    found = await call.service.store.find_one(access, equals(refName=ref_name))
+    # Whoever is bound to no tenant sees the profiles of all, and must not read by one of another.
+    own = equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
+    found = await call.service.store.find_one(access, own & equals(refName=ref_name))
     if found is None:
-        rows = await call.service.store.find(access, EVERYTHING, projection=_NAMES, limit=_MOST_COMPARED)
+        rows = await call.service.store.find(access, own, projection=_NAMES, limit=_MOST_COMPARED)
         near = hint(ref_name, [str(row["refName"]) for row in rows])
         raise NotFound(f"no import profile has the refName {ref_name[:100]}{near}")
     if found["activeStatus"] != "ACTIVE":

@@ -16,6 +16,7 @@ from pymongo import MongoClient
 from runtime.call import Call
 from runtime.seams import ImportContext, Resolution, Seams
 from runtime.security.guard import open_call
+from runtime.security.users import NewUser
 from runtime.seeding import plant
 from tests.http.profiles import (
     PROFILES,
@@ -31,7 +32,7 @@ from tests.http.profiles import (
     stored,
     told,
 )
-from tests.http.world import Document, World, open_world
+from tests.http.world import PASSWORD, Document, World, open_world
 from tests.scenario import check_problem
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +71,8 @@ def world(mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], key_folder:
         for code, name in (("PT", "Lusitania"), ("NL", "Batavia")):
             opened.make("Country", refName=code, code=code, name=name)
         opened.make("Customer", refName="casa", name="Casa das Flores")
+        operator = NewUser("root@acme.example", PASSWORD, "acme", frozenset({"system"}))
+        opened.sign_in("acme-root", operator)
         yield opened
 
 
@@ -481,6 +484,19 @@ def test_profiles_are_for_who_sees_them(world: World, caller: str | None) -> Non
     assert answer.status_code == expected
     check_problem(expected, answer.headers, answer.json())
     assert "did you mean" not in answer.json()["detail"]
+
+
+def test_an_operator_reads_by_no_profile_of_another_tenant(world: World) -> None:
+    """Who is bound to no tenant sees the profiles of all."""
+    row = ("NAME|SAYS|WAY", "op-1|Op|ROAD")
+    theirs = (column("NAME", "refName"), column("SAYS", "mode"), column("WAY", "name"))
+    name = saved(world, "Carrier", *theirs, caller="globex")
+    assert world.ask(f"GET {PROFILES}/refName/{name}", "acme-root").status_code == 200
+    assert sent(world, "Carrier", name, *row, caller="acme-root").status_code == 404
+    ours = (column("NAME", "refName"), column("SAYS", "name"), column("WAY", "mode"))
+    saved(world, "Carrier", *ours, refName=name)
+    session = analysed(world, "Carrier", name, *row, caller="acme-root")
+    assert (session["insertCount"], session["errorRows"]) == (1, 0)
 
 
 def test_a_profile_of_which_a_part_is_withheld_is_not_used(world: World) -> None:
