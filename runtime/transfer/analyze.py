@@ -48,8 +48,9 @@ class Analysis:
         self.targets = Targets(call, kind)
         self._seen = Seen()
 
-    async def decide(self, rows: Sequence[InputRow]) -> list[Outcome]:
-        """What is to be done with each row. Raises only faults, and ``Denied`` for who may not import."""
+    async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
+        """What is to be done with each row. ``stored``: the records that they name, where they have been
+        found already. Raises only faults, and ``Denied`` for who may not import."""
         outcomes: dict[int, Outcome] = {}
         for row in rows:
             if row.errors:
@@ -58,19 +59,24 @@ class Analysis:
                 outcomes[row.number] = Skip(row)
             elif (name := name_of(self._call, row)) is not None and not self._seen.add("\0".join(name)):
                 outcomes[row.number] = Failed(row, [_twice(row)])
+            elif row.is_as_stored:
+                outcomes[row.number] = Skip(row)
         rest = [row for row in rows if row.number not in outcomes]
-        outcomes |= {
-            found.row.number: found for found in await plan(self._call, self._kind, rest, self.targets)
-        }
+        planned = await plan(self._call, self._kind, rest, self.targets, stored)
+        outcomes |= {found.row.number: found for found in planned}
         return [outcomes[row.number] for row in rows]
 
 
 async def plan(
-    call: Call, kind: RecordType[Any], rows: Sequence[InputRow], targets: Targets
+    call: Call,
+    kind: RecordType[Any],
+    rows: Sequence[InputRow],
+    targets: Targets,
+    stored: Existing | None = None,
 ) -> list[Outcome]:
-    """What is to be done with rows of one file, of which no two name the same record, as the store is now;
-    in the order of the rows."""
-    stored = await existing(call, kind, rows)
+    """What is to be done with rows of one file, of which no two name the same record, as the store is now,
+    or as it was when they were ``stored``; in the order of the rows."""
+    stored = stored or await existing(call, kind, rows)
     outcomes: list[Outcome] = []
     waiting: list[_Asked] = []
     for row in rows:

@@ -24,6 +24,7 @@ import orjson
 from bson import Decimal128, Int64, ObjectId
 from pydantic_core import from_json
 
+from runtime.decimals import decimal_texts
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.nearest import nearest
 from runtime.record_type import FieldType, ValueKind
@@ -44,6 +45,12 @@ def suggested(field_type: FieldType, text: str, error: Unreadable) -> str | None
         near = nearest(text.strip(), words) or nearest(text.strip().lower(), words)
         return near[0] if near else None
     return error.example if error.reason else None
+
+
+def is_single(field_type: FieldType) -> bool:
+    """Whether a cell of this type is one value, of which no part can be hidden."""
+    inside = field_type.kind in _COMPOSITE or field_type.kind is ValueKind.JSON
+    return not inside and not field_type.is_attribute
 
 
 def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any]], list[str]]:
@@ -109,11 +116,11 @@ def _moments(values: Sequence[Any]) -> list[str] | None:
 
 
 def _decimals(values: Sequence[Any]) -> list[str] | None:
-    """A column of decimals, each amount written once; None where there is anything else in it."""
+    """A column of decimals at once; None where there is anything else in it."""
     if set(map(type, values)) != {Decimal128}:
         return None
-    known: dict[bytes, str] = {}
-    return [known.get(value.bid) or known.setdefault(value.bid, _decimal(value)) for value in values]
+    texts = decimal_texts(values)
+    return [text or _decimal(value) for text, value in zip(texts, values, strict=True)]
 
 
 def _json(value: Any) -> str:

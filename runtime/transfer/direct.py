@@ -14,9 +14,11 @@ from typing import Any, Final
 from runtime.call import Call
 from runtime.record_type import RecordType
 from runtime.transfer.analyze import Analysis
+from runtime.transfer.as_stored import Comparison, can_be_compared
+from runtime.transfer.existing import Existing
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
-from runtime.transfer.reading import input_rows
+from runtime.transfer.reading import input_rows, unread_rows
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
@@ -33,11 +35,24 @@ async def import_csv(
     Raises ``Denied``, and for the file as a whole ``InvalidParameter``, ``UnknownField``, ``CsvProblem``,
     ``MalformedRequest`` and ``TooLarge``; batches that were stored before stay stored.
     """
-    columns = writable_columns(call, kind, query.requested_columns)
-    rows = input_rows(file, query.dialect(), columns, has_header=query.skip_header_row)
     work = _Import(call, kind)
-    await work.run(rows)
+    await work.run(_batches(call, kind, query, file))
     return _answer(work.tally, work.failed)
+
+
+async def _batches(
+    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
+    """Rows, with the records that they name where those have been looked at to read them."""
+    columns = writable_columns(call, kind, query.requested_columns)
+    dialect, has_header = query.dialect(), query.skip_header_row
+    if not can_be_compared(columns):
+        async for rows in input_rows(file, dialect, columns, has_header=has_header):
+            yield rows, None
+        return
+    comparison = Comparison(call, kind, columns, guard=dialect.formula_guard)
+    async for unread in unread_rows(file, dialect, has_header=has_header):
+        yield await comparison.read(unread)
 
 
 class _Import:
@@ -51,13 +66,13 @@ class _Import:
         self.tally = Tally()
         self.failed: list[Document] = []
 
-    async def run(self, batches: AsyncIterator[list[InputRow]]) -> None:
+    async def run(self, batches: AsyncIterator[tuple[list[InputRow], Existing | None]]) -> None:
         """Raises what reading and storing raise; nothing is left running behind."""
         try:
-            async for rows in batches:
+            async for rows, stored in batches:
                 if self._in_turn:
                     await self._settled()
-                outcomes = await self._analysis.decide(rows)
+                outcomes = await self._analysis.decide(rows, stored)
                 await self._settled()
                 self._stored = asyncio.create_task(self._store(outcomes))
             await self._settled()

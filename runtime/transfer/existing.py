@@ -6,7 +6,7 @@ unique in a tenant: the one that the row names, else the caller's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
@@ -20,7 +20,7 @@ from runtime.transfer.lookup import text_of
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import REF_NAME, Document, InputRow
 
-_TENANT: Final = "dataDomain.tenantId"
+TENANT: Final = "dataDomain.tenantId"
 
 Name: TypeAlias = tuple[str, str]
 """Tenant and key; equal exactly where a unique index of the store finds two values equal."""
@@ -38,12 +38,16 @@ async def existing(call: Call, kind: RecordType[Any], rows: Sequence[InputRow]) 
     """The records that rows of one file name. Raises ``UnknownField`` for a key that is withheld from the
     caller: whether a value exists would tell it."""
     keys = {_key_text(row.key): row.key for row in rows if row.key is not None}
-    if not keys:
+    return await named(call, kind, rows[0].terms.key if rows else REF_NAME, keys.values())
+
+
+async def named(call: Call, kind: RecordType[Any], key: str, values: Collection[Any]) -> Existing:
+    """The records that have one of these values as their key. Raises as ``existing``."""
+    if not values:
         return Existing({}, frozenset())
     access = allow(call, kind, Action.VIEW)
-    match = _with_keys(access, rows[0].terms.key, keys.values())
-    found = await call.service.store.find(access.to_decide(), match)
-    return _by_name(found, rows[0].terms.key)
+    found = await call.service.store.find(access.to_decide(), _with_keys(access, key, values))
+    return _by_name(found, key)
 
 
 def name_of(call: Call, row: InputRow) -> Name | None:
@@ -51,7 +55,7 @@ def name_of(call: Call, row: InputRow) -> Name | None:
     key = row.key
     if key is None:
         return None
-    return str(row.values.get(_TENANT) or call.principal.domain.tenant_id), _key_text(key)
+    return str(row.values.get(TENANT) or call.principal.domain.tenant_id), _key_text(key)
 
 
 def several(row: InputRow) -> RowError:

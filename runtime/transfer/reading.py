@@ -29,7 +29,7 @@ async def input_rows(
     chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
 ) -> AsyncIterator[list[InputRow]]:
     """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
-    assembly = _Assembly(columns, guard=dialect.formula_guard)
+    assembly = _Assembly(columns, Reading(columns, guard=dialect.formula_guard))
     waiting: list[InputRow] = []
     async for rows in read_rows(chunks, dialect, has_header=has_header):
         waiting += assembly.take(row for row in rows if row[0] > 0)
@@ -41,22 +41,35 @@ async def input_rows(
         yield waiting
 
 
+async def unread_rows(
+    chunks: AsyncIterable[bytes], dialect: Dialect, *, has_header: bool
+) -> AsyncIterator[list[Row]]:
+    """The same with the cells as they are. Raises ``CsvProblem``."""
+    waiting: list[Row] = []
+    async for rows in read_rows(chunks, dialect, has_header=has_header):
+        waiting += (row for row in rows if row[0] > 0)
+        while len(waiting) >= BATCH:
+            yield waiting[:BATCH]
+            waiting = waiting[BATCH:]
+    if waiting:
+        yield waiting
+
+
 class _Assembly:
     """Makes rows of cells; of a file with a ``[0]`` column it keeps the last one until the next begins."""
 
-    def __init__(self, columns: Columns, *, guard: bool) -> None:
+    def __init__(self, columns: Columns, reading: Reading) -> None:
         self._columns = columns
-        self._names = columns.names
-        self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
+        self._reading = reading
         self._open: _Group | None = None
 
     def take(self, rows: Any) -> list[InputRow]:
         """The rows that are known to be whole."""
         if self._columns.list_path is None:
-            return [self._read(row) for row in rows]
+            return [self._reading.row(row) for row in rows]
         done: list[InputRow] = []
         for row in rows:
-            read = self._read(row)
+            read = self._reading.row(row)
             if self._open is not None and self._open.goes_on_with(read):
                 self._open.add(read)
                 continue
@@ -69,7 +82,17 @@ class _Assembly:
         kept, self._open = self._open, None
         return [] if kept is None else [kept.row()]
 
-    def _read(self, row: Row) -> InputRow:
+
+class Reading:
+    """Reads the rows of one file, each by itself. ``guard``: cells are written guarded."""
+
+    def __init__(self, columns: Columns, *, guard: bool) -> None:
+        self._columns = columns
+        self._names = columns.names
+        self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
+
+    def row(self, row: Row) -> InputRow:
+        """What the cells say; of a ``[0]`` column one item. What cannot be read is among its errors."""
         number, cells = row
         columns = self._columns
         if len(cells) != len(columns.columns):

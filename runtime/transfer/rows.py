@@ -39,7 +39,8 @@ class InputRow:
     """A data row as it was read. ``number`` counts from 1; ``raw``: column → cell as it came.
 
     ``values``: dotted path → value in stored form, None to clear; ``attributes`` are not merged with those
-    of the record yet. A row with ``errors`` goes no further.
+    of the record yet. A row with ``errors`` goes no further, nor does one that ``is_as_stored``, of which
+    only the refName has been read.
     """
 
     number: int
@@ -49,6 +50,7 @@ class InputRow:
     errors: tuple[RowError, ...] = ()
     attributes: Attributes = field(default_factory=dict)
     terms: FileTerms = PLAIN
+    is_as_stored: bool = False
 
     @property
     def ref_name(self) -> str | None:

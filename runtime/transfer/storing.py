@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 from runtime.access import Action
 from runtime.call import Call
 from runtime.errors import ServiceError, VersionConflict
-from runtime.filter import Projection, by_ids
+from runtime.filter import by_ids
 from runtime.record_type import RecordType
 from runtime.records.change import Outdated
 from runtime.records.commit import commit, is_plain, replace_all
@@ -33,7 +33,6 @@ _PAUSE_SECONDS: Final = 0.02
 _MOST_TOGETHER: Final = 100
 """Records in one transaction of a direct import, where something is stored beside them."""
 
-_VERSION = Projection(include=("version",))
 _RANDOM = random.SystemRandom()
 
 Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
@@ -134,15 +133,16 @@ class Storing:
         return refused, stale
 
     async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:
-        """Those whose record is at another version than the one they write, or is gone."""
+        """Those whose record is not as they write it: another has changed it, or it is gone. The version
+        alone does not tell, since the other writer's is the same."""
         access = allow(self._call, self._kind, Action.VIEW)
-        after = {str((write.change.after or {})["_id"]): write for write in writes}
-        rows = await self._call.service.store.find(access, by_ids(list(after)), projection=_VERSION)
-        versions = {str(row["_id"]): row["version"] for row in rows}
+        ids = [str((write.change.after or {})["_id"]) for write in writes]
+        rows = await self._call.service.store.find(access.to_decide(), by_ids(ids))
+        stored = {str(row["_id"]): row for row in rows}
         return [
             write
-            for record_id, write in after.items()
-            if versions.get(record_id) != (write.change.after or {})["version"]
+            for record_id, write in zip(ids, writes, strict=True)
+            if not _has(stored.get(record_id), write.change.after)
         ]
 
     async def _again(self, outcomes: Sequence[Outcome], attempt: int) -> list[Outcome]:
@@ -161,6 +161,15 @@ class Storing:
 
     def _refused(self, write: Write, error: ServiceError) -> Failed:
         return Failed(write.row, findings(self._kind, write.row, error))
+
+
+def _has(stored: Any, written: Any) -> bool:
+    """Whether all that was written is there; what a write leaves as it was may stand beside it."""
+    if isinstance(written, dict) and isinstance(stored, dict):
+        return all(_has(stored.get(name), value) for name, value in written.items())
+    if isinstance(written, list) and isinstance(stored, list):
+        return len(stored) == len(written) and all(map(_has, stored, written))
+    return bool(stored == written)
 
 
 async def _pause(attempt: int) -> None:

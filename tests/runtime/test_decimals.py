@@ -11,7 +11,7 @@ from bson import Decimal128
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime.decimals import as_decimal, decimal128, decimal_text
+from runtime.decimals import as_decimal, decimal128, decimal_text, decimal_texts
 
 SIGNS = st.sampled_from(["", "-", "+"])
 DIGITS = st.text("0123456789", max_size=36)
@@ -72,3 +72,17 @@ def test_both_ways_back_are_exact(stored: Decimal128) -> None:
 @pytest.mark.parametrize("text", ["19.99", "-0.001", "0", "12345678901234567890.12345678901234"])
 def test_what_is_written_reads_the_same(text: str) -> None:
     assert decimal_text(decimal128(text)) == text
+
+
+@given(st.lists(STORED | NEAR | SPECIAL, max_size=20))
+@example([Decimal128("0"), Decimal128("-0"), Decimal128("-0.00"), Decimal128("0.5"), Decimal128("7")])
+@example([Decimal128(str(2**64 - 1)), Decimal128(str(2**64))])
+def test_many_at_once_are_written_like_one_by_one(stored: list[Decimal128]) -> None:
+    texts = decimal_texts(stored)
+    assert [text or decimal_text(one) for one, text in zip(stored, texts, strict=True)] == [
+        decimal_text(one) for one in stored
+    ]
+
+
+def test_amounts_are_among_what_is_written_at_once() -> None:
+    assert decimal_texts([decimal128(text) for text in ("19.99", "-3", "0.05")]) == ["19.99", "-3", "0.05"]

@@ -1,0 +1,151 @@
+"""Rows that are written as their records would be are left alone unread, and nothing else comes of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from bson import Decimal128
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.transfer.analyze import Analysis
+from runtime.transfer.as_stored import Comparison, can_be_compared
+from runtime.transfer.columns import requested_columns
+from runtime.transfer.existing import Existing
+from runtime.transfer.reading import Reading
+from runtime.transfer.rows import InputRow
+from runtime.transfer.storing import Storing
+from runtime.transfer.targets import Targets
+from tests.transfer.bins import FLAT, SIGNS, bins
+from tests.transfer.stock import BIN, Document, Stock
+from tests.transfer.test_analyze import words
+from tests.transfer.test_round_trip import over_the_store
+
+SINGLE = "refName,displayName,title,code,count,ratio,price,active,seenAt,day,ownerKey,shelf.entityRefName,size.unit"
+COLUMNS = requested_columns("refName,title,count", BIN)
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        (SINGLE, True),
+        ("title,refName,version,id,auditInfo.createdBy", True),
+        pytest.param("title,count", False, id="no key"),
+        pytest.param("refName,dataDomain.tenantId", False, id="of other tenants"),
+        pytest.param("refName,size", False, id="an object may have hidden fields"),
+        pytest.param("refName,shelf", False, id="a reference as a whole"),
+        pytest.param("refName,tags", False, id="a list"),
+        pytest.param("refName,labels", False, id="a map"),
+        pytest.param("refName,extra", False, id="a free form"),
+        pytest.param("refName,parts[0].sku", False, id="several rows a record"),
+        pytest.param("refName,dynamicAttributes.all.text", False, id="an attribute"),
+        (FLAT, False),
+    ],
+)
+def test_only_files_of_single_values_are_compared(columns: str, expected: bool) -> None:
+    assert can_be_compared(requested_columns(columns, BIN)) is expected
+
+
+def read(
+    stock: Stock, *rows: tuple[str, ...], columns: Any = COLUMNS, guard: bool = True
+) -> tuple[list[InputRow], Existing]:
+    comparison = Comparison(stock.call(), BIN, columns, guard=guard)
+    numbered = [(number, list(cells)) for number, cells in enumerate(rows, 1)]
+    found: tuple[list[InputRow], Existing] = stock.run(comparison.read, numbered)
+    return found
+
+
+def test_a_row_that_differs_is_read(bins: Stock) -> None:
+    bins.plant({"refName": "b-1", "title": "One", "count": 1}, {"refName": "b-2", "title": "=2+2"})
+    bins.plant({"refName": "b-3", "title": "Theirs"}, tenant="globex")
+    same, other, guarded, unguarded, theirs, new, torn, unnamed, wrong = read(
+        bins, ("b-1", "One", "1"), ("b-1", "One", "2"), ("b-2", "'=2+2", ""), ("b-2", "=2+2", ""),
+        ("b-3", "Theirs", ""), ("b-4", "New", ""), ("b-1", "One"), ("", "One", "1"), ("b-1", "One", "many"),
+    )[0]  # fmt: skip
+    assert [row.is_as_stored for row in (same, guarded)] == [True, True]
+    assert (same.values, same.raw) == ({"refName": "b-1"}, {"refName": "b-1", "title": "One", "count": "1"})
+    assert not any(row.is_as_stored for row in (other, unguarded, theirs, new, torn, unnamed, wrong))
+    assert other.values == {"refName": "b-1", "title": "One", "count": 2}
+    assert [len(row.errors) for row in (torn, wrong, new, unnamed)] == [1, 1, 0, 0]
+
+
+def test_which_of_several_is_meant_is_not_guessed(bins: Stock) -> None:
+    """Such records come from before the index of refNames."""
+    bins.documents["bins"].drop_index("tenant_refName")
+    try:
+        bins.plant({"refName": "b-1", "title": "One"}, {"refName": "b-1", "title": "One"})
+        rows, stored = read(bins, ("b-1", "One", ""))
+        assert (rows[0].is_as_stored, stored.unclear) == (False, {("acme", "b-1")})
+    finally:
+        bins.empty()
+        bins.documents["bins"].create_index(
+            [("dataDomain.tenantId", 1), ("refName", 1)], name="tenant_refName", unique=True
+        )
+
+
+def test_the_second_of_a_name_is_refused_where_the_first_was_left_alone(bins: Stock) -> None:
+    bins.plant({"refName": "b-1", "title": "One", "count": 1})
+    answer = bins.imported(
+        "refName,title,count", b"refName,title,count\r\nb-1,One,1\r\nb-1,One,1\r\nb-1,Two,2\r\n"
+    )
+    assert (answer["skipCount"], answer["failedCount"], answer["updateCount"]) == (1, 2, 0)
+    assert {row["errors"][0]["code"] for row in answer["rows"]} == {"DUPLICATE"}
+    assert bins.bins()["b-1"]["title"] == "One"
+
+
+def test_a_record_that_changed_since_it_was_compared_is_not_overwritten(bins: Stock) -> None:
+    """It is decided again, on what has come meanwhile: the row says both title and count."""
+    bins.plant({"refName": "b-1", "title": "One", "count": 1})
+    rows, stored = read(bins, ("b-1", "One", "2"))
+    bins.documents["bins"].update_one({"refName": "b-1"}, {"$set": {"title": "New"}, "$inc": {"version": 1}})
+    outcomes = bins.run(Analysis(bins.call(), BIN).decide, rows, stored)
+    assert words(outcomes) == ["update"]
+    stored_as = bins.run(Storing(bins.call(), BIN, Targets(bins.call(), BIN)).store, outcomes)
+    assert words(stored_as) == ["update"]
+    found = bins.bins()["b-1"]
+    assert (found["title"], found["count"], found["version"]) == ("One", 2, 3)
+
+
+@over_the_store(25)
+@given(data=st.data(), guard=st.booleans())
+def test_comparing_first_decides_nothing_else(stock: Stock, data: st.DataObject, guard: bool) -> None:
+    """Cells of records that are there, some of them changed, decided with and without a comparison."""
+    stock.empty()
+    shelves = {
+        row["refName"]: row["_id"] for row in stock.documents["shelves"].find({"dataDomain.tenantId": "acme"})
+    }
+    planted: list[Document] = stock.plant(*data.draw(bins(shelves, SIGNS, "utf-8")))
+    columns = requested_columns(SINGLE, BIN)
+    cells = [list(row) for row in columns.rows(planted, guard=guard)]
+    for row in cells:
+        for at in data.draw(st.lists(st.integers(1, len(row) - 1), max_size=2)):
+            row[at] = data.draw(st.sampled_from(["", "1", "1.0", "true", "X", "2026-01-01", "room-a1"]))
+    rows, stored = read(stock, *map(tuple, cells), columns=columns, guard=guard)
+    compared = stock.run(Analysis(stock.call(), BIN).decide, rows, stored)
+    reading = Reading(columns, guard=guard)
+    plain = [reading.row((number, row)) for number, row in enumerate(cells, 1)]
+    assert words(compared) == words(stock.run(Analysis(stock.call(), BIN).decide, plain))
+
+
+def test_of_a_batch_only_the_record_that_changed_is_decided_again(bins: Stock) -> None:
+    """Whatever types its fields have: what was stored is known as what was written."""
+    whole = {
+        "seenAt": datetime(2026, 1, 2, 3, 4, 5, 678000), "price": Decimal128("12.90"), "ratio": 0.5,
+        "tags": ["a"], "size": {"unit": "m", "height": 1.5}, "extra": {"a": [1, None]}, "secret": "hidden",
+    }  # fmt: skip
+    bins.plant(*({"refName": f"b-{at}", "count": 1, **whole} for at in range(3)))
+    rows, stored = read(bins, *((f"b-{at}", "New", "2") for at in range(3)))
+    outcomes = bins.run(Analysis(bins.call(), BIN).decide, rows, stored)
+    bins.documents["bins"].update_one(
+        {"refName": "b-1"}, {"$set": {"day": "2026-01-01"}, "$inc": {"version": 1}}
+    )
+    calls = bins.call()
+    done = bins.run(Storing(calls, BIN, Targets(calls, BIN)).store, outcomes)
+    assert words(done) == ["update", "update", "update"]
+    assert [found is before for found, before in zip(done, outcomes, strict=True)] == [True, False, True]
+    assert {name: (one["title"], one["version"]) for name, one in bins.bins().items()} == {
+        "b-0": ("New", 2), "b-1": ("New", 3), "b-2": ("New", 2),
+    }  # fmt: skip
+    assert bins.bins()["b-1"]["day"] == "2026-01-01"
