@@ -22,6 +22,9 @@ from runtime.store.stages import SOURCE, in_order, in_stream, picked, visible
 Order = Sequence[tuple[str, int]]
 
 _UNLIMITED: Final = 86400  # seconds
+_TURNS_TO_SEND: Final = 2
+"""Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send what
+was written. With less the store would wait as long as the caller works on the batch before."""
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
@@ -130,7 +133,8 @@ class Reads(Connection):
                     asked = batches.after(asked, len(raw))
                     cursor.batch_size(asked)
                     ahead = asyncio.create_task(self._next_batch(access, cursor))
-                    await asyncio.sleep(0)  # lets it be asked for before the caller's work begins
+                    for _turn in range(_TURNS_TO_SEND):
+                        await asyncio.sleep(0)
                     yield bson.decode_all(raw)
             finally:
                 ahead.cancel()
