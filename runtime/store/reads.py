@@ -23,8 +23,9 @@ Order = Sequence[tuple[str, int]]
 
 _UNLIMITED: Final = 86400  # seconds
 _TURNS_TO_SEND: Final = 2
-"""Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send what
-was written. With less the store would wait as long as the caller works on the batch before."""
+"""Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
+what was written. With less the store would wait while the caller works on the batch before."""
+
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
