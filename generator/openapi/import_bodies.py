@@ -23,8 +23,8 @@ IMPORT_PARAMETERS: Mapping[str, Schema] = {
         "required": True,
         "description": "Comma list of fields, in the order of the columns. `customer.entityRefName` finds "
         "the record that a reference names; `list[0].field` gathers an item from each of the rows that "
-        "follow each other under one `refName`.",
-        "schema": {"type": "string", "minLength": 1, "maxLength": 8192},
+        "follow each other under one `refName`. The last column of an error file, `errors`, is left out.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 16384},
         "example": "refName,displayName",
     },
     "ProfileRefName": {

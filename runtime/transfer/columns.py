@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -24,6 +24,9 @@ from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.transfer.cells import cell_writer, read_cell
 
 MAX_COLUMNS: Final = 200
+
+FINDINGS: Final = "errors"
+"""The last column of an error file (decisions §5): it may come back, mended, as it is."""
 
 Document = dict[str, Any]
 _INDEX = re.compile(r"\[([^\]]*)\]")
@@ -53,11 +56,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a file, in its order. ``list_steps``: where the ``[0]`` list stands, if there is one."""
+    """The columns of a file, in its order. ``list_steps``: where the ``[0]`` list stands, if there is one.
+    ``has_findings``: behind them the file has the column ``FINDINGS``, which says nothing about records."""
 
     kind: RecordType[Any]
     columns: tuple[Column, ...]
     list_steps: tuple[str, ...] = ()
+    has_findings: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -109,6 +114,14 @@ def _values(holders: Sequence[Any], steps: Sequence[str]) -> Sequence[Any]:
     for step in steps:
         holders = [holder.get(step) if type(holder) is dict else None for holder in holders]
     return holders
+
+
+def importable_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Columns:
+    """The same for a file that comes in, of which the last column may be that of an error file."""
+    before, _, last = text.rpartition(",")
+    if not before or last.strip() != FINDINGS or FINDINGS in kind.fields:
+        return requested_columns(text, kind, hidden)
+    return replace(requested_columns(before, kind, hidden), has_findings=True)
 
 
 def requested_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Columns:

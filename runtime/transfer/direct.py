@@ -51,7 +51,7 @@ async def _batches(
             yield rows, None
         return
     comparison = Comparison(call, kind, columns, guard=dialect.formula_guard)
-    async for unread in unread_rows(file, dialect, has_header=has_header):
+    async for unread in unread_rows(file, dialect, columns, has_header=has_header):
         yield await comparison.read(unread)
 
 

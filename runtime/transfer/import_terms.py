@@ -18,7 +18,12 @@ class ImportParameters(DialectParameters):
     """The query of an import by columns."""
 
     requested_columns: Annotated[
-        str, Field(max_length=16 * 1024, description="Comma list of fields, in the order of the columns")
+        str,
+        Field(
+            max_length=16 * 1024,
+            description="Comma list of fields, in the order of the columns; errors as the last of an error "
+            "file is left out",
+        ),
     ]
     skip_header_row: Annotated[TrueOrFalse, Field(description="The first row is a header")] = True
 

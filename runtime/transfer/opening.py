@@ -14,7 +14,7 @@ from runtime.record_type import RecordType
 from runtime.security.guard import allow
 from runtime.store import Changes
 from runtime.transfer.analyze import Analysis, require_leave
-from runtime.transfer.columns import Columns, requested_columns
+from runtime.transfer.columns import Columns, importable_columns
 from runtime.transfer.import_terms import ImportParameters, ImportResult
 from runtime.transfer.reading import input_rows
 from runtime.transfer.rows import InputRow
@@ -41,7 +41,7 @@ def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
     """The columns of an import. Raises ``Denied`` for who may not import, ``UnknownField`` for columns that
     are hidden from the caller, ``InvalidParameter``."""
     require_leave(call, kind)
-    return requested_columns(text, kind, fields_withheld(call, kind))
+    return importable_columns(text, kind, fields_withheld(call, kind))
 
 
 def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:

@@ -5,7 +5,8 @@
     rows = await RowMapper(layout, …).read(batch, …)      says of each row what it asks for, or what is wrong
 
 Columns are found by the name in the header, exactly as the profile spells it. A column that nothing names
-is an error of the file, unless the profile says ``unmappedColumns: IGNORE``.
+is an error of the file, unless the profile says ``unmappedColumns: IGNORE``, or it is the last one of an
+error file that comes back.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from runtime.nearest import hint
 from runtime.record_type import Catalog, RecordType
 from runtime.seams import RowValueResolver
 from runtime.transfer.attribute import Refused
+from runtime.transfer.columns import FINDINGS
 from runtime.transfer.dialect import unguarded
 from runtime.transfer.dynamic import (
     DEFAULT_PREFIX,
@@ -162,7 +164,8 @@ class Plan:
         those that are calculated."""
         wanted = [*self.sources, *self._own_names]
         discovered = {at for at, _column in self._attributes(headings)}
-        for heading in headings:
+        is_mended = bool(headings) and headings[-1].name == FINDINGS
+        for heading in headings[:-1] if is_mended else headings:
             if not self.ignores_unmapped and self._is_unmapped(heading) and heading.at not in discovered:
                 near = hint(heading.name, [one for one in wanted if one not in names])
                 message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"

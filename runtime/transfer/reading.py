@@ -31,8 +31,8 @@ async def input_rows(
     """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
     assembly = _Assembly(columns, Reading(columns, guard=dialect.formula_guard))
     waiting: list[InputRow] = []
-    async for rows in read_rows(chunks, dialect, has_header=has_header):
-        waiting += assembly.take(row for row in rows if row[0] > 0)
+    async for rows in _data_rows(chunks, dialect, columns, has_header=has_header):
+        waiting += assembly.take(rows)
         while len(waiting) >= BATCH:
             yield waiting[:BATCH]
             waiting = waiting[BATCH:]
@@ -42,17 +42,26 @@ async def input_rows(
 
 
 async def unread_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, *, has_header: bool
+    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
 ) -> AsyncIterator[list[Row]]:
     """The same with the cells as they are. Raises ``CsvProblem``."""
     waiting: list[Row] = []
-    async for rows in read_rows(chunks, dialect, has_header=has_header):
-        waiting += (row for row in rows if row[0] > 0)
+    async for rows in _data_rows(chunks, dialect, columns, has_header=has_header):
+        waiting += rows
         while len(waiting) >= BATCH:
             yield waiting[:BATCH]
             waiting = waiting[BATCH:]
     if waiting:
         yield waiting
+
+
+async def _data_rows(
+    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
+) -> AsyncIterator[list[Row]]:
+    """Without the header, and without what an error file says of its rows."""
+    async for rows in read_rows(chunks, dialect, has_header=has_header):
+        data = rows[1:] if rows[0][0] == 0 else rows
+        yield [(number, cells[:-1]) for number, cells in data] if columns.has_findings else data
 
 
 class _Assembly:
@@ -63,7 +72,7 @@ class _Assembly:
         self._reading = reading
         self._open: _Group | None = None
 
-    def take(self, rows: Any) -> list[InputRow]:
+    def take(self, rows: Sequence[Row]) -> list[InputRow]:
         """The rows that are known to be whole."""
         if self._columns.list_path is None:
             return [self._reading.row(row) for row in rows]

@@ -16,6 +16,7 @@ from runtime.record_type import RecordType
 from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
+from runtime.transfer.columns import FINDINGS
 from runtime.transfer.dialect import Dialect, guarded
 from runtime.transfer.export import content_disposition
 from runtime.transfer.import_terms import ImportRows, RowsParameters
@@ -63,11 +64,14 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
     """The rows with errors as a CSV file: their cells, and what is wrong in a last column ``errors``."""
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
-    columns = [*session.document["columns"], "errors"]
-    writer = RowWriter(Dialect(), columns)
-    first = writer.write([[guarded(name) for name in columns]])
+    columns = session.document["columns"]
+    if columns[-1] == FINDINGS and FINDINGS not in kind.fields:  # it was an error file itself
+        columns = columns[:-1]
+    titles = [*columns, FINDINGS]
+    writer = RowWriter(Dialect(), titles)
+    first = writer.write([[guarded(name) for name in titles]])
     headers = {"Content-Disposition": content_disposition(f"errors-{session.id}.csv")}
-    return Stream(first, _error_rows(session, writer), "text/csv; charset=utf-8", headers)
+    return Stream(first, _error_rows(session, columns, writer), "text/csv; charset=utf-8", headers)
 
 
 async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
@@ -80,18 +84,16 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     return Stream(_event(session), _events(session, kind), "text/event-stream", {"Cache-Control": "no-store"})
 
 
-async def _error_rows(session: Session, writer: RowWriter) -> AsyncGenerator[bytes, None]:
+async def _error_rows(session: Session, columns: list[str], writer: RowWriter) -> AsyncGenerator[bytes, None]:
     position = 0
     while found := await session.rows(equals(isFailed=True), beyond=position, limit=BATCH):
         position = found[-1]["rowNumber"]
-        yield writer.write(
-            [_error_row(session.document["columns"], from_json(row["report"])) for row in found]
-        )
+        yield writer.write([_error_row(columns, from_json(row["report"])) for row in found])
 
 
 def _error_row(columns: list[str], report: Document) -> list[str]:
     """Cells as they came, guarded already where the file was."""
-    said = "; ".join(_said(error) for error in report["errors"])
+    said = "; ".join(_said(error) for error in report[FINDINGS])
     return [*(report["rawData"].get(name, "") for name in columns), guarded(said)]
 
 

@@ -1,0 +1,95 @@
+"""An error file comes back mended, as it is: what it says of its rows is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from tests.http.profiles import column, saved
+from tests.http.world import Document, World, open_world
+
+CARRIERS = "/logistics/carriers"
+COLUMNS = "refName,name,mode"
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as opened:
+        yield opened
+
+
+def send(world: World, path: str, content: str, status: int = 200, **query: str) -> Document:
+    files = {"file": ("rows.csv", content.encode(), "text/csv")}
+    answer = world.ask(f"POST {CARRIERS}/{path}", params=query, files=files)
+    assert answer.status_code == status, answer.text
+    body: Document = answer.json() if status == 200 else {"message": answer.text}
+    return body
+
+
+def error_file(world: World, session: Document) -> str:
+    answer = world.ask(f"GET {CARRIERS}/csv/session/{session['sessionId']}/errors")
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def stored(world: World, prefix: str) -> dict[str, str]:
+    rows = world.documents["carriers"].find({"refName": {"$regex": f"^{prefix}"}})
+    return {row["refName"]: row["mode"] for row in rows}
+
+
+def test_a_file_of_columns(world: World) -> None:
+    first = send(
+        world, "csv/session", f"{COLUMNS}\r\nc-1,One,AIRR\r\nc-2,Two,SEE\r\n", requestedColumns=COLUMNS
+    )
+    assert (first["insertCount"], first["errorRows"]) == (0, 2)
+    wrong = error_file(world, first)
+    assert wrong.splitlines()[0] == f"{COLUMNS},errors"
+    half = wrong.replace("AIRR", "AIR", 1)
+    again = send(world, "csv/session", half, requestedColumns=f"{COLUMNS},errors")
+    assert (again["insertCount"], again["errorRows"]) == (1, 1)
+    rest = error_file(world, again)
+    assert [line.split(",")[0] for line in rest.splitlines()] == ["refName", "c-2"]
+    assert rest.splitlines()[0] == f"{COLUMNS},errors"
+    assert stored(world, "c-") == {}
+    whole = half.replace("SEE", "SEA", 1)
+    answer = send(world, "csv", whole, requestedColumns=f"{COLUMNS}, errors")
+    assert (answer["insertCount"], answer["failedCount"]) == (2, 0)
+    assert stored(world, "c-") == {"c-1": "AIR", "c-2": "SEA"}
+    assert send(world, "csv", whole, requestedColumns=f"{COLUMNS},errors")["skipCount"] == 2
+
+
+def test_a_file_of_a_profile(world: World) -> None:
+    name = saved(world, "Carrier", column("REF", "refName"), column("SAYS", "name"), column("WAY", "mode"))
+    first = send(world, "csv/session/profile", "REF,SAYS,WAY\r\np-1,One,AIRR\r\n", profileRefName=name)
+    wrong = error_file(world, first)
+    assert wrong.splitlines()[0] == "REF,SAYS,WAY,errors"
+    again = send(world, "csv/session/profile", wrong, profileRefName=name)
+    assert (again["insertCount"], again["errorRows"]) == (0, 1)
+    assert error_file(world, again) == wrong
+    mended = send(world, "csv/session/profile", wrong.replace("AIRR", "AIR", 1), profileRefName=name)
+    answer = world.ask(f"POST {CARRIERS}/csv/session/{mended['sessionId']}/commit")
+    assert answer.json()["inserted"] == 1
+    assert stored(world, "p-") == {"p-1": "AIR"}
+
+
+@pytest.mark.parametrize("columns", ["errors,refName,name,mode", "refName,errors,name,mode", "errors"])
+def test_only_the_last_column_is_left_out(world: World, columns: str) -> None:
+    told = send(world, "csv", "a,b,c,d\r\ne,f,g,h\r\n", 400, requestedColumns=columns)
+    assert "errors" in told["message"]
+
+
+def test_a_profile_knows_it_only_as_the_last_column(world: World) -> None:
+    name = saved(world, "Carrier", column("REF", "refName"), column("SAYS", "name"), column("WAY", "mode"))
+    told = send(world, "csv/session/profile", "REF,errors,SAYS,WAY\r\nq,,Q,AIR\r\n", 400, profileRefName=name)
+    assert "does not map errors" in told["message"]
+
+
+def test_a_row_of_another_width_is_told_of(world: World) -> None:
+    content = f"{COLUMNS},errors\r\nt-1,One,AIR\r\nt-2,Two,AIR,,more\r\nt-3,Three,AIR,fine now\r\n"
+    answer = send(world, "csv", content, requestedColumns=f"{COLUMNS},errors")
+    assert (answer["insertCount"], answer["failedCount"]) == (1, 2)
+    assert stored(world, "t-") == {"t-3": "AIR"}
