@@ -2,8 +2,10 @@
 nothing of them is read. Comparing text with text takes a quarter of the time of reading it and comparing
 values, and what differs is read as always.
 
-Only for files of which each column is a single value: inside objects there may be fields that are hidden from
-the caller, and whether a guess at them is right must not be seen from what happens to a row.
+Only for files of which each column is a single value: inside objects there may be fields that are hidden
+from the caller, and whether a guess at them is right must not be seen from what happens to a row. And not for
+types that refer to themselves: records are looked at while the rows before are stored, whose new names are
+copied to them without a new version, and would be lost.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from runtime.transfer.existing import TENANT, Existing, Name, named
 from runtime.transfer.reader import Row
 from runtime.transfer.reading import Reading
 from runtime.transfer.rows import REF_NAME, Document, InputRow
+from runtime.transfer.targets import refers_to_itself
 
 
 def can_be_compared(columns: Columns) -> bool:
@@ -28,6 +31,7 @@ def can_be_compared(columns: Columns) -> bool:
         REF_NAME in paths
         and TENANT not in paths
         and columns.list_path is None
+        and not refers_to_itself(columns.kind)
         and all(is_single(column.type) for column in columns.columns)
     )
 

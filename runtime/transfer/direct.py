@@ -22,6 +22,7 @@ from runtime.transfer.reading import input_rows, unread_rows
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
+from runtime.transfer.targets import refers_to_itself
 from runtime.wire import Json, to_json
 
 _MOST_REPORTED: Final = 1000
@@ -61,7 +62,7 @@ class _Import:
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self._analysis = Analysis(call, kind)
         self._storing = Storing(call, kind, self._analysis.targets)
-        self._in_turn = any(one.target == kind.name for one in kind.references)
+        self._in_turn = refers_to_itself(kind)
         self._stored: asyncio.Task[None] | None = None
         self.tally = Tally()
         self.failed: list[Document] = []

@@ -96,6 +96,11 @@ class Targets:
                         yield reference.target, path, entry
 
 
+def refers_to_itself(kind: RecordType[Any]) -> bool:
+    """Whether a row of a file may name a record that a row before it makes or renames."""
+    return any(one.target == kind.name for one in kind.references)
+
+
 def folded(kind: RecordType[Any], values: Mapping[str, Any]) -> Document:
     """Values by path, with the members of each reference as one value: None where it is cleared."""
     found = dict(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from bson import Decimal128
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.record_type import Reference
 from runtime.transfer.analyze import Analysis
 from runtime.transfer.as_stored import Comparison, can_be_compared
 from runtime.transfer.columns import requested_columns
@@ -46,6 +48,12 @@ COLUMNS = requested_columns("refName,title,count", BIN)
 )
 def test_only_files_of_single_values_are_compared(columns: str, expected: bool) -> None:
     assert can_be_compared(requested_columns(columns, BIN)) is expected
+
+
+def test_records_that_the_rows_before_may_rename_are_not_looked_at_early() -> None:
+    kind = replace(BIN, references=(Reference("shelf", "Bin"),))
+    assert can_be_compared(requested_columns("refName,title", BIN))
+    assert not can_be_compared(requested_columns("refName,title", kind))
 
 
 def read(
