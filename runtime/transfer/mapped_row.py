@@ -63,6 +63,12 @@ class Layout:
     default_intent: Intent = Intent.UPSERT
     merge: Merge = Merge.MERGE
     guard: bool = True
+    has_findings: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that the sender filled: without that of an error file that comes back."""
+        return self.header[:-1] if self.has_findings else self.header
 
     @property
     def terms(self) -> FileTerms:

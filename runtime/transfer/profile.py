@@ -78,6 +78,8 @@ class Plan:
         """
         texts = tuple((unguarded(text) if guard else text).strip() for text in header)
         headings = read_headings(texts, self.has_modifiers)
+        has_findings = any(one.at == len(texts) - 1 and self._is_findings(one) for one in headings)
+        headings = headings[:-1] if has_findings else headings
         self._require_all(headings, {split_name(text, self.has_modifiers)[0] for text in texts})
         columns = tuple(self._columns(headings))
         return Layout(
@@ -91,7 +93,12 @@ class Plan:
             key=self._key(columns),
             merge=self.merge,
             guard=guard,
+            has_findings=has_findings,
         )
+
+    def _is_findings(self, heading: Heading) -> bool:
+        """Whether a last column is that of an error file; one that is mapped is the sender's own."""
+        return heading.name == FINDINGS and self._is_unmapped(heading)
 
     @property
     def _has_json(self) -> bool:
@@ -164,8 +171,7 @@ class Plan:
         those that are calculated."""
         wanted = [*self.sources, *self._own_names]
         discovered = {at for at, _column in self._attributes(headings)}
-        is_mended = bool(headings) and headings[-1].name == FINDINGS
-        for heading in headings[:-1] if is_mended else headings:
+        for heading in headings:
             if not self.ignores_unmapped and self._is_unmapped(heading) and heading.at not in discovered:
                 near = hint(heading.name, [one for one in wanted if one not in names])
                 message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"

@@ -65,8 +65,6 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     columns = session.document["columns"]
-    if columns[-1] == FINDINGS and FINDINGS not in kind.fields:  # it was an error file itself
-        columns = columns[:-1]
     titles = [*columns, FINDINGS]
     writer = RowWriter(Dialect(), titles)
     first = writer.write([[guarded(name) for name in titles]])
@@ -93,7 +91,7 @@ async def _error_rows(session: Session, columns: list[str], writer: RowWriter) -
 
 def _error_row(columns: list[str], report: Document) -> list[str]:
     """Cells as they came, guarded already where the file was."""
-    said = "; ".join(_said(error) for error in report[FINDINGS])
+    said = "; ".join(_said(error) for error in report["errors"])
     return [*(report["rawData"].get(name, "") for name in columns), guarded(said)]
 
 

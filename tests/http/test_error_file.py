@@ -76,6 +76,20 @@ def test_a_file_of_a_profile(world: World) -> None:
     assert stored(world, "p-") == {"p-1": "AIR"}
 
 
+def test_a_last_column_of_the_sender_is_no_finding(world: World) -> None:
+    """It is in the error file, which is refused as long as both are there: nobody's findings become values."""
+    columns = (column("REF", "refName"), column("WAY", "mode"), column("errors", "name"))
+    name = saved(world, "Carrier", *columns)
+    first = send(world, "csv/session/profile", "REF,WAY,errors\r\nm-1,AIRR,One\r\n", profileRefName=name)
+    wrong = error_file(world, first)
+    assert [line.split(",")[:3] for line in wrong.splitlines()] == [
+        ["REF", "WAY", "errors"], ["m-1", "AIRR", "One"],
+    ]  # fmt: skip
+    assert wrong.splitlines()[0] == "REF,WAY,errors,errors"
+    told = send(world, "csv/session/profile", wrong, 400, profileRefName=name)
+    assert "errors is column 3 already" in told["message"]
+
+
 @pytest.mark.parametrize("columns", ["errors,refName,name,mode", "refName,errors,name,mode", "errors"])
 def test_only_the_last_column_is_left_out(world: World, columns: str) -> None:
     told = send(world, "csv", "a,b,c,d\r\ne,f,g,h\r\n", 400, requestedColumns=columns)
