@@ -78,7 +78,8 @@ class Plan:
         """
         texts = tuple((unguarded(text) if guard else text).strip() for text in header)
         headings = read_headings(texts, self.has_modifiers)
-        has_findings = any(one.at == len(texts) - 1 and self._is_findings(one) for one in headings)
+        last = next((one for one in headings if one.at == len(texts) - 1), None)
+        has_findings = last is not None and last.name == FINDINGS and self._is_unmapped(last)
         headings = headings[:-1] if has_findings else headings
         self._require_all(headings, {split_name(text, self.has_modifiers)[0] for text in texts})
         columns = tuple(self._columns(headings))
@@ -95,10 +96,6 @@ class Plan:
             guard=guard,
             has_findings=has_findings,
         )
-
-    def _is_findings(self, heading: Heading) -> bool:
-        """Whether a last column is that of an error file; one that is mapped is the sender's own."""
-        return heading.name == FINDINGS and self._is_unmapped(heading)
 
     @property
     def _has_json(self) -> bool:
