@@ -24,7 +24,7 @@ from runtime.transfer.mapper import RowMapper
 from runtime.transfer.opening import analysed, fields_withheld
 from runtime.transfer.profile import Plan, prepare
 from runtime.transfer.reader import Row, read_rows
-from runtime.transfer.reading import BATCH
+from runtime.transfer.reading import in_batches
 from runtime.transfer.rows import Document, FileTerms, InputRow
 from runtime.transfer.session import begin
 from runtime.wire import Json
@@ -52,7 +52,7 @@ async def open_profile_session(
     parameters = {"profileRefName": plan.ref_name}
     session = await begin(call, kind, parameters, layout.names, layout.terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
-    rows = _mapped(call, mapper, layout, _in_batches(first[1:], batches))
+    rows = _mapped(call, mapper, layout, in_batches(batches, first[1:]))
     return await analysed(call, kind, session, rows)
 
 
@@ -79,17 +79,6 @@ async def _profile(call: Call, ref_name: str) -> Document:
         message = f"the profile {ref_name[:100]} is {found['activeStatus']}: only active ones are used"
         raise InvalidParameter(message, parameter="profileRefName")
     return found
-
-
-async def _in_batches(rows: list[Row], more: AsyncIterator[list[Row]]) -> AsyncIterator[list[Row]]:
-    """Rows that are looked up together; the last batch may be empty."""
-    waiting = rows
-    async for found in more:
-        waiting += found
-        while len(waiting) > BATCH:
-            yield waiting[:BATCH]
-            waiting = waiting[BATCH:]
-    yield waiting
 
 
 async def _mapped(

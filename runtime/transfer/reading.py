@@ -8,7 +8,7 @@ of the list, and all say the same in the other columns.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from runtime.filter.values import Unreadable
 from runtime.transfer.cells import cell_reader, suggested
@@ -19,35 +19,40 @@ from runtime.transfer.reader import Row, read_rows
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import InputRow, named_cells
 
+T = TypeVar("T")
+
 BATCH: Final = 500
 """Rows that are decided together."""
 
 _MOST_ITEMS: Final = 100_000
 
 
-async def input_rows(
+def input_rows(
     chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
 ) -> AsyncIterator[list[InputRow]]:
     """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
     assembly = _Assembly(columns, Reading(columns, guard=dialect.formula_guard))
-    waiting: list[InputRow] = []
-    async for rows in _data_rows(chunks, dialect, columns, has_header=has_header):
-        waiting += assembly.take(rows)
-        while len(waiting) >= BATCH:
-            yield waiting[:BATCH]
-            waiting = waiting[BATCH:]
-    waiting += assembly.finish()
-    if waiting:
-        yield waiting
+
+    async def assembled() -> AsyncIterator[list[InputRow]]:
+        async for rows in _data_rows(chunks, dialect, columns, has_header=has_header):
+            yield assembly.take(rows)
+        yield assembly.finish()
+
+    return in_batches(assembled())
 
 
-async def unread_rows(
+def unread_rows(
     chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
 ) -> AsyncIterator[list[Row]]:
     """The same with the cells as they are. Raises ``CsvProblem``."""
-    waiting: list[Row] = []
-    async for rows in _data_rows(chunks, dialect, columns, has_header=has_header):
-        waiting += rows
+    return in_batches(_data_rows(chunks, dialect, columns, has_header=has_header))
+
+
+async def in_batches(pieces: AsyncIterable[list[T]], begun: Sequence[T] = ()) -> AsyncIterator[list[T]]:
+    """What is decided together, ``begun`` first; no batch is empty."""
+    waiting = list(begun)
+    async for found in pieces:
+        waiting += found
         while len(waiting) >= BATCH:
             yield waiting[:BATCH]
             waiting = waiting[BATCH:]
