@@ -4,7 +4,10 @@ from runtime.store.changes import Changes, Document
 from runtime.store.faults import faults
 from runtime.store.following import ANYTHING, Changed, Following
 from runtime.store.reads import Order
-from runtime.store.stages import LOCK
+from runtime.store.stages import LOCK, OTHER, Leaf
 from runtime.store.store import Store
 
-__all__ = ["ANYTHING", "LOCK", "Changed", "Changes", "Document", "Following", "Order", "Store", "faults"]
+__all__ = [
+    "ANYTHING", "LOCK", "OTHER", "Changed", "Changes", "Document", "Following", "Leaf", "Order", "Store",
+    "faults",
+]  # fmt: skip

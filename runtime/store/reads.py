@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, Final
 
 import bson
 import pymongo
+from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.access import Access
 from runtime.errors import StoreUnavailable
-from runtime.filter import Predicate, Projection
+from runtime.filter import EVERYTHING, Predicate, Projection
 from runtime.store.changes import Document
 from runtime.store.connection import Connection
 from runtime.store.faults import faults
-from runtime.store.stages import SOURCE, in_order, in_stream, picked, visible
+from runtime.store.stages import SOURCE, Leaf, in_order, in_stream, picked, visible
 
 Order = Sequence[tuple[str, int]]
 
@@ -26,25 +26,16 @@ _TURNS_TO_SEND: Final = 2
 """Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
 what was written. With less the store would wait while the caller works on the batch before."""
 
+_MOST_IN_A_STREAM: Final = 1500
+"""Records that a stream reads at once where they are small: so few that the first are there soon, so many
+that asking for them takes little of the time."""
+
+_BYTES_IN_A_STREAM: Final = 2**20
+_WEIGHED: Final = 20
+"""Records by which their size is told."""
+
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batches:
-    """How many records a stream reads at once: few at first, so that something is there soon, and later as
-    many as have about ``size`` bytes, so that large ones take no more memory than small ones."""
-
-    first: int = 100
-    further: int = 1000
-    size: int = 2**20
-
-    def after(self, asked: int, size: int) -> int:
-        """The next number, when ``asked`` records had ``size`` bytes."""
-        return min(self.further, max(1, asked * self.size // size))
-
-
-_USUAL: Final = Batches()
 
 
 class Reads(Connection):
@@ -111,9 +102,10 @@ class Reads(Connection):
         projection: Projection | None = None,
         skip: int = 0,
         limit: int = 0,
-        batches: Batches = _USUAL,
+        leaves: Sequence[Leaf] = (),
     ) -> AsyncGenerator[list[Document]]:
         """What ``find`` answers, batch by batch, none of them empty; for more than memory should hold.
+        With ``leaves`` these values of it alone, each under the number of its place as text.
 
         Each batch has the time limit of a command, the whole has none. The store makes the next one while the
         caller works on this one. Close it (``aclosing``) and the cursor in the store is closed too. Not for
@@ -121,31 +113,47 @@ class Reads(Connection):
         """
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
-        stages = in_stream(access, match, order, projection, skip, limit)
-        async with self._within(access):
-            cursor = await self._collection(access).aggregate_raw_batches(
-                stages, batchSize=batches.first, allowDiskUse=True
-            )
+        shown = in_stream(access, projection, leaves)
+        cursor = self._collection(access).find(
+            access.scoped(match),
+            shown,
+            sort=list(order) or None,
+            skip=skip,
+            limit=limit,
+            batch_size=at_once(await self._some(access, EVERYTHING, shown)),
+            allow_disk_use=True,
+        )
         async with cursor:
             ahead = asyncio.create_task(self._next_batch(access, cursor))
-            asked = batches.first
+            taken = 0
             try:
-                while raw := await ahead:
-                    asked = batches.after(asked, len(raw))
-                    cursor.batch_size(asked)
-                    ahead = asyncio.create_task(self._next_batch(access, cursor))
+                while rows := await ahead:
+                    taken += len(rows)
+                    ahead = asyncio.create_task(self._next_batch(access, cursor, taken))
                     for _turn in range(_TURNS_TO_SEND):
                         await asyncio.sleep(0)
-                    yield bson.decode_all(raw)
+                    yield rows
             finally:
                 ahead.cancel()
                 await asyncio.gather(ahead, return_exceptions=True)
 
-    async def _next_batch(self, access: Access, cursor: AsyncIterator[Any]) -> bytes:
-        """As BSON; nothing at the end."""
+    async def _some(
+        self, access: Access, match: Predicate, shown: Mapping[str, Any] | None
+    ) -> list[Document]:
+        """A few, in no order, to tell how large they are."""
+        cursor = self._collection(access).find(access.scoped(match), shown, limit=_WEIGHED)
+        with faults(access, self._session):
+            return await cursor.to_list()
+
+    async def _next_batch(
+        self, access: Access, cursor: AsyncCursor[Document], taken: int = 0
+    ) -> list[Document]:
+        """One answer of the store, after ``taken`` records; empty at the end."""
         async with self._within(access):
-            raw: Any = await anext(cursor, b"")
-        return bytes(raw)
+            if (first := await anext(cursor, None)) is None:
+                return []
+            further = cursor.retrieved - taken - 1
+            return [first, *(await cursor.to_list(further) if further else ())]
 
     @asynccontextmanager
     async def _within(self, access: Access) -> AsyncIterator[None]:
@@ -204,3 +212,10 @@ class Reads(Connection):
             return await self._collection(access).count_documents(
                 access.scoped(match), session=self._session, **bound
             )
+
+
+def at_once(records: Sequence[Document]) -> int:
+    """How many to read at once that are about as large as these: large ones take no more memory than small
+    ones do."""
+    size = len(bson.encode({"": records}))
+    return min(_MOST_IN_A_STREAM, max(1, len(records) * _BYTES_IN_A_STREAM // size))

@@ -6,6 +6,7 @@ Each list of stages begins with a match that the scope is part of.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.access import Access
@@ -20,8 +21,20 @@ LOCK: Final = "_lock"
 """Set anew by who must not see a record go (``records.tracking``), so that its removal conflicts with them.
 No field of the record: it changes neither version nor audit, and no read returns it."""
 
+OTHER: Final = "other"
+"""Around the value of a ``Leaf`` that should be a decimal and is none."""
+
 _ALL_FIELDS = Projection()
 _INTERNAL: Final = frozenset({LOCK})
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One value of a record, by its stored path through objects. A decimal comes as its text, which is a
+    third of the time of the driver's own class; anything else in its place comes in ``OTHER``."""
+
+    path: str
+    is_decimal: bool = False
 
 
 def visible(access: Access, projection: Projection | None) -> Mapping[str, Any] | None:
@@ -54,31 +67,25 @@ def in_order(
 
 
 def in_stream(
-    access: Access,
-    match: Predicate,
-    order: Sequence[tuple[str, int]],
-    projection: Projection | None,
-    skip: int,
-    limit: int,
-) -> Stages:
-    """For all records of one match, or for the ``limit`` behind ``skip``; without ids where none were asked
-    for, since making them is a fifth of reading a row."""
-    window: Stages = [{"$sort": dict(order)}] if order else []
-    window += [{"$skip": skip}] if skip else []
-    window += [{"$limit": limit}] if limit else []
-    return [{"$match": access.scoped(match)}, *window, *_without_id(_shown(access, projection), projection)]
-
-
-def _without_id(shown: Stages, projection: Projection | None) -> Stages:
-    """Alone, ``_id: 0`` would be all the other fields: then it stays."""
-    if (
-        projection is None
-        or not projection.include
-        or "id" in projection.include
-        or len(shown[0]["$project"]) == 1
-    ):
+    access: Access, projection: Projection | None, leaves: Sequence[Leaf]
+) -> Mapping[str, Any] | None:
+    """As a MongoDB projection: what is visible, without ids where none were asked for, since making them is a
+    fifth of reading a row. With ``leaves`` each of those among it, under the number of its place."""
+    shown = visible(access, projection)
+    if shown is None or projection is None or not projection.include:
         return shown
-    return [{"$project": {**shown[0]["$project"], "_id": 0}}]
+    told = {str(at): _told(leaf) for at, leaf in enumerate(leaves) if leaf.path in shown}
+    is_alone = len(shown) == 1  # `_id: 0` would then be all the other fields
+    if told:
+        return {**told, "_id": 0}
+    return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
+
+
+def _told(leaf: Leaf) -> Any:
+    value = f"${leaf.path}"
+    if not leaf.is_decimal:
+        return value
+    return {"$cond": [{"$eq": [{"$type": value}, "decimal"]}, {"$toString": value}, {OTHER: value}]}
 
 
 def _shown(access: Access, projection: Projection | None) -> Stages:

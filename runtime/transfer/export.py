@@ -25,10 +25,12 @@ from runtime.security.guard import allow
 from runtime.stream import Stream
 from runtime.transfer.columns import Columns, requested_columns
 from runtime.transfer.dialect import guarded
+from runtime.transfer.leaves import leaves, rows_of_leaves
 from runtime.transfer.parameters import ExportParameters
 from runtime.transfer.writer import RowWriter
 
 Document = dict[str, Any]
+Rows = list[tuple[str, ...]]
 
 
 async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
@@ -40,9 +42,8 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     match = listed(call, access, query.filter)
     order = order_of(access, query.sort)
     writer = RowWriter(dialect, columns.names)
-    rest = _written(
-        _documents(call, access, match, order, columns, query), columns, writer, header, dialect.formula_guard
-    )
+    documents = _documents(call, access, match, order, columns, query)
+    rest = _written(_rows(documents, columns, dialect.formula_guard), writer, header)
     return Stream(
         first=await anext(rest),
         rest=rest,
@@ -58,27 +59,32 @@ async def _documents(
         return
     limit = max(query.length, 0)
     stream = call.service.store.stream(
-        access, match, order=order.keys, projection=columns.projection, skip=query.offset, limit=limit
-    )
+        access, match, order=order.keys, projection=columns.projection, skip=query.offset, limit=limit,
+        leaves=leaves(columns),
+    )  # fmt: skip
     async with aclosing(stream):
         async for batch in stream:
             yield batch
 
 
+async def _rows(
+    documents: AsyncGenerator[list[Document], None], columns: Columns, guard: bool
+) -> AsyncGenerator[Rows, None]:
+    is_flat = bool(leaves(columns))
+    async with aclosing(documents):
+        async for batch in documents:
+            yield rows_of_leaves(columns, batch, guard=guard) if is_flat else columns.rows(batch, guard=guard)
+
+
 async def _written(
-    documents: AsyncGenerator[list[Document], None],
-    columns: Columns,
-    writer: RowWriter,
-    header: Sequence[str] | None,
-    guard: bool,
+    rows: AsyncGenerator[Rows, None], writer: RowWriter, header: Sequence[str] | None
 ) -> AsyncGenerator[bytes, None]:
     """The file; its first part has the header and the first batch, and may be empty."""
     begun = writer.write([header]) if header else writer.write([])
-    async with aclosing(documents):
-        begun += writer.write(columns.rows(await anext(documents, []), guard=guard))
-        yield begun
-        async for batch in documents:
-            yield writer.write(columns.rows(batch, guard=guard))
+    async with aclosing(rows):
+        yield begun + writer.write(await anext(rows, []))
+        async for batch in rows:
+            yield writer.write(batch)
 
 
 def _header(query: ExportParameters, columns: Columns) -> list[str] | None:

@@ -68,12 +68,19 @@ class Plan:
     @property
     def has_files(self) -> bool:
         """Whether files are measured, which one worker does alone."""
-        return 1 in self.workers and (not self.only or TRANSFER in self.only)
+        return 1 in self.workers and bool(self.operations)
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """What is done with files; one import needs those before it."""
+        if not self.only or TRANSFER in self.only:
+            return transfers.FILES_TOLD
+        return tuple(one for one in transfers.FILES_TOLD if any(map(one.startswith, self.only)))
 
     @property
     def has_requests(self) -> bool:
         """Whether anything but files is measured."""
-        return TRANSFER not in self.only
+        return not self.only or not self.operations
 
 
 def main() -> int:
@@ -103,7 +110,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help="of one slice")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--workers", type=int, choices=(1, 2), help="only this number of workers")
-    parser.add_argument("--only", nargs="*", default=[], help="operations, contestants or transfer: files")
+    parser.add_argument(
+        "--only", nargs="*", default=[], help="operations, contestants; export, import, transfer"
+    )
     parser.add_argument("--json", type=Path, help="where to write every figure")
     options = parser.parse_args()
     quick = options.quick
@@ -165,7 +174,7 @@ def _files(plan: Plan, everybody: list[Contestant], folder: Path, store: int) ->
         ]
         token = _token(servers[0], FILES)
         rounds = min(plan.rounds, transfers.MOST_ROUNDS)
-        return transfers.measure(servers, token, store, plan.files, rounds, console.status)
+        return transfers.measure(servers, token, store, plan.files, plan.operations, rounds, console.status)
 
 
 async def _make_users(settings: Settings) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import http.client
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from statistics import median
@@ -89,7 +89,13 @@ class Transfers:
 
 
 def measure(
-    servers: list[Server], token: str, store: int, sizes: Mapping[str, int], rounds: int, say: Any
+    servers: list[Server],
+    token: str,
+    store: int,
+    sizes: Mapping[str, int],
+    operations: Collection[str],
+    rounds: int,
+    say: Any,
 ) -> Transfers:
     """The rounds, after one that is not counted, of small files."""
     found = Transfers(sizes)
@@ -97,7 +103,7 @@ def measure(
         these: list[Transfer] = []
         names = f"F{number}"
         imported = sizes["imported"] if number else min(2000, sizes["imported"])
-        for operation in FILES:
+        for operation in operations:
             for server in servers:
                 if operation == "export" or server.contestant.name != "eve":
                     with say(f"round {number} of {rounds}: {operation}, {server.contestant.name}"):
@@ -215,7 +221,10 @@ def _require(server: Server, lines: int, expected: int) -> None:
 
 def show(found: Transfers, own: str, console: Console) -> None:
     """One table an operation."""
+    measured = {one.operation for each in found.rounds for one in each}
     for operation, title in FILES.items():
+        if operation not in measured:
+            continue
         table = Table(title=f"{title.format(**found.sizes)} (1 worker)", title_justify="left")
         table.add_column("")
         for heading in (

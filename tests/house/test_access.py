@@ -130,7 +130,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
     }
     assert len(commands) >= 9
-    assert unscoped == {"insert_one", "insert_many", "aggregate", "aggregate_raw_batches", "bulk_write"}
+    assert unscoped == {"insert_one", "insert_many", "aggregate", "bulk_write"}
     requests = [
         node for node in nodes if isinstance(node, ast.Call) and _named(node) in ("UpdateOne", "ReplaceOne")
     ]
@@ -144,7 +144,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         for node in ast.walk(TREES["runtime/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
-    for name in ("picked", "in_order", "in_stream"):
+    for name in ("picked", "in_order"):
         (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
         assert isinstance(answer.value, ast.List)
         assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}", name
@@ -158,13 +158,8 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     assert across["pipeline"] == "picked(access, match, projection, 0, limit)"
     assert across["rows"] == "picked(other, other_match, projection, at, limit)"
     assert in_turn["rows"] == "in_order(access, match, order, projection, limit)"
-    streamed = made_in(methods["stream"])
-    assert streamed["stages"] == "in_stream(access, match, order, projection, skip, limit)"
-    commands = {
-        command: {name for name, node in methods.items() if list(calls_of(command, node))}
-        for command in ("aggregate", "aggregate_raw_batches")
-    }
-    assert commands == {"aggregate": {"find_across", "find_in_turn"}, "aggregate_raw_batches": {"stream"}}
+    aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
+    assert aggregating == {"find_across", "find_in_turn"}
 
 
 def _named(call: ast.Call) -> str:

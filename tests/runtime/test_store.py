@@ -23,7 +23,7 @@ from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
 from runtime.indexes import apply_indexes
 from runtime.record_type import Catalog
-from runtime.store import Changes, Store
+from runtime.store import Changes, Leaf, Store
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
 
@@ -46,8 +46,10 @@ def _replaced(document: Document) -> Document:
     return {**document, "title": "changed"}
 
 
-async def streamed(store: Store, access: Access, match: Predicate) -> list[list[Document]]:
-    async with aclosing(store.stream(access, match)) as batches:
+async def streamed(
+    store: Store, access: Access, match: Predicate, projection: Projection | None = None
+) -> list[list[Document]]:
+    async with aclosing(store.stream(access, match, projection=projection)) as batches:
         return [batch async for batch in batches]
 
 
@@ -323,10 +325,51 @@ class TestHidden:
         for found in (
             await store.find_one(access_to(), match, projection=projection),
             *await store.find(access_to(), match, projection=projection),
+            *(await streamed(store, access_to(), match, projection))[0],
         ):
             assert found is not None
             assert "apiToken" not in found
             assert "secretMargin" not in found.get("profile", {})
+
+    @pytest.mark.parametrize(
+        ("paths", "expected"),
+        [
+            (("title", "apiToken", "profile.secretMargin", "profile.title"), {"0": "old", "3": "Dr"}),
+            (("apiToken",), None),
+            (("profile.secretMargin", "apiToken"), None),
+        ],
+        ids=str,
+    )
+    async def test_no_leaf_of_a_stream_is_hidden(
+        self,
+        paths: tuple[str, ...],
+        expected: Document | None,
+        store: Store,
+        access_to: AccessTo,
+        record_id: str,
+    ) -> None:
+        """Where none is left, the id alone."""
+        shown = Projection(include=paths, fields=WIDGET.fields)
+        read = store.stream(
+            access_to(), by_id(record_id), projection=shown, leaves=[Leaf(path) for path in paths]
+        )
+
+        async with aclosing(read) as batches:
+            found = [row async for batch in batches for row in batch]
+
+        assert found == [expected or {"_id": ObjectId(record_id)}]
+
+    @pytest.mark.parametrize("path", ["owner", "ownerId", "$title", "profile"], ids=str)
+    async def test_a_leaf_that_the_projection_does_not_show_is_none(
+        self, path: str, store: Store, access_to: AccessTo, record_id: str
+    ) -> None:
+        shown = Projection(include=("title",), fields=WIDGET.fields)
+        read = store.stream(
+            access_to(), by_id(record_id), projection=shown, leaves=[Leaf("title"), Leaf(path)]
+        )
+
+        async with aclosing(read) as batches:
+            assert [row async for batch in batches for row in batch] == [{"0": "old"}]
 
     async def test_a_visible_neighbour_of_a_hidden_field_is_shown(
         self, store: Store, access_to: AccessTo, record_id: str
