@@ -27,15 +27,18 @@ _MAX_DEPTH = 32
 _INT64 = 2**63
 
 
-def to_document(kind: RecordType[Any], record: BaseModel, *, only_sent: bool = False) -> Document:
-    """Checked input as a document to store; ``id`` becomes ``_id``. ``only_sent``: without the defaults.
+def to_document(kind: RecordType[Any], record: BaseModel, only: set[str] | None = None) -> Document:
+    """Checked input as a document to store; ``id`` becomes ``_id``. ``only``: these members of the class, and
+    no defaults.
 
     Raises ``ValidationFailed`` for what BSON cannot keep: integers beyond 64 bits, decimals beyond 34
     digits, moments outside the years 1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels
     or with numbers that are not finite.
     """
     # Lenient input may hold the default of its strict class, of which Pydantic would warn.
-    values = record.model_dump(exclude_none=True, exclude_unset=only_sent, warnings=False)
+    values = record.model_dump(
+        include=only, exclude_none=True, exclude_unset=only is not None, warnings=False
+    )
     converters = _converters(kind)
     for name, convert in converters.items():
         if name in values:

@@ -1,8 +1,8 @@
 """Partial writes: a stored record and what changes in it → the whole record, read as a full save is.
 
-The result goes the way of a full replace, so nothing is checked less. Three things differ: defaults are
-not filled in anew (a field that was cleared stays cleared), required fields that the store hides do not
-count as missing, and members that the record type no longer knows stay as they are.
+The result goes the way of a full replace, so nothing is checked less. Four things differ: defaults are not
+filled in anew (a field that was cleared stays cleared), required fields that the store hides do not count as
+missing, and members stay as they are stored that nobody names or the record type no longer knows.
 """
 
 from __future__ import annotations
@@ -86,9 +86,19 @@ def _whole(
     # As it was sent: numbers too long or not finite are refused by the record's class, not lost here.
     told = to_json_text(body, inf_nan_mode="constants")
     text = b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
-    sent = read_sent(kind, checked_input(kind, text, kind.hidden - emptied), only_sent=True)
-    forgotten = {name: stored[name] for name in stored if name not in kind.fields and name != "_id"}
-    return Sent({**forgotten, **sent.document}, emptied, sent.violations)
+    sent = read_sent(kind, checked_input(kind, text, kind.hidden - emptied), only=body.keys())
+    return Sent(_joined(kind, stored, rest, sent.document), emptied, sent.violations)
+
+
+def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Document) -> Document:
+    """What is sent in its place among what stays: the members that were checked, which are stored already as
+    they would be written, and those that the record type no longer knows."""
+    whole = {
+        name: value
+        for name, value in stored.items()
+        if name in sent or (name in rest and value is not None) or name not in kind.fields  # as ``_id`` is
+    }
+    return whole | sent
 
 
 def _parted(kind: RecordType[Any], stored: Document, named: Iterable[str]) -> tuple[Document, Document]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
+from copy import deepcopy
 from typing import Any
 
 from runtime.access import Access, Action
@@ -54,6 +55,13 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
     """Fill in the references that the stored record has in the same field; answers with their paths."""
     kept: set[str] = set()
     for reference in kind.references:
+        top = reference.path.partition(".")[0].removesuffix("[]")
+        if top in document and document[top] is stored.get(top):
+            stays = dict(entries(reference, document))
+            if all(entry.keys() >= _COPIED for entry in stays.values()):
+                kept |= stays.keys()
+                continue
+            document[top] = deepcopy(document[top])  # what is stored is not written to
         had = {entry["entityId"]: entry for _path, entry in entries(reference, stored)}
         for path, entry in entries(reference, document):
             copy = had.get(entry["entityId"])

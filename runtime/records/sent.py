@@ -6,7 +6,7 @@ immutable fields, calculated fields, constraints) is the same for each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -34,12 +34,12 @@ class Sent:
     violations: list[Violation] = field(default_factory=list)
 
 
-def read_sent(kind: RecordType[Any], body: RecordInput, *, only_sent: bool = False) -> Sent:
-    """Checked input in stored form; ``only_sent``: without the defaults of fields that are absent.
+def read_sent(kind: RecordType[Any], body: RecordInput, *, only: Set[str] | None = None) -> Sent:
+    """Checked input in stored form; ``only``: of these members, as far as they were sent.
 
     Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
     """
-    document = to_document(kind, body, only_sent=only_sent)
+    document = to_document(kind, body, None if only is None else _named(type(body), only))
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     return Sent(document, cleared(kind, body), violations_in(body))
@@ -61,6 +61,10 @@ def _is_null(here: Any, path: str) -> bool:
         if here is None:
             return True
     return False
+
+
+def _named(model: type[BaseModel], members: Set[str]) -> set[str]:
+    return {own for name, own in _python_names(model).items() if name in members}
 
 
 @lru_cache(maxsize=4096)

@@ -62,11 +62,9 @@ def test_wrong_attributes_are_refused_by_lenient_types_too() -> None:
         sent(LENIENT, dynamicAttributes={"set": {"n": {"type": "Integer", "value": "five"}}})
 
 
-def test_defaults_are_filled_in_unless_only_what_was_sent_counts() -> None:
+def test_defaults_are_filled_in_unless_members_are_named() -> None:
     body = checked_input(PARCEL, b'{"label": "Lamp", "pin": "12345", "place": {"city": "Rome"}}')
     assert read_sent(PARCEL, body).document["count"] == 7
-    assert read_sent(PARCEL, body, only_sent=True).document == {
-        "label": "Lamp",
-        "pin": "12345",
-        "place": {"city": "Rome"},
-    }
+    named = read_sent(PARCEL, body, only={"label", "count", "place", "unknown"})
+    assert named.document == {"label": "Lamp", "place": {"city": "Rome"}}
+    assert read_sent(PARCEL, body, only=set()).document == {}
