@@ -20,7 +20,7 @@ from runtime.records.copies import copy_names
 from runtime.records.history import keep_revisions, revisions
 from runtime.records.terms import PLAIN, Terms
 from runtime.records.tracking import concerns, held_by, hold, sets_tracked
-from runtime.store import Store
+from runtime.store import Replacement, Store
 
 A = TypeVar("A")
 
@@ -122,7 +122,7 @@ async def replace_all(store: Store, changes: Sequence[Change]) -> tuple[int, dic
     return await store.replace_many(
         changes[0].access,
         [
-            (_as_read(change.before), change.after, change.keep)
+            Replacement(change.after, change.before["version"], change.keep)
             for change in changes
             if change.before is not None and change.after is not None
         ],

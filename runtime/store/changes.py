@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.filter import Predicate, by_id, equals
+
 Document = dict[str, Any]
 
 
@@ -34,22 +36,62 @@ class Changes:
         return {operator: values for operator, values in parts.items() if values}
 
 
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
+    ``keep``: dotted fields that stay as they are stored where the document lacks them."""
+
+    document: Document
+    version: int
+    keep: Collection[str] = ()
+
+    @property
+    def match(self) -> Predicate:
+        """The record that is replaced."""
+        return by_id(str(self.document["_id"])) & equals(version=self.version)
+
+
 def replacing(document: Document, keep: Collection[str]) -> list[dict[str, Any]]:
     """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
 
     Restoring a path makes the objects around it; those that were neither stored nor sent go again.
     """
     paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
-    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
-    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
     return [
-        {"$replaceWith": {"$mergeObjects": [{"$literal": document}, {"__kept": kept}]}},
-        {"$set": restored},
-        {"$unset": "__kept"},
+        *_keeping({"$literal": document}, paths),
         *(
             {"$set": {path: {"$cond": [{"$eq": [f"${path}", {}]}, "$$REMOVE", f"${path}"]}}}
             for path in _missing_objects(document, paths)
         ),
+    ]
+
+
+def can_replace_each(replacements: Sequence[Replacement]) -> bool:
+    """Whether one update can do it: where all keep the same, and nothing inside of objects, which one
+    document may lack and another not."""
+    kept = {frozenset(one.keep) for one in replacements}
+    return len(kept) == 1 and not any("." in path for path in next(iter(kept)))
+
+
+def replacing_each(replacements: Sequence[Replacement]) -> list[dict[str, Any]]:
+    """The same for many records as one update: each finds its document by its id. One that has another
+    version stays as it is."""
+    at = {"$indexOfArray": [{"$literal": [one.document["_id"] for one in replacements]}, "$_id"]}
+    version = {"$arrayElemAt": [{"$literal": [one.version for one in replacements]}, at]}
+    document = {"$arrayElemAt": [{"$literal": [one.document for one in replacements]}, at]}
+    chosen = {"$cond": [{"$eq": ["$version", version]}, document, "$$ROOT"]}
+    keep = sorted(replacements[0].keep)
+    return _keeping(chosen, keep) if keep else [{"$replaceWith": chosen}]
+
+
+def _keeping(document: dict[str, Any], paths: Sequence[str]) -> list[dict[str, Any]]:
+    """Stages that put a document in place of the stored one; what it lacks at ``paths`` is put back."""
+    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
+    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
+    return [
+        {"$replaceWith": {"$mergeObjects": [document, {"__kept": kept}]}},
+        {"$set": restored},
+        {"$unset": "__kept"},
     ]
 
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from pymongo import ReplaceOne, ReturnDocument, UpdateOne
 from pymongo.errors import BulkWriteError
 
 from runtime.access import Access
 from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
-from runtime.filter import Predicate
-from runtime.store.changes import Changes, Document, replacing
+from runtime.filter import Predicate, by_ids
+from runtime.store.changes import (
+    Changes,
+    Document,
+    Replacement,
+    can_replace_each,
+    replacing,
+    replacing_each,
+)  # fmt: skip
 from runtime.store.connection import Connection
 from runtime.store.faults import faults, refusals
 from runtime.store.stages import visible
+
+_LEAST_AT_ONCE: Final = 8
+"""Replacements that are worth a statement of their own."""
 
 
 class Writes(Connection):
@@ -84,17 +94,41 @@ class Writes(Connection):
         return result.matched_count == 1
 
     async def replace_many(
-        self, access: Access, replacements: Sequence[tuple[Predicate, Document, Collection[str]]]
+        self, access: Access, replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
-        """Replace the one record that each match names, as ``replace`` does, in one command: how many were
-        found, and the error of each position that has one. All sides must be in scope."""
-        if not all(access.admits(document) for _match, document, _keep in replacements):
+        """Replace records that are still as they were read: how many were, and the error of each position
+        that has one. Both sides must be in scope.
+
+        Many go in one update, which takes the store half the time. It ends at the first error, and the driver
+        does not send it again after a change of primary; then each goes by itself, and those that were
+        replaced before are not found any more. In a transaction an error is raised, which has ended it.
+        """
+        if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
+        if len(replacements) >= _LEAST_AT_ONCE and can_replace_each(replacements):
+            try:
+                return await self._replace_at_once(access, replacements), {}
+            except ServiceError:
+                if self._session is not None:
+                    raise
+        return await self._replace_each(access, replacements)
+
+    async def _replace_at_once(self, access: Access, replacements: Sequence[Replacement]) -> int:
+        match = by_ids([str(one.document["_id"]) for one in replacements])
+        with faults(access, self._session):
+            result = await self._collection(access).update_many(
+                access.scoped(match), replacing_each(replacements), session=self._session
+            )
+        return result.modified_count
+
+    async def _replace_each(
+        self, access: Access, replacements: Sequence[Replacement]
+    ) -> tuple[int, dict[int, ServiceError]]:
         requests = [
-            UpdateOne(access.scoped(match), replacing(document, keep))
-            if keep
-            else ReplaceOne(access.scoped(match), document)
-            for match, document, keep in replacements
+            UpdateOne(access.scoped(one.match), replacing(one.document, one.keep))
+            if one.keep
+            else ReplaceOne(access.scoped(one.match), one.document)
+            for one in replacements
         ]
         with faults(access, self._session):
             try:

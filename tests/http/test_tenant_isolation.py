@@ -38,7 +38,7 @@ from runtime.errors import Denied
 from runtime.filter import by_id
 from runtime.principal import DomainScope
 from runtime.security.users import NewUser
-from runtime.store import Changes
+from runtime.store import Changes, Replacement
 from tests.http.asking import Asker, Request, Target, build, profile_name, scrubbed
 from tests.http.commands import Commands
 from tests.http.documented import OPERATIONS, Operation
@@ -227,7 +227,7 @@ def test_the_store_takes_no_document_of_another(town: Town) -> None:
     attempts: list[Callable[[], Awaitable[object]]] = [
         lambda: store.insert(access, foreign()),
         lambda: store.replace(access, by_id(own_id), foreign(own_id)),
-        lambda: store.replace_many(access, [(by_id(own_id), foreign(own_id), ())]),
+        lambda: store.replace_many(access, [Replacement(foreign(own_id), 1)]),
         lambda: upsert({**fresh(), "dataDomain": {"tenantId": "azura"}}),
         lambda: upsert({**fresh(), "dataDomain.tenantId": "azura"}),
     ]

@@ -23,7 +23,7 @@ from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
 from runtime.indexes import apply_indexes
 from runtime.record_type import Catalog
-from runtime.store import Changes, Leaf, Store
+from runtime.store import Changes, Leaf, Replacement, Store
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
 
@@ -92,13 +92,13 @@ REACHING = [
     ),
     Row(
         "replace_many",
-        lambda s, a, m, d: s.replace_many(a, [(m, _replaced(d), ())]),
+        lambda s, a, _m, d: s.replace_many(a, [Replacement(_replaced(d), 1)]),
         (0, {}),
         lambda done: done == (1, {}),
     ),
     Row(
         "replace_many",
-        lambda s, a, m, d: s.replace_many(a, [(m, _replaced(d), {"apiToken"})]),
+        lambda s, a, _m, d: s.replace_many(a, [Replacement(_replaced(d), 1, {"apiToken"})]),
         (0, {}),
         lambda done: done == (1, {}),
     ),

@@ -1,0 +1,198 @@
+"""Many records replaced at once: by themselves while they are few, in one update when they are many. Nothing
+else tells the two ways apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from bson import Decimal128
+from pymongo import MongoClient
+
+from runtime.errors import Duplicate, ServiceError
+from runtime.indexes import apply_indexes
+from runtime.record_type import Catalog
+from runtime.store import Replacement, Store
+
+from .conftest import WIDGET, AccessTo, Document, stored_widget
+
+pytestmark = pytest.mark.anyio
+
+FEW, MANY = 3, 12
+SECRETS = {"apiToken": "s3cret", "profile": {"title": "Dr", "secretMargin": Decimal128("0.25")}}
+
+
+@pytest.fixture(params=[FEW, MANY], ids=["few", "many"])
+def number(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
+@pytest.fixture
+def widgets(number: int, mongo_client: MongoClient[Document], realm: str) -> list[Document]:
+    """Stored, each with secrets."""
+    made = [stored_widget(title=f"old {at}", **SECRETS) for at in range(number)]
+    mongo_client[realm]["widgets"].insert_many(made)
+    return made
+
+
+def changed(widget: Document, **members: Any) -> Document:
+    kept = {name: value for name, value in widget.items() if name not in SECRETS}
+    return {**kept, "title": f"new {widget['refName']}", "version": widget["version"] + 1, **members}
+
+
+def in_store(client: MongoClient[Document], realm: str) -> dict[Any, Document]:
+    return {row["_id"]: row for row in client[realm]["widgets"].find()}
+
+
+async def test_each_gets_its_own_document(
+    widgets: list[Document],
+    store: Store,
+    access_to: AccessTo,
+    mongo_client: MongoClient[Document],
+    realm: str,
+) -> None:
+    after = [changed(one) for one in widgets]
+    done = await store.replace_many(access_to(), [Replacement(one, 1) for one in after])
+    assert done == (len(widgets), {})
+    assert in_store(mongo_client, realm) == {one["_id"]: one for one in after}
+
+
+async def test_one_of_another_version_stays(
+    widgets: list[Document],
+    store: Store,
+    access_to: AccessTo,
+    mongo_client: MongoClient[Document],
+    realm: str,
+) -> None:
+    stale, *rest = [changed(one) for one in widgets]
+    found = await store.replace_many(
+        access_to(), [Replacement(stale, 7), *(Replacement(one, 1) for one in rest)]
+    )
+    assert found == (len(rest), {})
+    assert in_store(mongo_client, realm) == {one["_id"]: one for one in (widgets[0], *rest)}
+
+
+@pytest.mark.parametrize(
+    ("keep", "kept"),
+    [
+        (("apiToken",), {"apiToken": "s3cret"}),
+        (("apiToken", "profile"), SECRETS),
+        (("apiToken", "profile.secretMargin"), {**SECRETS, "profile": {"secretMargin": Decimal128("0.25")}}),
+    ],
+    ids=["one", "an object", "inside an object"],
+)
+async def test_what_is_hidden_is_kept(
+    keep: tuple[str, ...],
+    kept: Document,
+    widgets: list[Document],
+    store: Store,
+    access_to: AccessTo,
+    mongo_client: MongoClient[Document],
+    realm: str,
+) -> None:
+    """Of the stale one too, to which nothing happens at all."""
+    stale, *rest = widgets
+    replacements = [
+        Replacement(changed(stale), 7, keep),
+        *(Replacement(changed(one), 1, keep) for one in rest),
+    ]
+    assert await store.replace_many(access_to(), replacements) == (len(rest), {})
+    assert in_store(mongo_client, realm) == {
+        stale["_id"]: stale, **{one["_id"]: changed(one, **kept) for one in rest}
+    }  # fmt: skip
+
+
+async def test_what_has_nothing_hidden_gets_nothing(
+    number: int, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    made = [stored_widget() for _at in range(number)]
+    mongo_client[realm]["widgets"].insert_many(made)
+    after = [changed(one) for one in made]
+    replacements = [Replacement(one, 1, {"apiToken", "profile"}) for one in after]
+    assert await store.replace_many(access_to(), replacements) == (number, {})
+    assert in_store(mongo_client, realm) == {one["_id"]: one for one in after}
+
+
+@pytest.mark.parametrize(
+    "value", ["$refName", "$$ROOT", "$$REMOVE", {"$literal": 1}, {"$add": [1, 2]}, {}], ids=repr
+)
+async def test_no_value_is_an_operator(
+    value: Any,
+    widgets: list[Document],
+    store: Store,
+    access_to: AccessTo,
+    mongo_client: MongoClient[Document],
+    realm: str,
+) -> None:
+    after = [changed(one, extra={"a": value}) for one in widgets]
+    await store.replace_many(access_to(), [Replacement(one, 1, {"apiToken"}) for one in after])
+    assert [one["extra"] for one in in_store(mongo_client, realm).values()] == [{"a": value}] * len(after)
+
+
+async def test_records_of_others_are_out_of_reach(
+    number: int, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    theirs = [stored_widget("globex") for _at in range(number)]
+    mongo_client[realm]["widgets"].insert_many(theirs)
+    after = [changed(one, dataDomain={"tenantId": "acme", "dataSegment": 0}) for one in theirs]
+    assert await store.replace_many(access_to(), [Replacement(one, 1) for one in after]) == (0, {})
+    assert in_store(mongo_client, realm) == {one["_id"]: one for one in theirs}
+
+
+class TestDuplicates:
+    """The second takes the refName of one that is not among them."""
+
+    @pytest.fixture
+    async def replacements(
+        self, widgets: list[Document], store: Store, access_to: AccessTo, realm: str
+    ) -> list[Replacement]:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        await store.insert(access_to(), stored_widget(refName="taken"))
+        after = [changed(one) for one in widgets]
+        after[1]["refName"] = "taken"
+        return [Replacement(one, 1) for one in after]
+
+    async def test_the_others_are_replaced(
+        self,
+        replacements: list[Replacement],
+        store: Store,
+        access_to: AccessTo,
+        mongo_client: MongoClient[Document],
+        realm: str,
+    ) -> None:
+        _found, errors = await store.replace_many(access_to(), replacements)
+        assert {at: type(error) for at, error in errors.items()} == {1: Duplicate}
+        stored = in_store(mongo_client, realm)
+        are_new = [stored[one.document["_id"]]["version"] == 2 for one in replacements]
+        assert are_new == [at != 1 for at in range(len(replacements))]
+
+    async def test_a_transaction_does_nothing_at_all(
+        self,
+        replacements: list[Replacement],
+        store: Store,
+        access_to: AccessTo,
+        mongo_client: MongoClient[Document],
+        realm: str,
+    ) -> None:
+        before = in_store(mongo_client, realm)
+
+        async def work(inner: Store) -> None:
+            _found, errors = await inner.replace_many(access_to(), replacements)
+            for error in errors.values():
+                raise error
+
+        with pytest.raises(ServiceError) as caught:
+            await store.transact(work)
+        assert isinstance(caught.value, Duplicate)
+        assert in_store(mongo_client, realm) == before
+
+
+async def test_what_is_too_large_together_goes_one_by_one(
+    store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    made = [stored_widget() for _at in range(MANY)]
+    mongo_client[realm]["widgets"].insert_many(made)
+    after = [changed(one, title="x" * 2_000_000) for one in made]
+    assert await store.replace_many(access_to(), [Replacement(one, 1) for one in after]) == (MANY, {})
+    assert {one["version"] for one in in_store(mongo_client, realm).values()} == {2}
