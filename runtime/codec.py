@@ -27,7 +27,7 @@ _MAX_DEPTH = 32
 _INT64 = 2**63
 
 
-def to_document(kind: RecordType[Any], record: BaseModel, only: set[str] | None = None) -> Document:
+def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] | None = None) -> Document:
     """Checked input as a document to store; ``id`` becomes ``_id``. ``only``: these members of the class, and
     no defaults.
 
@@ -37,7 +37,10 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: set[str] | None 
     """
     # Lenient input may hold the default of its strict class, of which Pydantic would warn.
     values = record.model_dump(
-        include=only, exclude_none=True, exclude_unset=only is not None, warnings=False
+        include=None if only is None else set(only),
+        exclude_none=True,
+        exclude_unset=only is not None,
+        warnings=False,
     )
     converters = _converters(kind)
     for name, convert in converters.items():

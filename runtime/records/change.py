@@ -143,8 +143,8 @@ def refuse_stale_insert(sent: Document, expected: str | None) -> None:
 
 def now() -> datetime:
     """Naive UTC in milliseconds, as the store keeps it."""
-    moment = datetime.now(UTC).replace(tzinfo=None)
-    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+    moment = datetime.now(UTC)
+    return moment.replace(tzinfo=None, microsecond=moment.microsecond // 1000 * 1000)
 
 
 def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:

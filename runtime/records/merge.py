@@ -67,9 +67,14 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
 
     Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
     """
-    rest, body = _parted(kind, stored, [path.partition(".")[0] for path in values])
+    merged = {
+        path for path, value in values.items() if isinstance(value, Mapping) and _is_reference(kind, path)
+    }
+    rest, body = _parted(
+        kind, stored, [path.partition(".")[0] for path in values], replaced=values.keys() - merged
+    )
     for path, value in values.items():
-        _set(body, path, value, keeps_rest=isinstance(value, Mapping) and _is_reference(kind, path))
+        _set(body, path, value, keeps_rest=path in merged)
     emptied = frozenset(
         hidden for hidden in kind.hidden for path, value in values.items()
         if value is None and f"{hidden}.".startswith(f"{path}.")
@@ -101,12 +106,15 @@ def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Docum
     return whole | sent
 
 
-def _parted(kind: RecordType[Any], stored: Document, named: Iterable[str]) -> tuple[Document, Document]:
+def _parted(
+    kind: RecordType[Any], stored: Document, named: Iterable[str], replaced: Set[str] = frozenset()
+) -> tuple[Document, Document]:
     """A stored record as its caller could send it back, without what the server keeps: the members that are
-    not named, as stored, and those that are, as on the wire."""
+    not named, as stored, and those that are, as on the wire; in neither those that are ``replaced`` whole."""
     sendable = _sendable(kind)
     rest = {name: value for name, value in to_wire(stored).items() if name in sendable}
-    body = {name: rest.pop(name) for name in set(named) if name in rest}
+    touched = {name: rest.pop(name) for name in set(named) if name in rest}
+    body = {name: value for name, value in touched.items() if name not in replaced}
     return rest, from_json(to_json(body)) if body else body
 
 

@@ -39,7 +39,7 @@ def read_sent(kind: RecordType[Any], body: RecordInput, *, only: Set[str] | None
 
     Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
     """
-    document = to_document(kind, body, None if only is None else _named(type(body), only))
+    document = to_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     return Sent(document, cleared(kind, body), violations_in(body))
@@ -63,8 +63,9 @@ def _is_null(here: Any, path: str) -> bool:
     return False
 
 
-def _named(model: type[BaseModel], members: Set[str]) -> set[str]:
-    return {own for name, own in _python_names(model).items() if name in members}
+@lru_cache(maxsize=4096)
+def _named(model: type[BaseModel], members: frozenset[str]) -> frozenset[str]:
+    return frozenset(own for name, own in _python_names(model).items() if name in members)
 
 
 @lru_cache(maxsize=4096)

@@ -51,7 +51,8 @@ def differs(change: Change) -> bool:
     """Whether a write makes the record another one."""
     before, after = change.before or {}, change.after or {}
     names = (before.keys() | after.keys()) - _OF_EACH_WRITE
-    return any(before.get(name) != after.get(name) for name in names) or not all(
+    pairs = [(before.get(name), after.get(name)) for name in names]
+    return any(one is not other and one != other for one, other in pairs) or not all(
         _same(before.get(name), after.get(name), name, frozenset(), frozenset())
         for name in _free_form(change.kind)
     )
