@@ -16,11 +16,11 @@ import pytest
 
 from runtime.access import Access, Action
 from runtime.errors import StoreUnavailable
-from runtime.filter import EVERYTHING
+from runtime.filter import EVERYTHING, by_ids
 from runtime.indexes import apply_indexes
 from runtime.principal import DomainScope
 from runtime.record_type import Catalog
-from runtime.store import Changes, Store
+from runtime.store import Changes, Replacement, Store
 from tests.stoppable import StoppableServer, stoppable_server
 
 from .conftest import WIDGET, stored_widget
@@ -141,3 +141,26 @@ async def test_what_was_acknowledged_is_there_after_kill_9(server: StoppableServ
 
     assert await _works_again(store)
     assert widget["_id"] in {row["_id"] for row in await store.find(ACCESS, EVERYTHING)}
+
+
+async def test_many_that_are_replaced_at_once_survive_kill_9(server: StoppableServer) -> None:
+    """The driver does not send such an update again; the store does, record by record."""
+    store = Store(server.address.uri, timeout_ms=20_000)
+    widgets = [stored_widget() for _at in range(200)]
+    await store.insert_many(ACCESS, widgets)
+    rounds = 40
+
+    async def replace_all() -> None:
+        for version in range(1, rounds):
+            after = [{**widget, "version": version + 1} for widget in widgets]
+            await store.replace_many(ACCESS, [Replacement(one, version) for one in after])
+
+    work = asyncio.create_task(replace_all())
+    await asyncio.sleep(0.2)
+    await asyncio.to_thread(server.kill)
+    assert not work.done()
+    await asyncio.to_thread(server.start)
+    await work
+    found = await store.find(ACCESS, by_ids([str(widget["_id"]) for widget in widgets]))
+    assert [row["version"] for row in found] == [rounds] * len(widgets)
+    await store.close()
