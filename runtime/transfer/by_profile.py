@@ -50,7 +50,7 @@ async def open_profile_session(
         raise CsvProblem("the file is empty: a profile finds columns by the header line", row=0)
     layout = plan.layout(first[0][1], guard=dialect.formula_guard)
     parameters = {"profileRefName": plan.ref_name}
-    session = await begin(call, kind, parameters, layout.names, layout.terms)
+    session = await begin(call, kind, parameters, layout.names, dialect, layout.terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
     rows = _mapped(call, mapper, layout, in_batches(batches, first[1:]))
     return await analysed(call, kind, session, rows)

@@ -32,9 +32,10 @@ async def open_session(
     Raises as ``import_csv``; of a file that cannot be read nothing is kept.
     """
     columns = writable_columns(call, kind, query.requested_columns)
-    rows = input_rows(file, query.dialect(), columns, has_header=query.skip_header_row)
+    dialect = query.dialect()
+    rows = input_rows(file, dialect, columns, has_header=query.skip_header_row)
     parameters = {"requestedColumns": query.requested_columns}
-    return await analysed(call, kind, await begin(call, kind, parameters, columns.names), rows)
+    return await analysed(call, kind, await begin(call, kind, parameters, columns.names, dialect), rows)
 
 
 def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:

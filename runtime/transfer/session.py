@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from runtime.principal import DomainScope
 from runtime.record_type import RecordType
 from runtime.records.change import now
 from runtime.store import Changes
+from runtime.transfer.dialect import Charset, Dialect, Quoting
 from runtime.transfer.dynamic import Merge
 from runtime.transfer.intent import Intent
 from runtime.transfer.row_report import Tally, intent_of, reported
@@ -61,6 +62,14 @@ class Session:
         """What its rows have in common."""
         kept = self.document.get("terms")
         return PLAIN if kept is None else FileTerms(kept["key"], Merge(kept["merge"]), dict(kept["sources"]))
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its file is written."""
+        kept = self.document.get("dialect")
+        if kept is None:  # begun by a version that did not keep it
+            return Dialect()
+        return Dialect(**kept | {"quoting": Quoting(kept["quoting"]), "charset": Charset(kept["charset"])})
 
     async def change(self, changes: Changes, **expected: str | int | bool) -> Document | None:
         """The session afterwards; None when it was not as ``expected``."""
@@ -117,10 +126,11 @@ async def begin(
     kind: RecordType[Any],
     parameters: dict[str, str],
     columns: Sequence[str],
+    dialect: Dialect,
     terms: FileTerms = PLAIN,
 ) -> Session:
     """A new session, whose file is about to be read. ``terms`` are kept with it: whatever becomes of the
-    profile they come from, the commit goes by them."""
+    profile they come from, the commit goes by them. Its errors are told in its ``dialect``."""
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     done = ("position", "inserted", "updated", "skipped", "failed")
     document = {
@@ -130,6 +140,7 @@ async def begin(
         "subject": call.principal.subject,
         "state": "ANALYZING",
         "parameters": parameters,
+        "dialect": asdict(dialect) | {"quoting": str(dialect.quoting), "charset": str(dialect.charset)},
         "columns": list(columns),
         **dict.fromkeys((*counts, *done), 0),
     }

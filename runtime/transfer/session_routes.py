@@ -17,7 +17,7 @@ from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.columns import FINDINGS
-from runtime.transfer.dialect import Dialect, guarded
+from runtime.transfer.dialect import Charset, guarded
 from runtime.transfer.export import content_disposition
 from runtime.transfer.import_terms import ImportRows, RowsParameters
 from runtime.transfer.reading import BATCH
@@ -61,15 +61,20 @@ async def discard_session(call: Call, kind: RecordType[Any], session_id: str) ->
 
 
 async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
-    """The rows with errors as a CSV file: their cells, and what is wrong in a last column ``errors``."""
+    """The rows with errors as a CSV file, written as the one they came in: their cells, and what is wrong in
+    a last column ``errors``."""
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     columns = session.document["columns"]
-    titles = [*columns, FINDINGS]
-    writer = RowWriter(Dialect(), titles)
-    first = writer.write([[guarded(name) for name in titles]])
-    headers = {"Content-Disposition": content_disposition(f"errors-{session.id}.csv")}
-    return Stream(first, _error_rows(session, columns, writer), "text/csv; charset=utf-8", headers)
+    titles, dialect = [*columns, FINDINGS], session.dialect
+    writer = RowWriter(dialect, titles)
+    first = writer.write([[guarded(name) if dialect.formula_guard else name for name in titles]])
+    return Stream(
+        first,
+        rest=_error_rows(session, columns, writer, dialect.charset),
+        media_type=f"text/csv; charset={dialect.charset.http_name}",
+        headers={"Content-Disposition": content_disposition(f"errors-{session.id}.csv")},
+    )
 
 
 async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
@@ -82,17 +87,21 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     return Stream(_event(session), _events(session, kind), "text/event-stream", {"Cache-Control": "no-store"})
 
 
-async def _error_rows(session: Session, columns: list[str], writer: RowWriter) -> AsyncGenerator[bytes, None]:
+async def _error_rows(
+    session: Session, columns: list[str], writer: RowWriter, charset: Charset
+) -> AsyncGenerator[bytes, None]:
     position = 0
     while found := await session.rows(equals(isFailed=True), beyond=position, limit=BATCH):
         position = found[-1]["rowNumber"]
-        yield writer.write([_error_row(columns, from_json(row["report"])) for row in found])
+        yield writer.write([_error_row(columns, from_json(row["report"]), charset) for row in found])
 
 
-def _error_row(columns: list[str], report: Document) -> list[str]:
-    """Cells as they came, guarded already where the file was."""
+def _error_row(columns: list[str], report: Document, charset: Charset) -> list[str]:
+    """Cells as they came, guarded already where the file was. What is said of them may speak of values that
+    the character set of the file lacks."""
     said = "; ".join(_said(error) for error in report["errors"])
-    return [*(report["rawData"].get(name, "") for name in columns), guarded(said)]
+    told = said.encode(charset.codec, "replace").decode(charset.codec)
+    return [*(report["rawData"].get(name, "") for name in columns), guarded(told)]
 
 
 def _said(error: Document) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.transfer.dialect import Charset
+from runtime.transfer.session_routes import _error_row
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World, open_world
 
@@ -107,3 +109,52 @@ def test_a_row_of_another_width_is_told_of(world: World) -> None:
     answer = send(world, "csv", content, requestedColumns=f"{COLUMNS},errors")
     assert (answer["insertCount"], answer["failedCount"]) == (1, 2)
     assert stored(world, "t-") == {"t-3": "AIR"}
+
+
+WAYS = [
+    pytest.param({"fieldSeparator": ";", "charsetEncoding": "UTF-8-with-BOM"}, id="as a spreadsheet"),
+    pytest.param({"fieldSeparator": "\t", "quoteChar": "'", "charsetEncoding": "UTF-16-with-BOM"}, id="tabs"),
+    pytest.param({"quotingStrategy": "QUOTE_ALL_COLUMNS", "charsetEncoding": "UTF-16BE"}, id="all quoted"),
+    pytest.param({"charsetEncoding": "US-ASCII", "formulaGuard": "false"}, id="ASCII, bare"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_it_is_written_as_the_file_it_came_in(world: World, way: dict[str, str]) -> None:
+    """Also where what is wrong speaks of a name that the character set lacks."""
+    charset = Charset(way.get("charsetEncoding", "UTF-8-without-BOM"))
+    quote, separator = way.get("quoteChar", '"'), way.get("fieldSeparator", ",")
+    cells = ["w-1", f"One{separator} {quote}two{quote}", "AIRR"]
+    quoted = [f"{quote}{cell.replace(quote, 2 * quote)}{quote}" for cell in cells]
+    titles = COLUMNS.split(",")
+    if "quotingStrategy" in way:
+        titles = [f"{quote}{title}{quote}" for title in titles]
+    lines = f"{separator.join(titles)}\r\n{separator.join(quoted)}\r\n"
+    session = sent_bytes(world, charset.mark + lines.encode(charset.codec), **way)
+    assert (session["insertCount"], session["errorRows"]) == (0, 1)
+    answer = world.ask(f"GET {CARRIERS}/csv/session/{session['sessionId']}/errors")
+    assert answer.headers["Content-Type"] == f"text/csv; charset={charset.http_name}"
+    assert answer.content.startswith(charset.mark)
+    text = answer.content[len(charset.mark) :].decode(charset.codec)
+    assert text.startswith(f"{separator.join(titles)}{separator}")
+    assert quoted[1] in text
+    mended = charset.mark + text.replace("AIRR", "AIR", 1).encode(charset.codec)
+    again = sent_bytes(world, mended, requestedColumns=f"{COLUMNS},errors", **way)
+    assert (again["insertCount"], again["errorRows"]) == (1, 0)
+
+
+def test_what_the_character_set_lacks_is_a_question_mark_in_what_is_said_alone() -> None:
+    error = {"code": "LOOKUP", "column": "customer", "message": "none", "suggestion": "Café"}
+    report = {"rawData": {"customer": "Cafe"}, "errors": [error]}
+    said = "LOOKUP customer: none (did you mean Caf%s?)"
+    assert _error_row(["customer"], report, Charset.US_ASCII) == ["Cafe", said % "?"]
+    assert _error_row(["customer"], report, Charset.UTF_16_LE) == ["Cafe", said % "é"]
+
+
+def sent_bytes(world: World, content: bytes, **query: str) -> Document:
+    files = {"file": ("rows.csv", content, "text/csv")}
+    asked = {"requestedColumns": COLUMNS} | query
+    answer = world.ask(f"POST {CARRIERS}/csv/session", params=asked, files=files)
+    assert answer.status_code == 200, answer.text
+    body: Document = answer.json()
+    return body

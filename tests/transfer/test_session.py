@@ -18,6 +18,7 @@ from runtime.records.dynamic import Written
 from runtime.store import Changes
 from runtime.stream import Stream
 from runtime.transfer import discard_session, follow_progress, open_session
+from runtime.transfer.dialect import Charset, Dialect, Quoting
 from runtime.transfer.import_terms import ImportParameters
 from runtime.transfer.intent import Intent
 from runtime.transfer.items import Items
@@ -27,6 +28,7 @@ from runtime.transfer.session import KEPT, Session, begin, discard, input_row, o
 from tests.transfer.stock import BIN, SHELF, Stock
 
 COLUMNS = ("refName", "title")
+DIALECT = Dialect(";", "'", Quoting.ALL_COLUMNS, Charset.UTF_16_LE, formula_guard=False)
 
 
 @pytest.fixture
@@ -36,7 +38,8 @@ def session(bins: Stock) -> Session:
 
 
 def new(stock: Stock, tenant: str = "acme") -> Session:
-    made: Session = stock.run(begin, stock.call(tenant), BIN, {"requestedColumns": "refName,title"}, COLUMNS)
+    asked = {"requestedColumns": "refName,title"}
+    made: Session = stock.run(begin, stock.call(tenant), BIN, asked, COLUMNS, DIALECT)
     return made
 
 
@@ -53,6 +56,15 @@ def failed(number: int) -> Failed:
 def read(stock: Stock, session: Session) -> Session:
     found: Session = stock.run(own_session, session.call, BIN, session.id)
     return found
+
+
+def test_how_its_file_is_written_is_kept(bins: Stock, session: Session) -> None:
+    assert read(bins, session).dialect == DIALECT
+
+
+def test_a_session_of_a_version_before_has_the_usual_dialect(bins: Stock, session: Session) -> None:
+    bins.documents["importSessions"].update_one({}, {"$unset": {"dialect": ""}})
+    assert read(bins, session).dialect == Dialect()
 
 
 class TestRows:
