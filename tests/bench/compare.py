@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -14,9 +13,9 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from contestants import (
 )
 from corpus import FILES, TENANTS, Corpus, tenant
 from micro import measure_parts
+from plan import Plan, arguments
 from processes import BenchFailed, cpu_seconds, free_port, memory_mb, running
 from pymongo import MongoClient
 from report import Results, Slice, show
@@ -48,44 +48,13 @@ from runtime.settings import Settings
 PASSWORD = "a long enough password for a bench"
 CONNECTIONS = 32
 LAST_PAGE = 1000
-TRANSFER = "transfer"
 
 console = Console(width=140)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How much is measured: seconds a slice, rounds, worker counts, records; rows of files, by direction."""
-
-    seconds: float
-    warm_up: float
-    rounds: int
-    workers: tuple[int, ...]
-    records: int
-    files: Mapping[str, int]
-    only: frozenset[str]
-
-    @property
-    def has_files(self) -> bool:
-        """Whether files are measured, which one worker does alone."""
-        return 1 in self.workers and bool(self.operations)
-
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """What is done with files; one import needs those before it."""
-        if not self.only or TRANSFER in self.only:
-            return transfers.FILES_TOLD
-        return tuple(one for one in transfers.FILES_TOLD if any(map(one.startswith, self.only)))
-
-    @property
-    def has_requests(self) -> bool:
-        """Whether anything but files is measured."""
-        return not self.only or not self.operations
-
-
 def main() -> int:
     """Everything; 1 when some figure does not count."""
-    options = _options()
+    options = arguments(__doc__ or "")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupted)
     try:
@@ -102,30 +71,6 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(results.as_json(), indent=1) + "\n")
     return 1 if results.faults() else 0
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a look of less than a minute: 10,000 records")
-    parser.add_argument("--seconds", type=float, help="of one slice")
-    parser.add_argument("--rounds", type=int)
-    parser.add_argument("--workers", type=int, choices=(1, 2), help="only this number of workers")
-    parser.add_argument(
-        "--only", nargs="*", default=[], help="operations, contestants; export, import, transfer"
-    )
-    parser.add_argument("--json", type=Path, help="where to write every figure")
-    options = parser.parse_args()
-    quick = options.quick
-    options.plan = Plan(
-        seconds=options.seconds or (0.4 if quick else 3.0),
-        warm_up=0.1 if quick else 1.0,
-        rounds=options.rounds or (2 if quick else 5),
-        workers=(options.workers,) if options.workers else (1,) if quick else (1, 2),
-        records=int(os.environ.get("BENCH_RECORDS") or (10_000 if quick else 200_000)),
-        files={"exported": 10_000, "imported": 5_000} if quick else {"exported": 100_000, "imported": 50_000},
-        only=frozenset(options.only),
-    )
-    return options
 
 
 def _interrupted(_number: int, _frame: Any) -> None:
