@@ -6,6 +6,7 @@ A check never raises; what depends on a failed one is left out.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import platform
 import socket
@@ -30,6 +31,7 @@ from runtime.settings import Settings
 from runtime.tokens import Keys
 
 _OLDEST_SERVER = 6
+_USUAL_TRANSACTION, _LONGEST_TRANSACTION = 10, 30  # seconds
 _GENERATOR_SECONDS = 60
 
 
@@ -187,7 +189,21 @@ def _server(settings: Settings) -> Check:
         return Check("store", Status.FAIL, f"{said}: no transactions", advice)
     if int(facts.version.split(".")[0]) < _OLDEST_SERVER:
         return Check("store", Status.FAIL, said, "use MongoDB 7 or 8")
-    return Check("store", Status.OK, f"{said}, with transactions")
+    least = math.ceil(2 * settings.mongodb_timeout_ms / 1000)
+    return lifetime(f"{said}, with transactions", facts.transaction_seconds, least)
+
+
+def lifetime(said: str, seconds: int | None, least: int) -> Check:
+    """Whether transactions may be open too long or too short (README, In production)."""
+    most = max(least, _LONGEST_TRANSACTION)
+    if seconds is None or least <= seconds <= most:
+        return Check("store", Status.OK, said)
+    told = f"{said} of up to {seconds} s"
+    advice = f"set its transactionLifetimeLimitSeconds to {max(least, _USUAL_TRANSACTION)}: "
+    if seconds < least:
+        return Check("store", Status.WARN, told, f"{advice}twice mongodb.timeout-ms are {least} s")
+    advice += "so long the records of a service that was killed stay locked"
+    return Check("store", Status.WARN, told, advice)
 
 
 async def _indexes(settings: Settings) -> Check:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pymongo import MongoClient
 from pymongo.errors import ConfigurationError, OperationFailure, PyMongoError
 
 from runtime.errors import Misconfigured, StoreUnavailable
 
+_LIFETIME: Final = "transactionLifetimeLimitSeconds"
+
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """``topology`` in words; ``transactions``: one was tried and worked."""
+    """``topology`` in words; ``transactions``: one was tried and worked; ``transaction_seconds``: how long one
+    may be open, as far as the server tells."""
 
     version: str
     topology: str
     transactions: bool
+    transaction_seconds: int | None = None
 
 
 def server_facts(uri: str, timeout_ms: int) -> ServerFacts:
@@ -29,12 +33,22 @@ def server_facts(uri: str, timeout_ms: int) -> ServerFacts:
             sharded = hello.get("msg") == "isdbgrid"
             topology = f"replica set {name}" if name else "sharded cluster" if sharded else "a lone server"
             version = str(client.admin.command("buildInfo")["version"])
-            return ServerFacts(version, topology, bool(name or sharded) and _transacts(client))
+            transacts = bool(name or sharded) and _transacts(client)
+            return ServerFacts(version, topology, transacts, _lifetime(client))
     except (ConfigurationError, ValueError) as error:
         raise Misconfigured(f"MONGODB_URI: {error}", cause=error) from None
     except PyMongoError as error:
         message = f"the store cannot be reached: {str(error).split(',')[0]}"
         raise StoreUnavailable(message, cause=error) from None
+
+
+def _lifetime(client: MongoClient[dict[str, Any]]) -> int | None:
+    """Routers of a sharded cluster do not have it, and not every user may ask."""
+    try:
+        found = client.admin.command({"getParameter": 1, _LIFETIME: 1})
+    except OperationFailure:
+        return None
+    return int(found[_LIFETIME])
 
 
 def _transacts(client: MongoClient[dict[str, Any]]) -> bool:

@@ -13,7 +13,9 @@ from pymongo import MongoClient
 from typer.testing import Result
 
 from runtime.cli import checks
+from runtime.cli.checks import lifetime
 from runtime.cli.lock import service_lock
+from runtime.embedded import server_facts
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
@@ -123,6 +125,32 @@ def test_missing_indexes_are_named(
     result = found(examined("--json", env={"SERVICE_ENVIRONMENT": "production", "AUTH_JWT_SECRET": "x" * 40}))
     assert result["indexes"]["status"] == "warn"
     assert "credentials.tenant_refName" in result["indexes"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "least", "status", "advice"),
+    [
+        pytest.param(None, 10, "ok", "", id="not told"),
+        (10, 10, "ok", ""),
+        (30, 10, "ok", ""),
+        (60, 10, "warn", "transactionLifetimeLimitSeconds to 10: so long"),
+        (9, 10, "warn", "transactionLifetimeLimitSeconds to 10: twice"),
+        (10, 40, "warn", "transactionLifetimeLimitSeconds to 40: twice"),
+        (40, 40, "ok", ""),
+        (60, 40, "warn", "transactionLifetimeLimitSeconds to 40: so long"),
+    ],
+)
+def test_transactions_that_may_be_open_too_long_or_too_short(
+    seconds: int | None, least: int, status: str, advice: str
+) -> None:
+    check = lifetime("MongoDB", seconds, least)
+    assert check.status == status
+    assert advice in check.advice
+    assert (f"of up to {seconds} s" in check.message) is (status == "warn")
+
+
+def test_how_long_a_transaction_may_be_open_is_asked(mongo_uri: str) -> None:
+    assert server_facts(mongo_uri, 5000).transaction_seconds == 10
 
 
 @pytest.mark.parametrize(
