@@ -15,8 +15,8 @@ _LIFETIME: Final = "transactionLifetimeLimitSeconds"
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """``topology`` in words; ``transactions``: one was tried and worked; ``transaction_seconds``: how long one
-    may be open, as far as the server tells."""
+    """``topology`` in words; ``transactions``: one was tried and worked; ``transaction_seconds``: how long
+    one may be open, as far as the server tells."""
 
     version: str
     topology: str
