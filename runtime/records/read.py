@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from runtime.access import Action
 from runtime.call import Call
-from runtime.errors import NotFound
+from runtime.errors import InvalidParameter, NotFound
 from runtime.filter import Predicate, by_id, equals
 from runtime.record import Record
 from runtime.record_type import RecordType
@@ -30,8 +30,24 @@ async def get_by_id(call: Call, kind: RecordType[R], record_id: str, unless: str
 
 
 async def get_by_ref_name(call: Call, kind: RecordType[R], ref_name: str, unless: str | None) -> Json[R]:
-    """One record by its reference name, exact spelling."""
-    return await _get(call, kind, equals(refName=ref_name), f"refName {ref_name[:200]}", unless)
+    """One record by its reference name, exact spelling. Raises ``InvalidParameter`` to whoever is bound to no
+    tenant where several have one."""
+    match, named = equals(refName=ref_name), f"refName {ref_name[:200]}"
+    if allow(call, kind, Action.VIEW).domain.tenant_id is None:
+        match = await _of_one_tenant(call, kind, match, named)
+    return await _get(call, kind, match, named, unless)
+
+
+async def _of_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, named: str) -> Predicate:
+    """The caller's own record of that name comes first; another one only where it is the only one."""
+    access = allow(call, kind, Action.VIEW).to_decide()
+    own = match & equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
+    if await call.service.store.count(access, own, most=1):
+        return own
+    if await call.service.store.count(access, match, most=2) > 1:
+        message = f"records of several tenants have the {named}: ask for the {kind.name} by its id"
+        raise InvalidParameter(message, parameter="refName")
+    return match
 
 
 async def get_schema(call: Call, kind: RecordType[Any]) -> Json[JsonSchema]:

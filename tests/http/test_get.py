@@ -188,3 +188,16 @@ def test_a_tag_that_came_twice_is_refused(world: World, carrier: Document) -> No
     headers = [("If-None-Match", '"1"'), ("If-None-Match", '"2"'), *world.headers("acme").items()]
     answer = world.client.get(f"{CARRIERS}/id/{carrier['id']}", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (400, "request.invalid_parameter")
+
+
+def test_an_operator_gets_the_one_that_is_meant(world: World, play: Play) -> None:
+    """Bound to no tenant: its own first, another's where it is the only one, none by chance."""
+    theirs = world.make("Carrier", "globex", refName="lone")
+    for tenant in ("acme", "globex"):
+        world.make("Carrier", tenant, refName="twice")
+    assert play(Scenario("the only one", by_ref_name("lone"), "system"))["id"] == theirs["id"]
+    refusal = {"code": "request.invalid_parameter", "parameter": "refName"}
+    play(Scenario("several", by_ref_name("twice"), "system", status=400, has=refusal))
+    own = world.make("Carrier", "system", refName="twice")
+    assert play(Scenario("its own", by_ref_name("twice"), "system"))["id"] == own["id"]
+    play(Scenario("none", by_ref_name("nowhere at all"), "system", status=404))
