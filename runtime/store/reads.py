@@ -26,7 +26,7 @@ _TURNS_TO_SEND: Final = 2
 """Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
 what was written. With less the store would wait while the caller works on the batch before."""
 
-_MOST_IN_A_STREAM: Final = 1500
+_MOST_IN_A_STREAM: Final = 1200
 """Records that a stream reads at once where they are small: so few that the first are there soon, so many
 that asking for them takes little of the time."""
 

@@ -273,7 +273,7 @@ class TestWhatIsNotFinished:
 
     def test_the_first_bytes_do_not_wait_for_the_last(self, world: World, many: str) -> None:
         sent = self.export(world, leaves_after=MANY)
-        assert sent[1]["body"].count(b"\r\n") == 1500
+        assert sent[1]["body"].count(b"\r\n") == 1200
 
     @staticmethod
     def export(

@@ -11,7 +11,7 @@ from runtime.store.reads import at_once
     ("characters", "expected"),
     [
         pytest.param([], 1, id="none are there"),
-        pytest.param([100] * 20, 1500, id="small ones: as many as may be"),
+        pytest.param([100] * 20, 1200, id="small ones: as many as may be"),
         pytest.param([5000] * 20, 208, id="5 KB each: a megabyte of them"),
         pytest.param([100] * 19 + [100_000], 204, id="one that is large counts"),
         pytest.param([10**7], 1, id="the largest there are: one by one"),
