@@ -62,6 +62,10 @@ class Outcome:
     log: str = ""
 
 
+_TOUCHED = 1.0
+"""Seconds from a stroke: who asks within them waits for what comes back, also who asked nothing just then."""
+
+
 @dataclass
 class Bare:
     """Writers of the driver by itself, with the settings that the service gives it."""
@@ -179,7 +183,7 @@ async def _strike(
         service.kill()
         await asyncio.to_thread(service.start)
         await _all_answered(writers)
-        return Stroke(fault, begin, longest(scene.ledger.waits, begin, begin))
+        return Stroke(fault, begin, longest(scene.ledger.waits, begin, begin + _TOUCHED))
     primary = await asyncio.to_thread(members.primary)
     begin = time.monotonic()
     primary.freeze() if fault == "freeze primary" else primary.kill()
@@ -187,7 +191,7 @@ async def _strike(
     await asyncio.sleep(choose.uniform(0.5, 1.5))
     await _all_answered(writers)
     primary.thaw() if fault == "freeze primary" else primary.start()
-    end = begin + 1.0
+    end = begin + _TOUCHED
     return Stroke(fault, begin, longest(scene.ledger.waits, begin, end), longest(bare.waits, begin, end))
 
 
