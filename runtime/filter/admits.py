@@ -3,12 +3,15 @@
 MongoDB's own meaning of the operators that this package writes (``mongo.py``, ``conditions.py``,
 ``resource.py``, ``predicate.py``), lists included; any other operator is a mistake of the program, never
 of a caller. The document is as stored: wire names, ``_id``, BSON values.
+
+A predicate is made a test once and keeps it: those of constraints and rules are held against record after
+record.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -29,61 +32,82 @@ def admits(predicate: Predicate, document: Mapping[str, Any]) -> bool:
 
     Raises ``ValueError`` for what cannot be told of one document: text search, foreign operators.
     """
-    return _matches(predicate.match, document)
+    test = predicate.test
+    if test is None:
+        test = _match(predicate.match)
+        object.__setattr__(predicate, "test", test)  # frozen as it is: this follows from what it holds
+    return test(document)
 
 
-def _matches(match: Mapping[str, Any], document: Any) -> bool:
-    return all(_holds(key, condition, document) for key, condition in match.items())
+def _match(match: Mapping[str, Any]) -> _Test:
+    return _all([_condition(key, condition) for key, condition in match.items()])
 
 
-def _holds(key: str, condition: Any, document: Any) -> bool:
+def _condition(key: str, condition: Any) -> _Test:
     match key:
         case "$and":
-            return all(_matches(inner, document) for inner in condition)
+            return _all([_match(inner) for inner in condition])
         case "$or":
-            return any(_matches(inner, document) for inner in condition)
+            return _any([_match(inner) for inner in condition])
         case "$nor":
-            return not any(_matches(inner, document) for inner in condition)
+            return _not(_any([_match(inner) for inner in condition]))
         case "$expr":
-            return _expression_holds(condition, document)
+            return _expression(condition)
     if key.startswith("$"):
         raise ValueError(f"{key} cannot be told of one document")
     if not _is_operators(condition):
         condition = {"$eq": condition}
-    return all(_at(key, operator, operand, document) for operator, operand in condition.items())
+    return _all([_at(key, operator, operand) for operator, operand in condition.items()])
 
 
-def _at(path: str, operator: str, operand: Any, document: Any) -> bool:
+def _all(tests: Sequence[_Test]) -> _Test:
+    return tests[0] if len(tests) == 1 else lambda value: all(test(value) for test in tests)
+
+
+def _any(tests: Sequence[_Test]) -> _Test:
+    return tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
+
+
+def _not(test: _Test) -> _Test:
+    return lambda value: not test(value)
+
+
+def _at(path: str, operator: str, operand: Any) -> _Test:
     """One operator at a path: any of the values there, or, negated, none of them."""
     if operator == "$not":
-        return not all(_at(path, inner, value, document) for inner, value in operand.items())
+        return _not(_all([_at(path, inner, value) for inner, value in operand.items()]))
     if operator in _NEGATED:
-        return not _at(path, _NEGATED[operator], operand, document)
+        return _not(_at(path, _NEGATED[operator], operand))
     if operator == "$elemMatch":
-        return any(_element(operand, array) for array in arrays_at(document, path))
-    return any(map(_test(operator, operand), values_at(document, path)))
+        has_element = _element(operand)
+        return lambda document: any(map(has_element, arrays_at(document, path)))
+    test = _test(operator, operand)
+    return lambda document: any(map(test, values_at(document, path)))
 
 
-def _element(condition: Mapping[str, Any], array: Iterable[Any]) -> bool:
+def _element(condition: Mapping[str, Any]) -> Callable[[Iterable[Any]], bool]:
     """Whether one element meets all of it: operators on the element itself, or a match of what is inside."""
     if _is_operators(condition):
-        return any(_meets(condition, element) for element in array)
-    return any(_matches(condition, element) for element in array if isinstance(element, Mapping | list))
+        meets = _meets(condition)
+        return lambda array: any(map(meets, array))
+    matches = _match(condition)
+    return lambda array: any(matches(element) for element in array if isinstance(element, Mapping | list))
 
 
-def _meets(condition: Mapping[str, Any], value: Any) -> bool:
+def _meets(condition: Mapping[str, Any]) -> _Test:
     """Operators on one value, which is not looked into."""
-    return all(_one(operator, operand, value) for operator, operand in condition.items())
+    return _all([_one(operator, operand) for operator, operand in condition.items()])
 
 
-def _one(operator: str, operand: Any, value: Any) -> bool:
+def _one(operator: str, operand: Any) -> _Test:
     if operator == "$not":
-        return not _meets(operand, value)
+        return _not(_meets(operand))
     if operator in _NEGATED:
-        return not _one(_NEGATED[operator], operand, value)
+        return _not(_one(_NEGATED[operator], operand))
     if operator == "$elemMatch":
-        return isinstance(value, list) and _element(operand, value)
-    return _test(operator, operand)(value)
+        has_element = _element(operand)
+        return lambda value: isinstance(value, list) and has_element(value)
+    return _test(operator, operand)
 
 
 def _is_operators(condition: Any) -> bool:
@@ -148,13 +172,16 @@ def _type(value: Any) -> str:
 _NAN: Final = ("not a number", None)  # a number that is neither equal nor less nor greater
 
 
+_AS_THEY_ARE: Final[Mapping[type, str]] = {
+    type(None): "null", str: "string", bool: "bool", int: "number", ObjectId: "objectId"
+}  # fmt: skip
+
+
 def _comparable(value: Any) -> tuple[str, Any]:
     """The kind within which MongoDB compares a value, and what to compare."""
+    if (kind := _AS_THEY_ARE.get(type(value))) is not None:
+        return kind, value
     match value:
-        case None:
-            return "null", None
-        case bool():
-            return "bool", value
         case int():
             return "number", value
         case float():
@@ -166,8 +193,6 @@ def _comparable(value: Any) -> tuple[str, Any]:
             return "string", value
         case datetime():
             return "date", _moment(value)
-        case ObjectId():
-            return "objectId", value
         case _:
             return "other", _Unlike()
 
@@ -182,14 +207,14 @@ class _Unlike:
     """Equal to nothing: what no literal can be."""
 
 
-def _expression_holds(expression: Mapping[str, Any], document: Any) -> bool:
+def _expression(expression: Mapping[str, Any]) -> _Test:
     """The expressions we write: the id as text against a pattern (``resource.py``), a field that holds the id
     (``own_id.py``)."""
     match expression:
         case {"$eq": [str() as path, own]}:
-            return has_own_id(path, own, document)
+            return lambda document: has_own_id(path, own, document)
         case {"$regexMatch": {"input": {"$toString": "$_id"}, "regex": Regex() as pattern}}:
-            return is_found(pattern, str(document["_id"]))
+            return lambda document: is_found(pattern, str(document["_id"]))
     raise ValueError("only expressions of filter.resource and own_id can be told of one document")
 
 

@@ -16,6 +16,13 @@ MISSING: Final = object()
 
 def values_at(document: Any, path: str) -> Iterator[Any]:
     """Every value a condition at the path is held against."""
+    if type(document) is dict and "." not in path:  # most are, and it is ten times as fast
+        value = document.get(path, MISSING)
+        return iter((*value, value) if isinstance(value, list) else (value,))
+    return _values(document, path)
+
+
+def _values(document: Any, path: str) -> Iterator[Any]:
     for value, is_element in _walk(document, path.split(".")):
         if isinstance(value, list) and not is_element:
             yield from value

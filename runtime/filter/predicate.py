@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +13,11 @@ from runtime.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """``match`` is a MongoDB match document; it is never built from text outside this package."""
+    """``match`` is a MongoDB match document; it is never built from text outside this package. ``test`` is
+    what ``admits`` made of it."""
 
     match: Mapping[str, Any] = field(default_factory=dict)
+    test: Callable[[Any], bool] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __and__(self, other: Predicate) -> Predicate:
         """Both. An empty match is neutral."""
