@@ -8,6 +8,7 @@ value whatever was sent; the store itself keeps those that the record type hides
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -80,7 +81,11 @@ async def update(call: Call, kind: RecordType[Any], stored: Document, sent: Sent
     access = _leave_on(call, kind, Action.UPDATE, stored)
     _refuse_torn(sent.document, stored, access.withheld)
     given = put_back(sent.document, stored, access.withheld)
-    await resolve_references(call, kind, given, None if _is_moved(given, stored) else stored)
+    if _is_moved(given, stored):  # its references are looked up anew, and filled in where they stand
+        given = deepcopy(given)
+        await resolve_references(call, kind, given)
+    else:
+        await resolve_references(call, kind, given, stored)
     document = replacement(kind, stored, given, call.principal, now())
     _complete(call, access, document, stored, sent.violations)
     await _check(call, access, document)

@@ -1,14 +1,21 @@
-"""What a write sends to MongoDB: a partial change, or a full replace that keeps hidden values. Pure."""
+"""What a write sends to MongoDB: a partial change, or a full replace that keeps hidden values, as the least
+that says it. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
+
+from bson import Decimal128, ObjectId
 
 from runtime.filter import Predicate, by_id, equals
 
 Document = dict[str, Any]
+
+_PLAIN: Final = frozenset({str, int, bool, ObjectId, datetime, Decimal128})
+"""Types of which equal values are stored alike: of objects the order counts, of floats the sign of zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +46,48 @@ class Changes:
 @dataclass(frozen=True, slots=True)
 class Replacement:
     """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
-    ``keep``: dotted fields that stay as they are stored where the document lacks them."""
+    ``keep``: dotted fields that stay as they are stored where the document lacks them. ``before``: the record
+    at that version, all of it that is not hidden; what is the same need not be sent."""
 
     document: Document
     version: int
     keep: Collection[str] = ()
+    before: Document | None = None
 
     @property
     def match(self) -> Predicate:
         """The record that is replaced."""
         return by_id(str(self.document["_id"])) & equals(version=self.version)
+
+
+def difference(
+    before: Document, document: Document, keep: Collection[str], hidden: Collection[str]
+) -> dict[str, Any] | None:
+    """What makes ``before`` the document, as an update of its members; None where only a full replace can
+    say it. A member that is not the very same is sent whole. ``hidden``: the dotted fields that ``before``
+    lacks; those not in ``keep`` go, unless the document has them.
+    """
+    changed = {
+        name: value
+        for name, value in document.items()
+        if name not in before or not _is_same(before[name], value)
+    }
+    gone = [name for name in before if name not in document]
+    touched = changed.keys() | gone
+    if any(path not in hidden or ("." in path and _top(path) in touched) for path in keep):
+        return None  # what lies in something would go with it
+    if any("." in name or name.startswith("$") for name in touched):  # what an update takes for a path
+        return None
+    gone += [path for path in hidden if path not in keep and _top(path) not in touched]
+    return {"$set": changed} | ({"$unset": dict.fromkeys(gone, "")} if gone else {})
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and type(one) in _PLAIN and one == other)
+
+
+def _top(path: str) -> str:
+    return path.partition(".")[0]
 
 
 def replacing(document: Document, keep: Collection[str]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from runtime.store.changes import (
     Document,
     Replacement,
     can_replace_each,
+    difference,
     replacing,
     replacing_each,
 )  # fmt: skip
@@ -76,21 +77,29 @@ class Writes(Connection):
         return errors
 
     async def replace(
-        self, access: Access, match: Predicate, document: Document, *, keep: Collection[str] = ()
+        self,
+        access: Access,
+        match: Predicate,
+        document: Document,
+        *,
+        keep: Collection[str] = (),
+        before: Document | None = None,
     ) -> bool:
         """Replace the one record that matches; False when none does. Both sides must be in scope.
 
         Fields in ``keep`` (dotted) that the document lacks keep their stored value, which is copied
-        inside the store: hidden values are never read out.
+        inside the store: hidden values are never read out. ``before``: the record that matches, if it is
+        known, all of it that its type does not hide; then only what differs is sent.
         """
         if not access.admits(document):
             raise _outside(access)
         collection, scoped = self._collection(access), access.scoped(match)
+        update = _update(access, document, keep, before)
         with faults(access, self._session):
-            if keep:
-                result = await collection.update_one(scoped, replacing(document, keep), session=self._session)
-            else:
+            if update is None:
                 result = await collection.replace_one(scoped, document, session=self._session)
+            else:
+                result = await collection.update_one(scoped, update, session=self._session)
         return result.matched_count == 1
 
     async def replace_many(
@@ -124,12 +133,10 @@ class Writes(Connection):
     async def _replace_each(
         self, access: Access, replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
-        requests = [
-            UpdateOne(access.scoped(one.match), replacing(one.document, one.keep))
-            if one.keep
-            else ReplaceOne(access.scoped(one.match), one.document)
-            for one in replacements
-        ]
+        requests: list[UpdateOne | ReplaceOne[Document]] = []
+        for one in replacements:
+            match, update = access.scoped(one.match), _update(access, one.document, one.keep, one.before)
+            requests.append(ReplaceOne(match, one.document) if update is None else UpdateOne(match, update))
         with faults(access, self._session):
             try:
                 result = await self._collection(access).bulk_write(
@@ -178,6 +185,17 @@ class Writes(Connection):
         with faults(access, self._session):
             result = await self._collection(access).delete_one(access.scoped(match), session=self._session)
         return result.deleted_count == 1
+
+
+def _update(
+    access: Access, document: Document, keep: Collection[str], before: Document | None
+) -> dict[str, Any] | list[dict[str, Any]] | None:
+    """A full replace as the least that says it; None where that is the document itself."""
+    if before is not None:
+        least = difference(before, document, keep, access.kind.hidden)
+        if least is not None:
+            return least
+    return replacing(document, keep) if keep else None
 
 
 def _outside(access: Access) -> Denied:

@@ -4,6 +4,7 @@ else tells the two ways apart.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,6 +27,18 @@ SECRETS = {"apiToken": "s3cret", "profile": {"title": "Dr", "secretMargin": Deci
 @pytest.fixture(params=[FEW, MANY], ids=["few", "many"])
 def number(request: pytest.FixtureRequest) -> int:
     return int(request.param)
+
+
+@pytest.fixture(params=[True, False], ids=["known", "unknown"])
+def known(request: pytest.FixtureRequest) -> Callable[[Document], Document | None]:
+    """What is said of a record as it was, or nothing."""
+    return lambda widget: seen(widget) if request.param else None
+
+
+def seen(widget: Document) -> Document:
+    profile = {name: value for name, value in widget.get("profile", {}).items() if name != "secretMargin"}
+    shown = {name: value for name, value in widget.items() if name != "apiToken"}
+    return {**shown, "profile": profile} if "profile" in widget else shown
 
 
 @pytest.fixture
@@ -85,6 +98,7 @@ async def test_one_of_another_version_stays(
 async def test_what_is_hidden_is_kept(
     keep: tuple[str, ...],
     kept: Document,
+    known: Callable[[Document], Document | None],
     widgets: list[Document],
     store: Store,
     access_to: AccessTo,
@@ -94,8 +108,8 @@ async def test_what_is_hidden_is_kept(
     """Of the stale one too, to which nothing happens at all."""
     stale, *rest = widgets
     replacements = [
-        Replacement(changed(stale), 7, keep),
-        *(Replacement(changed(one), 1, keep) for one in rest),
+        Replacement(changed(stale), 7, keep, known(stale)),
+        *(Replacement(changed(one), 1, keep, known(one)) for one in rest),
     ]
     assert await store.replace_many(access_to(), replacements) == (len(rest), {})
     assert in_store(mongo_client, realm) == {

@@ -85,6 +85,12 @@ REACHING = [
         lambda done: done is True,
     ),
     Row(
+        "replace",
+        lambda s, a, m, d: s.replace(a, m, _replaced(d), keep={"apiToken"}, before=d),
+        False,
+        lambda done: done is True,
+    ),
+    Row(
         "update_one",
         lambda s, a, m, _d: s.update_one(a, m, TITLE),
         None,
@@ -99,6 +105,12 @@ REACHING = [
     Row(
         "replace_many",
         lambda s, a, _m, d: s.replace_many(a, [Replacement(_replaced(d), 1, {"apiToken"})]),
+        (0, {}),
+        lambda done: done == (1, {}),
+    ),
+    Row(
+        "replace_many",
+        lambda s, a, _m, d: s.replace_many(a, [Replacement(_replaced(d), 1, {"apiToken"}, d)]),
         (0, {}),
         lambda done: done == (1, {}),
     ),
@@ -412,19 +424,26 @@ class TestHidden:
 
 
 class TestReplace:
-    @pytest.fixture
+    @pytest.fixture(params=["known", "unknown"])
     def replaced(
-        self, store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+        self,
+        request: pytest.FixtureRequest,
+        store: Store,
+        access_to: AccessTo,
+        mongo_client: MongoClient[Document],
+        realm: str,
     ) -> Callable[[Document, Document], Awaitable[Document]]:
-        """Stores one document, replaces it keeping its hidden fields, and says what is stored then."""
+        """Stores one document, replaces it keeping its hidden fields, and says what is stored then; with the
+        record as it was before and without."""
 
         async def replace(stored: Document, sent: Document) -> Document:
             before = stored_widget(**stored)
             await store.insert(access_to(), before)
             after = {**stored_widget(), "_id": before["_id"], **sent}
             del after["refName"], after["displayName"]
-            access = access_to()
-            assert await store.replace(access, by_id(str(before["_id"])), after, keep=access.hidden)
+            access, match = access_to(), by_id(str(before["_id"]))
+            known = await store.find_one(access, match) if request.param == "known" else None
+            assert await store.replace(access, match, after, keep=access.hidden, before=known)
             found = mongo_client[realm]["widgets"].find_one()
             assert found is not None
             return {name: found[name] for name in ("title", "extra", *SECRETS) if name in found}

@@ -1,0 +1,137 @@
+"""What differs between two records, sent as an update, stores what a full replace of the one by the other does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from bson import Decimal128, Int64, ObjectId, encode
+from hypothesis import given
+from hypothesis import strategies as st
+from pymongo import MongoClient
+from pymongo.collection import Collection
+
+from runtime.store.changes import difference, replacing
+
+Document = dict[str, Any]
+
+HIDDEN = ("secret", "profile.pay", "profile.home.street")
+DAY = datetime(2026, 1, 1)
+
+VALUES = st.sampled_from(
+    [
+        *(1, 1.0, True, Int64(1), 0.0, -0.0, "", "a", "$a", "$$ROOT", None, [], {}, [1], [1.0], {"$gt": 1}),
+        *(Decimal128("1.0"), Decimal128("1.00"), DAY, ObjectId("0" * 24), {"a": 1, "b": 1}, {"b": 1, "a": 1}),
+    ]
+)
+HOMES = st.dictionaries(st.sampled_from(["street", "city"]), st.sampled_from(["x", "y"]))
+PROFILES = st.fixed_dictionaries({}, optional={"pay": VALUES, "title": VALUES, "home": HOMES})
+RECORDS = st.fixed_dictionaries(
+    {},
+    optional={"a": VALUES, "b": VALUES, "secret": VALUES, "profile": PROFILES, "a.b": VALUES, "$a": VALUES},
+)
+
+
+@pytest.fixture(scope="module")
+def rows(mongo_client: MongoClient[Document]) -> Iterator[Collection[Document]]:
+    collection = mongo_client["changes-test"][f"rows-{uuid4().hex[:8]}"]
+    yield collection
+    collection.drop()
+
+
+def seen(stored: Document) -> Document:
+    """As it is read, without what is hidden."""
+    shown = deepcopy(stored)
+    shown.pop("secret", None)
+    shown.get("profile", {}).pop("pay", None)
+    shown.get("profile", {}).get("home", {}).pop("street", None)
+    return shown
+
+
+def written(rows: Collection[Document], stored: Document, update: Any) -> Document:
+    own = {"_id": rows.insert_one(dict(stored)).inserted_id}
+    rows.update_one(own, update)
+    found = rows.find_one_and_delete(own, {"_id": 0})
+    assert found is not None
+    return found
+
+
+def as_stored(document: Document) -> dict[str, bytes]:
+    """Exact: 1 is not 1.0. In which order members stand means nothing."""
+    return {name: encode({"": value}) for name, value in document.items()}
+
+
+@given(stored=RECORDS, sent=RECORDS, same=st.sets(st.sampled_from(["a", "b", "profile"])), data=st.data())
+def test_what_differs_stores_what_a_full_replace_stores(
+    rows: Collection[Document], stored: Document, sent: Document, same: set[str], data: st.DataObject
+) -> None:
+    before = seen(stored)
+    kept = data.draw(st.sets(st.sampled_from(HIDDEN)))
+    document = {**sent, **{name: before[name] for name in same if name in before}}
+    update = difference(before, document, kept, HIDDEN)
+    if update is None:
+        return
+    if not update["$set"]:  # as no record's is: each write has a version of its own
+        update["$set"] = {"version": 2}
+        document["version"] = 2
+    whole = written(
+        rows, stored, replacing(document, kept) if kept else [{"$replaceWith": {"$literal": document}}]
+    )
+    assert as_stored(written(rows, stored, update)) == as_stored(whole)
+
+
+PROFILE = {"title": "Dr"}
+BEFORE = {"_id": 1, "a": [1], "b": 1, "profile": PROFILE, "version": 1}
+
+
+@pytest.mark.parametrize(
+    ("document", "keep", "update"),
+    [
+        pytest.param({**BEFORE, "version": 2}, HIDDEN, {"$set": {"version": 2}}, id="one member"),
+        pytest.param(
+            {**BEFORE, "a": [1], "c": {"$inc": 1}},
+            HIDDEN,
+            {"$set": {"a": [1], "c": {"$inc": 1}}},
+            id="what is not the very same, and what is new",
+        ),
+        pytest.param({**BEFORE, "b": 1.0}, HIDDEN, {"$set": {"b": 1.0}}, id="equal, and of another type"),
+        pytest.param(
+            {name: value for name, value in BEFORE.items() if name != "b"} | {"version": 2},
+            HIDDEN,
+            {"$set": {"version": 2}, "$unset": {"b": ""}},
+            id="one that is gone",
+        ),
+        pytest.param(
+            {**BEFORE, "version": 2},
+            ("profile.pay",),
+            {"$set": {"version": 2}, "$unset": {"secret": "", "profile.home.street": ""}},
+            id="hidden ones that are emptied",
+        ),
+        pytest.param(
+            {**BEFORE, "profile": {"title": "Prof"}},
+            ("secret",),
+            {"$set": {"profile": {"title": "Prof"}}},
+            id="an object, and with it what is hidden in it",
+        ),
+        pytest.param({**BEFORE, "secret": "x"}, HIDDEN, {"$set": {"secret": "x"}}, id="a hidden one is sent"),
+        pytest.param(
+            {**BEFORE, "profile": {"title": "Prof"}}, HIDDEN, None, id="an object around a kept one"
+        ),
+        pytest.param({"_id": 1, "version": 2}, HIDDEN, None, id="one that goes around a kept one"),
+        pytest.param({**BEFORE, "version": 2}, ("a",), None, id="what is to be kept can be seen"),
+        pytest.param({**BEFORE, "a.b": 1}, (), None, id="a name with a dot"),
+        pytest.param({**BEFORE, "$a": 1}, (), None, id="a name that is an operator"),
+    ],
+)
+def test_the_least_that_says_it(document: Document, keep: tuple[str, ...], update: Any) -> None:
+    assert difference(BEFORE, document, keep, HIDDEN) == update
+
+
+def test_an_equal_number_of_another_type_is_told_apart() -> None:
+    update = difference({"a": 1, "b": True}, {"a": True, "b": 1}, (), ())
+    assert update is not None
+    assert [type(value) for value in update["$set"].values()] == [bool, int]
