@@ -69,6 +69,11 @@ class Reference:
     required: bool = False
 
     @property
+    def top(self) -> str:
+        """The member of the record that it is, or lies in."""
+        return self.path.partition(".")[0].removesuffix("[]")
+
+    @property
     def key(self) -> str:
         """Where the store finds the id it points to: it steps through lists by itself."""
         return f"{self.path.replace('[]', '')}.entityId"

@@ -159,7 +159,7 @@ def _needed(kind: RecordType[Any], references: Sequence[Reference]) -> Projectio
     """The whole record where something is made of names; else the references alone."""
     if kind.display or kind.calculated:
         return None
-    tops = {one.path.partition(".")[0].removesuffix("[]") for one in references}
+    tops = {one.top for one in references}
     return Projection(include=(*sorted(tops), "version"))
 
 

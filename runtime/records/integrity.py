@@ -206,5 +206,5 @@ def _all_entries(kind: RecordType[Any], row: Document) -> Iterator[tuple[Referen
 
 
 def _needed(kind: RecordType[Any]) -> Projection:
-    tops = {one.path.partition(".")[0].removesuffix("[]") for one in kind.references}
+    tops = {one.top for one in kind.references}
     return Projection(include=(*sorted(tops), "refName", "dataDomain.tenantId"))

@@ -55,7 +55,7 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
     """Fill in the references that the stored record has in the same field; answers with their paths."""
     kept: set[str] = set()
     for reference in kind.references:
-        top = reference.path.partition(".")[0].removesuffix("[]")
+        top = reference.top
         if top in document and document[top] is stored.get(top):
             stays = dict(entries(reference, document))
             if all(entry.keys() >= _COPIED for entry in stays.values()):
@@ -126,7 +126,7 @@ def entries(reference: Reference, document: Document) -> Iterator[tuple[str, Doc
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
     """(target type, path, reference) of all references a caller may set; ``items[].product`` walks a list."""
     for reference in kind.references:
-        if reference.path.partition(".")[0].removesuffix("[]") in kind.server_set:
+        if reference.top in kind.server_set:
             continue  # whatever was sent is dropped; what is kept was resolved when it was set
         for path, entry in entries(reference, document):
             yield reference.target, path, entry

@@ -22,7 +22,7 @@ from runtime.call import Call
 from runtime.errors import Denied, MissingReference, StillReferenced
 from runtime.filter import Predicate, Projection, by_ids, equals, none_of, one_of, refers_to
 from runtime.principal import DomainScope
-from runtime.record_type import Catalog, RecordType
+from runtime.record_type import Catalog, RecordType, Reference
 from runtime.records.change import Change, Outdated
 from runtime.records.references import entries
 from runtime.security.guard import allow
@@ -44,8 +44,7 @@ _REF_NAME = Projection(include=("refName",))
 
 def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
     """Whether records of this type may hold others."""
-    catalog = call.service.catalog
-    return any(one.track and _may_go(catalog[one.target]) for one in kind.references)
+    return bool(_tracked(call, kind))
 
 
 def concerns(call: Call, change: Change) -> bool:
@@ -169,23 +168,30 @@ async def _told(call: Call, store: Store, access: Access, match: Predicate) -> D
 
 def _newly_set(call: Call, change: Change) -> Iterator[Point]:
     """The tracked references of the new record that the stored one had not."""
-    if change.after is None:
+    before, after = change.before, change.after
+    if after is None:
         return
-    had = set() if change.before is None or _is_moved(change) else _targets(call, change.kind, change.before)
-    for target, path, entry in _points(call, change.kind, change.after):
-        if (target.name, str(entry["entityId"])) not in had:
-            yield target, path, entry
+    tracked, had = _tracked(call, change.kind), set[tuple[str, str]]()
+    if before is not None and not _is_moved(change):
+        tracked = [(one, target) for one, target in tracked if after.get(one.top) is not before.get(one.top)]
+        had = _targets(call, change.kind, before) if tracked else had
+    for reference, target in tracked:
+        for path, entry in entries(reference, after):
+            if (target.name, str(entry["entityId"])) not in had:
+                yield target, path, entry
 
 
 def _targets(call: Call, kind: RecordType[Any], document: Document) -> set[tuple[str, str]]:
-    return {(target.name, str(entry["entityId"])) for target, _path, entry in _points(call, kind, document)}
+    return {
+        (target.name, str(entry["entityId"]))
+        for reference, target in _tracked(call, kind)
+        for _path, entry in entries(reference, document)
+    }
 
 
-def _points(call: Call, kind: RecordType[Any], document: Document) -> Iterator[Point]:
-    for reference in kind.references:
-        if reference.track and _may_go(target := call.service.catalog[reference.target]):
-            for path, entry in entries(reference, document):
-                yield target, path, entry
+def _tracked(call: Call, kind: RecordType[Any]) -> list[tuple[Reference, RecordType[Any]]]:
+    catalog = call.service.catalog
+    return [(one, target) for one in kind.references if one.track and _may_go(target := catalog[one.target])]
 
 
 def _takes_away(call: Call, change: Change) -> bool:

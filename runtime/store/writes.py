@@ -133,10 +133,12 @@ class Writes(Connection):
     async def _replace_each(
         self, access: Access, replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
-        requests: list[UpdateOne | ReplaceOne[Document]] = []
-        for one in replacements:
-            match, update = access.scoped(one.match), _update(access, one.document, one.keep, one.before)
-            requests.append(ReplaceOne(match, one.document) if update is None else UpdateOne(match, update))
+        requests = [
+            UpdateOne(access.scoped(one.match), update)
+            if (update := _update(access, one.document, one.keep, one.before)) is not None
+            else ReplaceOne(access.scoped(one.match), one.document)
+            for one in replacements
+        ]
         with faults(access, self._session):
             try:
                 result = await self._collection(access).bulk_write(

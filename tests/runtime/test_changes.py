@@ -22,9 +22,9 @@ Document = dict[str, Any]
 HIDDEN = ("secret", "profile.pay", "profile.home.street")
 DAY = datetime(2026, 1, 1)
 
-VALUES = st.sampled_from(
+VALUES = st.sampled_from(  # no null: absent and null are one, and are left out
     [
-        *(1, 1.0, True, Int64(1), 0.0, -0.0, "", "a", "$a", "$$ROOT", None, [], {}, [1], [1.0], {"$gt": 1}),
+        *(1, 1.0, True, Int64(1), 0.0, -0.0, "", "a", "$a", "$$ROOT", [], {}, [1], [1.0], {"$gt": 1}),
         *(Decimal128("1.0"), Decimal128("1.00"), DAY, ObjectId("0" * 24), {"a": 1, "b": 1}, {"b": 1, "a": 1}),
     ]
 )
