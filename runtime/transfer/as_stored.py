@@ -1,6 +1,6 @@
 """Rows of a file that are written just as an export would write their records: nothing of them changes, so
 nothing of them is read. Comparing text with text takes a quarter of the time of reading it and comparing
-values, and what differs is read as always.
+values. Of a row that differs the cells are read that do, or all where one of them is a part of something.
 
 Only for files of which each column is a single value: inside objects there may be fields that are hidden
 from the caller, and whether a guess at them is right must not be seen from what happens to a row. And not for
@@ -37,15 +37,18 @@ def can_be_compared(columns: Columns) -> bool:
 
 
 class Comparison:
-    """Reads the rows of one file, those that differ. ``guard``: cells are written guarded."""
+    """Reads the rows of one file, as far as they differ. ``guard``: cells are written guarded."""
 
-    def __init__(self, call: Call, kind: RecordType[Any], columns: Columns, *, guard: bool) -> None:
+    def __init__(
+        self, call: Call, kind: RecordType[Any], columns: Columns, reading: Reading, *, guard: bool
+    ) -> None:
         self._call = call
         self._kind = kind
         self._columns = columns
         self._names = columns.names
         self._guard = guard
-        self._reading = Reading(columns, guard=guard)
+        self._reading = reading
+        self._by_itself = [len(column.steps) == 1 for column in columns.columns]
         self._at = [column.path for column in columns.columns].index(REF_NAME)
         self._name = cell_reader(columns.columns[self._at].type, guard=guard)
 
@@ -57,11 +60,22 @@ class Comparison:
         tenant = self._call.principal.domain.tenant_id
         texts = self._texts(stored)
         return [
-            self._unread(row, name)
-            if name is not None and texts.get((tenant, name)) == tuple(row[1])
-            else self._reading.row(row)
+            self._row(row, name, texts.get((tenant, name)) if name is not None else None)
             for row, name in zip(rows, names, strict=True)
         ], stored
+
+    def _row(self, row: Row, name: str | None, stored: Sequence[str] | None) -> InputRow:
+        """``stored``: the cells of the one record it names."""
+        number, cells = row
+        if name is None or stored is None:
+            return self._reading.row(row)
+        if stored == tuple(cells):
+            raw = dict(zip(self._names, cells, strict=True))
+            return InputRow(number, raw, {REF_NAME: name}, is_as_stored=True)
+        different = [at for at, cell in enumerate(cells) if cell != stored[at]]
+        if all(self._by_itself[at] for at in different):
+            return self._reading.some(row, [self._at, *different])
+        return self._reading.row(row)
 
     def _texts(self, stored: Existing) -> dict[Name, tuple[str, ...]]:
         """The rows that an export would write."""
@@ -69,8 +83,3 @@ class Comparison:
             name: record for name, record in stored.records.items() if name not in stored.unclear
         }
         return dict(zip(known, self._columns.rows(list(known.values()), guard=self._guard), strict=True))
-
-    def _unread(self, row: Row, name: str) -> InputRow:
-        number, cells = row
-        raw = dict(zip(self._names, cells, strict=True))
-        return InputRow(number, raw, {REF_NAME: name}, is_as_stored=True)

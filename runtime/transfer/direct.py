@@ -15,10 +15,11 @@ from runtime.call import Call
 from runtime.record_type import RecordType
 from runtime.transfer.analyze import Analysis
 from runtime.transfer.as_stored import Comparison, can_be_compared
+from runtime.transfer.columns import Columns
 from runtime.transfer.existing import Existing
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
-from runtime.transfer.reading import input_rows, unread_rows
+from runtime.transfer.reading import Reading, input_rows, unread_rows
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
@@ -36,22 +37,28 @@ async def import_csv(
     Raises ``Denied``, and for the file as a whole ``InvalidParameter``, ``UnknownField``, ``CsvProblem``,
     ``MalformedRequest`` and ``TooLarge``; batches that were stored before stay stored.
     """
-    work = _Import(call, kind)
-    await work.run(_batches(call, kind, query, file))
+    columns = writable_columns(call, kind, query.requested_columns)
+    reading = Reading(columns, guard=query.dialect().formula_guard)
+    work = _Import(call, kind, reading)
+    await work.run(_batches(call, kind, query, columns, reading, file))
     return _answer(work.tally, work.failed)
 
 
 async def _batches(
-    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+    call: Call,
+    kind: RecordType[Any],
+    query: ImportParameters,
+    columns: Columns,
+    reading: Reading,
+    file: AsyncIterator[bytes],
 ) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
     """Rows, with the records that they name where those have been looked at to read them."""
-    columns = writable_columns(call, kind, query.requested_columns)
     dialect, has_header = query.dialect(), query.skip_header_row
     if not can_be_compared(columns):
         async for rows in input_rows(file, dialect, columns, has_header=has_header):
             yield rows, None
         return
-    comparison = Comparison(call, kind, columns, guard=dialect.formula_guard)
+    comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)
     async for unread in unread_rows(file, dialect, columns, has_header=has_header):
         yield await comparison.read(unread)
 
@@ -59,9 +66,9 @@ async def _batches(
 class _Import:
     """One file on its way. ``failed``: the reports of the first rows that could not be stored."""
 
-    def __init__(self, call: Call, kind: RecordType[Any]) -> None:
+    def __init__(self, call: Call, kind: RecordType[Any], reading: Reading) -> None:
         self._analysis = Analysis(call, kind)
-        self._storing = Storing(call, kind, self._analysis.targets)
+        self._storing = Storing(call, kind, self._analysis.targets, reading)
         self._in_turn = refers_to_itself(kind)
         self._stored: asyncio.Task[None] | None = None
         self.tally = Tally()

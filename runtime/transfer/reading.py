@@ -124,6 +124,24 @@ class Reading:
             values[columns.list_path] = Items([_item(columns.columns, item)])
         return InputRow(number, dict(zip(self._names, cells, strict=True)), values, errors=tuple(errors))
 
+    def some(self, row: Row, at: Sequence[int]) -> InputRow:
+        """The same of these cells alone; there are as many cells as columns, and no ``[0]``."""
+        number, cells = row
+        values: dict[str, Any] = {}
+        errors = []
+        for here in at:
+            column, read = self._readers[here]
+            try:
+                values[column.path] = read(cells[here])
+            except Unreadable as error:
+                errors.append(unreadable(column, cells[here], error))
+        raw = dict(zip(self._names, cells, strict=True))
+        return InputRow(number, raw, values, errors=tuple(errors), is_partly_read=True)
+
+    def whole(self, row: InputRow) -> InputRow:
+        """A row that may have been read in part, read as a whole."""
+        return self.row((row.number, list(row.raw.values()))) if row.is_partly_read else row
+
 
 class _Group:
     """The rows of one record."""

@@ -40,7 +40,7 @@ class InputRow:
 
     ``values``: dotted path → value in stored form, None to clear; ``attributes`` are not merged with those
     of the record yet. A row with ``errors`` goes no further, nor does one that ``is_as_stored``, of which
-    only the refName has been read.
+    only the refName has been read. Of one that ``is_partly_read`` no cells have that are as stored.
     """
 
     number: int
@@ -51,6 +51,7 @@ class InputRow:
     attributes: Attributes = field(default_factory=dict)
     terms: FileTerms = PLAIN
     is_as_stored: bool = False
+    is_partly_read: bool = False
 
     @property
     def ref_name(self) -> str | None:

@@ -24,6 +24,7 @@ from runtime.records.copies import copy_names
 from runtime.records.tracking import concerns
 from runtime.security.guard import allow
 from runtime.transfer.analyze import plan
+from runtime.transfer.reading import Reading
 from runtime.transfer.refusals import findings
 from runtime.transfer.rows import Failed, Insert, Outcome, Update, Write
 from runtime.transfer.targets import Targets
@@ -40,12 +41,15 @@ Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
 
 
 class Storing:
-    """The writes of one import."""
+    """The writes of one import. ``reading``: of a file whose rows may have been read in part."""
 
-    def __init__(self, call: Call, kind: RecordType[Any], targets: Targets) -> None:
+    def __init__(
+        self, call: Call, kind: RecordType[Any], targets: Targets, reading: Reading | None = None
+    ) -> None:
         self._call = call
         self._kind = kind
         self._targets = targets
+        self._reading = reading
 
     async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""
@@ -151,6 +155,8 @@ class Storing:
             error = VersionConflict("the record is changing too fast: import the row again")
             return self._with_refused(outcomes, error)
         rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
+        if self._reading is not None:
+            rows = [self._reading.whole(row) for row in rows]
         anew = {found.row.number: found for found in await plan(self._call, self._kind, rows, self._targets)}
         return [anew.get(found.row.number, found) for found in outcomes]
 

@@ -59,10 +59,15 @@ def test_records_that_the_rows_before_may_rename_are_not_looked_at_early() -> No
 def read(
     stock: Stock, *rows: tuple[str, ...], columns: Any = COLUMNS, guard: bool = True
 ) -> tuple[list[InputRow], Existing]:
-    comparison = Comparison(stock.call(), BIN, columns, guard=guard)
+    reading = Reading(columns, guard=guard)
+    comparison = Comparison(stock.call(), BIN, columns, reading, guard=guard)
     numbered = [(number, list(cells)) for number, cells in enumerate(rows, 1)]
     found: tuple[list[InputRow], Existing] = stock.run(comparison.read, numbered)
     return found
+
+
+def _storing(call: Any) -> Storing:
+    return Storing(call, BIN, Targets(call, BIN), Reading(COLUMNS, guard=True))
 
 
 def test_a_row_that_differs_is_read(bins: Stock) -> None:
@@ -75,7 +80,8 @@ def test_a_row_that_differs_is_read(bins: Stock) -> None:
     assert [row.is_as_stored for row in (same, guarded)] == [True, True]
     assert (same.values, same.raw) == ({"refName": "b-1"}, {"refName": "b-1", "title": "One", "count": "1"})
     assert not any(row.is_as_stored for row in (other, unguarded, theirs, new, torn, unnamed, wrong))
-    assert other.values == {"refName": "b-1", "title": "One", "count": 2}
+    assert (other.values, other.is_partly_read) == ({"refName": "b-1", "count": 2}, True)
+    assert not any(row.is_partly_read for row in (same, theirs, new, torn, unnamed))
     assert [len(row.errors) for row in (torn, wrong, new, unnamed)] == [1, 1, 0, 0]
 
 
@@ -110,7 +116,7 @@ def test_a_record_that_changed_since_it_was_compared_is_not_overwritten(bins: St
     bins.documents["bins"].update_one({"refName": "b-1"}, {"$set": {"title": "New"}, "$inc": {"version": 1}})
     outcomes = bins.run(Analysis(bins.call(), BIN).decide, rows, stored)
     assert words(outcomes) == ["update"]
-    stored_as = bins.run(Storing(bins.call(), BIN, Targets(bins.call(), BIN)).store, outcomes)
+    stored_as = bins.run(_storing(bins.call()).store, outcomes)
     assert words(stored_as) == ["update"]
     found = bins.bins()["b-1"]
     assert (found["title"], found["count"], found["version"]) == ("One", 2, 3)
@@ -150,7 +156,7 @@ def test_of_a_batch_only_the_record_that_changed_is_decided_again(bins: Stock) -
         {"refName": "b-1"}, {"$set": {"day": "2026-01-01"}, "$inc": {"version": 1}}
     )
     calls = bins.call()
-    done = bins.run(Storing(calls, BIN, Targets(calls, BIN)).store, outcomes)
+    done = bins.run(_storing(calls).store, outcomes)
     assert words(done) == ["update", "update", "update"]
     assert [found is before for found, before in zip(done, outcomes, strict=True)] == [True, False, True]
     assert {name: (one["title"], one["version"]) for name, one in bins.bins().items()} == {
