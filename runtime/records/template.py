@@ -30,6 +30,12 @@ def filled(template: str, document: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=4096)
+def tops(template: str) -> frozenset[str]:
+    """The members of a stored document that the template looks at."""
+    return frozenset(way[0] for way in _parts(template)[1])
+
+
+@lru_cache(maxsize=4096)
 def _parts(template: str) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """What stands between the placeholders, and the steps of each."""
     parts = _PLACEHOLDER.split(template)

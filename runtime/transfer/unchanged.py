@@ -50,12 +50,15 @@ def changed_values(
 def differs(change: Change) -> bool:
     """Whether a write makes the record another one."""
     before, after = change.before or {}, change.after or {}
-    names = (before.keys() | after.keys()) - _OF_EACH_WRITE
-    pairs = [(before.get(name), after.get(name)) for name in names]
-    return any(one is not other and one != other for one, other in pairs) or not all(
-        _same(before.get(name), after.get(name), name, frozenset(), frozenset())
-        for name in _free_form(change.kind)
-    )
+    for name in before.keys() | after.keys():
+        one, other = before.get(name), after.get(name)
+        if one is other or name in _OF_EACH_WRITE:
+            continue
+        if one != other:
+            return True
+        if name in _free_form(change.kind) and not _same(one, other, name, frozenset(), frozenset()):
+            return True
+    return False
 
 
 def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: Set[str]) -> bool:
@@ -101,9 +104,9 @@ def _references(kind: RecordType[Any]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _free_form(kind: RecordType[Any]) -> tuple[str, ...]:
+def _free_form(kind: RecordType[Any]) -> frozenset[str]:
     """Fields in which 1 may come in place of true, which Python takes for equal."""
-    return tuple(name for name, field in kind.fields.items() if _is_free(field))
+    return frozenset(name for name, field in kind.fields.items() if _is_free(field))
 
 
 def _is_free(field: FieldType) -> bool:
