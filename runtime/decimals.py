@@ -55,6 +55,11 @@ def _form(high: int) -> tuple[str, int] | None:
     return f"{sign}%d{behind}", 10**-exponent
 
 
+def have_one_exponent(one: Decimal128, other: Decimal128) -> bool:
+    """Whether sign and exponent are seen to be the same: then unequal ones differ in their digits."""
+    return one.bid[14:] == other.bid[14:] and one.bid[15] & 0x60 != 0x60  # infinities and NaN
+
+
 def as_decimal(value: Decimal128) -> Decimal:
     """``value.to_decimal()``."""
     bits = int.from_bytes(value.bid, "little")

@@ -22,7 +22,7 @@ from runtime.settings import Settings
 
 FACTORY = "runtime.cli.worker:create"
 
-_NEW_OBJECTS: Final = 10_000
+_NEW_OBJECTS: Final = 30_000
 """So many are made before any are looked at: more than a batch of records has, which have no cycles."""
 
 

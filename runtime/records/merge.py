@@ -22,7 +22,7 @@ from runtime.records.dynamic import Written, written_attribute
 from runtime.records.lenient import checked_input
 from runtime.records.sent import Sent, read_sent
 from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
-from runtime.wire import decimal_text, to_json, to_wire
+from runtime.wire import decimal_text, to_json
 
 Document = dict[str, Any]
 
@@ -114,11 +114,17 @@ def _parted(
 ) -> tuple[Document, Document]:
     """A stored record as its caller could send it back, without what the server keeps: the members that are
     not named, as stored, and those that are, as on the wire; in neither those that are ``replaced`` whole."""
-    sendable = _sendable(kind)
-    rest = {name: value for name, value in to_wire(stored).items() if name in sendable}
-    touched = {name: rest.pop(name) for name in set(named) if name in rest}
-    body = {name: value for name, value in touched.items() if name not in replaced}
-    return rest, from_json(to_json(body)) if body else body
+    rest: Document = {}
+    touched: Document = {}
+    sendable, names = _sendable(kind), frozenset(named)
+    for name, value in stored.items():
+        if name not in sendable or name in replaced:
+            continue
+        if name in names:
+            touched[name] = value
+        else:
+            rest[name] = value
+    return rest, from_json(to_json(touched)) if touched else touched
 
 
 @lru_cache(maxsize=1024)

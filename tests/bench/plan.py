@@ -35,7 +35,12 @@ class Plan:
         """What is done with files; one import needs those before it."""
         if not self.only or TRANSFER in self.only:
             return FILES_TOLD
-        return tuple(one for one in FILES_TOLD if any(map(one.startswith, self.only)))
+        asked = [at for at, one in enumerate(FILES_TOLD) if any(map(one.startswith, self.only))]
+        return tuple(
+            one
+            for at, one in enumerate(FILES_TOLD)
+            if at in asked or (one.startswith("import") and asked and at < asked[-1])
+        )
 
     @property
     def has_requests(self) -> bool:

@@ -11,7 +11,7 @@ from bson import Decimal128
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime.decimals import as_decimal, decimal128, decimal_text, decimal_texts
+from runtime.decimals import as_decimal, decimal128, decimal_text, decimal_texts, have_one_exponent
 
 SIGNS = st.sampled_from(["", "-", "+"])
 DIGITS = st.text("0123456789", max_size=36)
@@ -86,3 +86,23 @@ def test_many_at_once_are_written_like_one_by_one(stored: list[Decimal128]) -> N
 
 def test_amounts_are_among_what_is_written_at_once() -> None:
     assert decimal_texts([decimal128(text) for text in ("19.99", "-3", "0.05")]) == ["19.99", "-3", "0.05"]
+
+
+@given(one=STORED | NEAR | SPECIAL, other=STORED | NEAR | SPECIAL)
+def test_of_one_exponent_unequal_ones_are_written_differently(one: Decimal128, other: Decimal128) -> None:
+    if have_one_exponent(one, other):
+        assert (one == other) is (f"{one.to_decimal():f}" == f"{other.to_decimal():f}")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("1.50", "1.51", True),
+        ("1.50", "1.5", False),
+        ("1.50", "-1.50", False),
+        ("1E+3", "1000", False),
+        ("NaN", "NaN", False),
+    ],
+)
+def test_one_exponent_is_seen(one: str, other: str, expected: bool) -> None:
+    assert have_one_exponent(Decimal128(one), Decimal128(other)) is expected
