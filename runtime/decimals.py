@@ -11,7 +11,7 @@ import re
 import struct
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from bson import Decimal128
 
@@ -55,8 +55,10 @@ def _form(high: int) -> tuple[str, int] | None:
     return f"{sign}%d{behind}", 10**-exponent
 
 
-def have_one_exponent(one: Decimal128, other: Decimal128) -> bool:
-    """Whether sign and exponent are seen to be the same: then unequal ones differ in their digits."""
+def have_one_exponent(one: Any, other: Any) -> bool:
+    """Whether both are decimals of one sign and exponent: unequal ones then differ in their digits."""
+    if type(one) is not Decimal128 or type(other) is not Decimal128:
+        return False
     return one.bid[14:] == other.bid[14:] and one.bid[15] & 0x60 != 0x60  # infinities and NaN
 
 

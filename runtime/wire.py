@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import orjson
 from bson import Decimal128, ObjectId
@@ -28,6 +28,7 @@ __all__ = [
     "names_tag",
     "new_id",
     "put_back",
+    "read_back",
     "record_json",
     "rows_json",
     "to_document",
@@ -64,6 +65,16 @@ def to_json(value: Any) -> bytes:
     return orjson.dumps(
         value, default=lambda inner: _WRITERS[type(inner)](inner), option=orjson.OPT_PASSTHROUGH_DATETIME
     )
+
+
+def read_back(value: Any) -> Any:
+    """A stored value as JSON that was read; most are single ones, which need neither writing nor reading."""
+    if type(value) in _AS_THEY_ARE:
+        return value
+    return decimal_text(value) if type(value) is Decimal128 else orjson.loads(to_json(value))
+
+
+_AS_THEY_ARE: Final = frozenset({str, int, float, bool})
 
 
 def to_wire(document: Document) -> Document:

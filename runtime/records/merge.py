@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final
 
-from bson import Decimal128
 from pydantic_core import from_json
 from pydantic_core import to_json as to_json_text
 
@@ -22,11 +21,9 @@ from runtime.records.dynamic import Written, written_attribute
 from runtime.records.lenient import checked_input
 from runtime.records.sent import Sent, read_sent
 from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
-from runtime.wire import decimal_text, to_json
+from runtime.wire import read_back, to_json
 
 Document = dict[str, Any]
-
-_AS_THEY_ARE: Final = frozenset({str, int, float, bool})
 
 MAX_DEPTH: Final = 32
 """Levels of a patch: as deep as what a record may hold."""
@@ -220,13 +217,6 @@ def _set(body: Document, path: str, value: Any, *, keeps_rest: bool) -> None:
     elif isinstance(value, Written):
         here[last] = written_attribute(path, here.get(last), value)
     elif keeps_rest and isinstance(value, Mapping) and isinstance(here.get(last), dict):
-        here[last] |= _on_wire(value)
+        here[last] |= read_back(value)
     else:
-        here[last] = _on_wire(value)
-
-
-def _on_wire(value: Any) -> Any:
-    """A stored value as JSON that was read; most are single ones, which need no reading."""
-    if type(value) in _AS_THEY_ARE:
-        return value
-    return decimal_text(value) if type(value) is Decimal128 else from_json(to_json(value))
+        here[last] = read_back(value)

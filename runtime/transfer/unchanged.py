@@ -12,8 +12,6 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from bson import Decimal128
-
 from runtime.decimals import have_one_exponent
 from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.records.change import Change
@@ -97,9 +95,9 @@ def _same(stored: Any, value: Any, path: str, hidden: Set[str], references: Set[
         value = value.astimezone(UTC).replace(tzinfo=None)
     if stored == value:
         return isinstance(stored, bool) is isinstance(value, bool)
-    if type(stored) is Decimal128 and type(value) is Decimal128:
-        return not have_one_exponent(stored, value) and as_text(stored) == as_text(value)  # 1E+3 is 1000
-    return type(stored) is type(value) and as_text(stored) == as_text(value)
+    if type(stored) is not type(value) or have_one_exponent(stored, value):
+        return False
+    return as_text(stored) == as_text(value)  # one decimal, 1E+3 and 1000
 
 
 @lru_cache(maxsize=1024)
