@@ -238,3 +238,35 @@ async def test_a_lenient_record_that_is_restored_stays_marked(caller: Caller) ->
     await records.restore(call, kind, made["id"])
     stored = await as_stored(call, kind, made)
     assert (stored["activeStatus"], stored["invalid"]) == ("ACTIVE", True)
+
+
+@pytest.mark.parametrize("change", [{"label": "Clock"}, {"count": 9, "weight": "2.50"}], ids=str)
+async def test_what_is_answered_is_stored_and_what_is_hidden_stays(
+    change: Document, caller: Caller, write: Write, mongo_client: Client, realm: str
+) -> None:
+    call = as_caller(caller)
+    place = {"city": "Porto", "alarmCode": "A-1"}
+    made = await save(call, PARCEL, {"weight": "1.5", "place": place, "note": "n", "tags": ["a"]})
+    changed = await write(call, PARCEL, made, change)
+    stored = mongo_client[realm]["parcels"].find_one({"refName": made["refName"]}) or {}
+    assert (stored["pin"], stored["note"], stored["place"]["alarmCode"]) == ("12345", "n", "A-1")
+    assert await read(call, PARCEL, made) == changed == changed | change | {"version": 2}
+    assert changed.keys() == made.keys()
+
+
+async def test_names_that_are_looked_up_anew_are_stored(
+    caller: Caller, mongo_client: Client, realm: str
+) -> None:
+    """As they are of a record that goes to another tenant, though its patch does not speak of them."""
+    kind = replace(PARCEL, references=(Reference("customer", "Customer"),), constraints=())
+    call = as_caller(caller, kind)
+    customer = CATALOG["Customer"]
+    one = json.loads((await records.save(call, customer, customer.input(name="A"))).body)
+    made = await save(call, kind, {"customer": {"entityId": one["id"]}})
+    parcels = mongo_client[realm]["parcels"]
+    parcels.update_one({}, {"$set": {"customer.entityDisplayName": "stale"}})
+    operator = replace(call, principal=replace(call.principal, roles=frozenset({"system"})))
+    moved = await by_patch(operator, kind, made, {"dataDomain": {"tenantId": "globex"}})
+    stored = parcels.find_one() or {}
+    assert moved["dataDomain"]["tenantId"] == stored["dataDomain"]["tenantId"] == "globex"
+    assert moved["customer"]["entityDisplayName"] == stored["customer"]["entityDisplayName"] == "A"
