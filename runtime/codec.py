@@ -46,8 +46,9 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] |
             warnings=False,
         )
     converters = _converters(kind)
-    for name in converters.keys() & values.keys():
-        values[name] = converters[name](values[name], name)
+    for name, convert in converters.items():  # of two faults always the first is told
+        if name in values:
+            values[name] = convert(values[name], name)
     if "id" in values:
         values = {"_id": ObjectId(values.pop("id")), **values}
     return values

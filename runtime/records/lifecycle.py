@@ -51,10 +51,8 @@ def replacement(
     record["_id"] = stored["_id"]
     record.setdefault("refName", stored["refName"])
     record.setdefault("activeStatus", stored.get("activeStatus", "ACTIVE"))
-    domain = stored.get("dataDomain", {})
-    record["dataDomain"] = (
-        domain if record.get("dataDomain") is domain else domain | record.get("dataDomain", {})
-    )
+    domain, given = stored.get("dataDomain", {}), record.get("dataDomain", {})
+    record["dataDomain"] = domain if given is domain else domain | given
     _move_states(kind, stored, record)
     _refuse_changes(kind, stored, record)
     for field in (*kind.server_set, "references"):
