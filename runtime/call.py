@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from runtime.access import Access, Action
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Identity, Principal
-from runtime.record_type import Catalog, Seed
+from runtime.record_type import Catalog, RecordType, Seed
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
 from runtime.store import Store
@@ -113,6 +114,7 @@ class Call:
 
     ``rules`` are those in force for the caller; a call that was given none may do nothing. ``receipt``:
     whoever stores the effect of this call signs it there; None where the request names no idempotency key.
+    ``leaves``: what the guard has allowed so far, and nobody else may write to.
     """
 
     service: Service
@@ -123,3 +125,6 @@ class Call:
     address: str = ""
     rules: RuleSet = NO_RULES
     receipt: Receipt | None = None
+    leaves: dict[tuple[RecordType[Any], Action], Access] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )

@@ -98,7 +98,9 @@ def _datetime_text(value: Any) -> Any:
 
 
 def _not_rounded(value: Any) -> Any:
-    if isinstance(value, bool) or (isinstance(value, str) and not _DECIMAL.fullmatch(value)):
+    if isinstance(value, str) and _DECIMAL.fullmatch(value):  # as nearly all are
+        return value
+    if isinstance(value, bool | str):
         raise PydanticCustomError("decimal_text", "is no decimal: write it as in 12.50")
     if isinstance(value, float) and math.isfinite(value):
         digits = Decimal(repr(value)).normalize().as_tuple().digits

@@ -94,19 +94,28 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
 
 def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
     """A value through the class of its field: checked, then converted as one that was sent."""
-    holder = _holder(kind, name)
+    if type(value) is str and _takes_any_text(kind, name):
+        return value
+    holder, own = _holder(kind, name)
     if type(value) is str and kind.fields[name].kind is ValueKind.STRING:  # as on the wire already
-        return getattr(holder.model_validate({name: value}), *holder.model_fields)
+        return getattr(holder.model_validate({name: value}), own)
     return to_document(kind, holder.model_validate_json(to_json({name: value}))).get(name)
 
 
 @lru_cache(maxsize=4096)
-def _holder(kind: RecordType[Any], name: str) -> type[BaseModel]:
-    """A class with this one field."""
+def _takes_any_text(kind: RecordType[Any], name: str) -> bool:
+    """Whether there is nothing to check: a field of texts without a constraint."""
+    holder, own = _holder(kind, name)
+    info = holder.model_fields[own]
+    return info.annotation in (str, str | None) and not info.metadata
+
+
+@lru_cache(maxsize=4096)
+def _holder(kind: RecordType[Any], name: str) -> tuple[type[BaseModel], str]:
+    """A class with this one field, and what it is called there."""
     fields = (kind.stored or kind.input).model_fields
     python_name, info = next(
         (key, info) for key, info in fields.items() if (info.serialization_alias or info.alias or key) == name
     )
     definition: dict[str, Any] = {python_name: (info.annotation, info)}
-    made: type[BaseModel] = create_model(f"{kind.name}_{name}", __base__=Strict, **definition)
-    return made
+    return create_model(f"{kind.name}_{name}", __base__=Strict, **definition), python_name

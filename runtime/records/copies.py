@@ -109,7 +109,7 @@ def _is_renamed(catalog: Catalog, change: Change) -> bool:
     before, now = change.before, change.after
     if before is None or now is None or not catalog.referrers(change.kind):
         return False
-    return any(before.get(name) != now.get(name) for name in _NAMES.include)
+    return before.get("refName") != now.get("refName") or before.get("displayName") != now.get("displayName")
 
 
 async def _names(reach: Reach, kind: RecordType[Any], ids: Sequence[str]) -> Names:

@@ -99,6 +99,8 @@ def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
 
 def _without_server_kept(kind: RecordType[Any], sent: Document) -> Document:
     dropped = _server_kept(kind)
+    if dropped.isdisjoint(sent):
+        return dict(sent)
     return {name: value for name, value in sent.items() if name not in dropped}
 
 
@@ -126,6 +128,8 @@ def _stamp(principal: Principal, now: datetime) -> Document:
 def behind(principal: Principal) -> Document:
     """Who really acts, and for whom, as the audit tells it; empty for a caller in its own name."""
     told: Document = {}
+    if principal.impersonator is None and principal.on_behalf_of is None:
+        return told
     if principal.impersonator is not None:
         told |= {
             "impersonatorUserId": principal.impersonator.user_id,
@@ -162,7 +166,9 @@ def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -
     changed = [
         field
         for field in sorted(kind.immutable)
-        if field in stored and _essence(kind, field, record) != _essence(kind, field, stored)
+        if field in stored
+        and record.get(field) is not stored[field]
+        and _essence(kind, field, record) != _essence(kind, field, stored)
     ]
     if changed:
         raise ValidationFailed(

@@ -7,7 +7,7 @@ missing, and members stay as they are stored that nobody names or the record typ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final
 
@@ -44,7 +44,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
-    rest, touched = _parted(kind, stored, named)
+    rest, touched = _parted(kind, stored, named.keys())
     return _whole(kind, stored, rest, _merged(touched, named), emptied)
 
 
@@ -67,12 +67,9 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
 
     Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
     """
-    merged = {
-        path for path, value in values.items() if isinstance(value, Mapping) and _is_reference(kind, path)
-    }
-    rest, body = _parted(
-        kind, stored, [path.partition(".")[0] for path in values], replaced=values.keys() - merged
-    )
+    tops = {path.partition(".")[0] for path in values}
+    merged = {path for path in values.keys() & _references(kind) if isinstance(values[path], Mapping)}
+    rest, body = _parted(kind, stored, tops, replaced=values.keys() - merged)
     for path, value in values.items():
         _set(body, path, value, keeps_rest=path in merged)
     emptied = frozenset(
@@ -82,17 +79,38 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
     return _whole(kind, stored, rest, body, emptied)
 
 
+@lru_cache(maxsize=1024)
+def _references(kind: RecordType[Any]) -> frozenset[str]:
+    """The paths that name a reference as a whole."""
+    return frozenset(_references_in(sent_fields(kind)))
+
+
+def _references_in(fields: Mapping[str, FieldType], prefix: str = "") -> Iterator[str]:
+    for name, field in fields.items():
+        if field.is_reference:
+            yield f"{prefix}{name}"
+        else:
+            yield from _references_in(field.fields, f"{prefix}{name}.")
+
+
 def _whole(
     kind: RecordType[Any], stored: Document, rest: Document, body: Document, emptied: frozenset[str]
 ) -> Sent:
     """``rest`` and ``body``: the members as ``_parted`` parts them."""
     if body.get("id", str(stored["_id"])) != str(stored["_id"]):
         raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
-    # As it was sent: numbers too long or not finite are refused by the record's class, not lost here.
-    told = to_json_text(body, inf_nan_mode="constants")
-    text = b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
-    sent = read_sent(kind, checked_input(kind, text, kind.hidden - emptied), only=body.keys())
+    checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
+    sent = read_sent(kind, checked, only=body.keys())
     return Sent(_joined(kind, stored, rest, sent.document), emptied, sent.violations)
+
+
+def _text(rest: Document, body: Document) -> bytes:
+    """Both as one JSON object; ``body`` as it was sent: numbers too long or not finite are refused by the
+    record's class, not lost here."""
+    if all(type(value) is str for value in body.values()):
+        return to_json(rest | body)
+    told = to_json_text(body, inf_nan_mode="constants")
+    return b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
 
 
 def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Document) -> Document:
@@ -107,26 +125,26 @@ def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Docum
 
 
 def _parted(
-    kind: RecordType[Any], stored: Document, named: Iterable[str], replaced: Set[str] = frozenset()
+    kind: RecordType[Any], stored: Document, named: Set[str], replaced: Set[str] = frozenset()
 ) -> tuple[Document, Document]:
     """A stored record as its caller could send it back, without what the server keeps: the members that are
     not named, as stored, and those that are, as on the wire; in neither those that are ``replaced`` whole."""
-    rest: Document = {}
-    touched: Document = {}
-    sendable, names = _sendable(kind), frozenset(named)
-    for name, value in stored.items():
-        if name not in sendable or name in replaced:
-            continue
-        if name in names:
-            touched[name] = value
-        else:
-            rest[name] = value
+    others = _sendable(kind, frozenset(named))
+    rest = {name: value for name, value in stored.items() if name in others}
+    if named <= replaced:
+        return rest, {}
+    sendable = _sendable(kind)
+    touched = {
+        name: value
+        for name, value in stored.items()
+        if name in named and name in sendable and name not in replaced
+    }
     return rest, from_json(to_json(touched)) if touched else touched
 
 
-@lru_cache(maxsize=1024)
-def _sendable(kind: RecordType[Any]) -> frozenset[str]:
-    known = sent_fields(kind)
+@lru_cache(maxsize=4096)
+def _sendable(kind: RecordType[Any], but: frozenset[str] = frozenset()) -> frozenset[str]:
+    known = sent_fields(kind).keys() - but
     return frozenset(name for name in known if name != "version" and not kept_by_server(kind, name))
 
 
@@ -190,14 +208,6 @@ def _put(patch: Document, steps: list[str], value: Any) -> None:
     for step in steps[:-1]:
         patch = patch.setdefault(step, {})
     patch[steps[-1]] = value
-
-
-def _is_reference(kind: RecordType[Any], path: str) -> bool:
-    fields, here = sent_fields(kind), None
-    for step in path.split("."):
-        here = fields.get(step)
-        fields = {} if here is None else here.fields
-    return here is not None and here.is_reference
 
 
 def _set(body: Document, path: str, value: Any, *, keeps_rest: bool) -> None:

@@ -6,10 +6,9 @@ immutable fields, calculated fields, constraints) is the same for each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -23,15 +22,14 @@ from runtime.wire import to_document
 Document = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(NamedTuple):
     """``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when
     the caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record
     type lets through; ``constraints.require_sound`` takes them."""
 
     document: Document
     emptied: frozenset[str] = frozenset()
-    violations: list[Violation] = field(default_factory=list)
+    violations: Sequence[Violation] = ()
 
 
 def read_sent(kind: RecordType[Any], body: RecordInput, *, only: Set[str] | None = None) -> Sent:

@@ -19,14 +19,11 @@ def placeholders(template: str) -> list[str]:
 
 def filled(template: str, document: Mapping[str, Any]) -> str:
     """The template with the values of a stored document, as on the wire; ``""`` when none is there."""
-    between, ways = _parts(template)
+    form, ways = _parts(template)
     texts = [_text_at(document, way) for way in ways]
     if texts and not any(texts):
         return ""
-    pieces = [between[0]]
-    for text, literal in zip(texts, between[1:], strict=True):
-        pieces += (text, literal)
-    return "".join(pieces).strip()
+    return (form % tuple(texts)).strip()
 
 
 @lru_cache(maxsize=4096)
@@ -36,10 +33,11 @@ def tops(template: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def _parts(template: str) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """What stands between the placeholders, and the steps of each."""
+def _parts(template: str) -> tuple[str, Sequence[Sequence[str]]]:
+    """The template with ``%s`` for each placeholder, and their steps."""
     parts = _PLACEHOLDER.split(template)
-    return parts[::2], [("_id" if path == "id" else path).split(".") for path in parts[1::2]]
+    form = "%s".join(literal.replace("%", "%%") for literal in parts[::2])
+    return form, [("_id" if path == "id" else path).split(".") for path in parts[1::2]]
 
 
 def _text_at(document: Mapping[str, Any], way: Sequence[str]) -> str:

@@ -49,7 +49,9 @@ def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
 
 def concerns(call: Call, change: Change) -> bool:
     """Whether a change is to be stored in a transaction, ``hold`` before it."""
-    return any(_newly_set(call, change)) or _takes_away(call, change)
+    if _tracked(call, change.kind) and any(_newly_set(call, change)):
+        return True
+    return _takes_away(call, change)
 
 
 def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
@@ -203,11 +205,10 @@ def _takes_away(call: Call, change: Change) -> bool:
 
 def _is_moved(change: Change) -> bool:
     """Whether it goes to another tenant, which references do not reach into."""
-    return (
-        change.before is not None
-        and change.after is not None
-        and _tenant(change.before) != _tenant(change.after)
-    )
+    before, after = change.before, change.after
+    if before is None or after is None or before["dataDomain"] is after["dataDomain"]:
+        return False
+    return _tenant(before) != _tenant(after)
 
 
 def _referrers(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:

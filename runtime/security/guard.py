@@ -102,6 +102,14 @@ def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
     Raises ``Denied`` when the caller has none of the record type's roles (spec 2 §4.1 note 2) or no rule
     can allow it.
     """
+    known = call.leaves.get((kind, action))
+    if known is None:
+        known = call.leaves[kind, action] = _known_leave(call, kind, action)
+    return known
+
+
+def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    """The same, kept for all calls of one caller under the same rules."""
     principal = _known(call)
     leaves = call.rules.leaves
     key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, kind, action)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bson import Decimal128, ObjectId
 
@@ -43,8 +43,7 @@ class Changes:
         return {operator: values for operator, values in parts.items() if values}
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(NamedTuple):
     """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
     ``keep``: dotted fields that stay as they are stored where the document lacks them. ``before``: the record
     at that version, all of it that is not hidden; what is the same need not be sent."""

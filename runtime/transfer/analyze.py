@@ -112,7 +112,7 @@ class _Batch:
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
         for row, values, record in rows:
-            if errors := await self._fill(values):
+            if self._kind.references and (errors := await self._fill(values)):
                 outcomes.append(Failed(row, errors))
                 continue
             try:
@@ -125,7 +125,7 @@ class _Batch:
         return outcomes + await self._inserts(new)
 
     async def _fill(self, values: Document) -> list[RowError]:
-        missing = self._targets.fill(_nested(values)) if self._kind.references else ()
+        missing = self._targets.fill(_nested(values))
         return [await self._targets.finding(*one) for one in missing]
 
     async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
@@ -173,11 +173,13 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
 
 def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Without what the server keeps: a file that was exported may be sent back as it is."""
-    return {
-        path: value
-        for path, value in values.items()
-        if path not in ("id", "version") and not kept_by_server(kind, path.partition(".")[0])
-    }
+    kept = _kept_members(kind)
+    return {path: value for path, value in values.items() if path.partition(".")[0] not in kept}
+
+
+@lru_cache(maxsize=1024)
+def _kept_members(kind: RecordType[Any]) -> frozenset[str]:
+    return frozenset(name for name in kind.fields if kept_by_server(kind, name)) | {"id", "version"}
 
 
 def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:

@@ -37,6 +37,7 @@ from runtime.transfer.row_error import RowCode, RowError
 
 Document = dict[str, Any]
 Attributes = dict[str, dict[str, Document | Written]]
+Imported = Mapping[str, Mapping[str, Document | Written]]
 """Set → name → ``{type, value}``, or text whose type the stored attribute decides."""
 
 DEFAULT_PREFIX: Final = "dyn."
@@ -166,7 +167,9 @@ def add_attribute(found: Attributes, group: str, name: str, value: Document | Wr
 
 
 def merge_attributes(
-    stored: Mapping[str, Mapping[str, Document]] | None, imported: Attributes, merge: Merge
+    stored: Mapping[str, Mapping[str, Document]] | None,
+    imported: Imported,
+    merge: Merge,
 ) -> tuple[Document, list[RowError]]:
     """What the member ``dynamicAttributes`` of a record becomes, in stored form, and what is wrong.
 

@@ -84,6 +84,8 @@ def _by_name(found: Iterable[Document], key: str) -> Existing:
 
 def value_at(document: Any, path: str) -> Any:
     """The value at a dotted path through objects; None where there is none."""
+    if type(document) is dict and "." not in path:  # as most are
+        return document.get(path)
     for step in path.split("."):
         document = document.get(step) if isinstance(document, dict) else None
     return document

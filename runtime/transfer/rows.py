@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from runtime.records.change import Change
-from runtime.transfer.dynamic import Attributes, Merge
+from runtime.transfer.dynamic import Imported, Merge
 from runtime.transfer.intent import Intent
 from runtime.transfer.row_error import RowError
 
@@ -30,12 +31,13 @@ class FileTerms:
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
 PLAIN = FileTerms()
 """Of a file that is read by the columns asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class InputRow:
+class InputRow(NamedTuple):
     """A data row as it was read. ``number`` counts from 1; ``raw``: column → cell as it came.
 
     ``values``: dotted path → value in stored form, None to clear; ``attributes`` are not merged with those
@@ -45,10 +47,10 @@ class InputRow:
 
     number: int
     raw: Mapping[str, str]
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = _NOTHING
     intent: Intent = Intent.UPSERT
     errors: tuple[RowError, ...] = ()
-    attributes: Attributes = field(default_factory=dict)
+    attributes: Imported = _NOTHING
     terms: FileTerms = PLAIN
     is_as_stored: bool = False
     is_partly_read: bool = False

@@ -1,17 +1,17 @@
 """Which names have come already, in a dozen bytes each: a file may have millions of them. Pure.
 
-Only 64 bits of a keyed hash are kept: that two of ten million names share theirs is one chance in 400,000,
-and then one row is reported, not lost.
+Only Python's hash is kept, of 64 bits and with a key of the process: that two of ten million names share
+theirs is one chance in 400,000, and then one row is reported, not lost.
 """
 
 from __future__ import annotations
 
 from array import array
-from hashlib import blake2b
 from typing import Final
 
 _FIRST_SIZE: Final = 1024
 _EMPTY: Final = 0
+_ALL_BITS: Final = (1 << 64) - 1
 
 
 class Seen:
@@ -28,9 +28,7 @@ class Seen:
         """False when it has come before."""
         if 3 * self._count >= 2 * len(self._slots):
             self._grow()
-        mark = (
-            int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") or 1
-        )
+        mark = hash(name) & _ALL_BITS or 1
         at = self._place(self._slots, mark)
         if self._slots[at] == mark:
             return False

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from runtime.records.dynamic import Written
-from runtime.transfer.dynamic import Attributes
+from runtime.transfer.dynamic import Attributes, Imported
 from runtime.transfer.items import Items
 
 _PLAIN, _WRITTEN, _ITEMS = 0, 1, 2
@@ -26,7 +26,7 @@ def from_stored(entries: Sequence[Sequence[Any]]) -> dict[str, Any]:
     return {entry[0]: _READERS[entry[1]](entry[2:]) for entry in entries}
 
 
-def attributes_to_stored(attributes: Attributes) -> list[list[Any]]:
+def attributes_to_stored(attributes: Imported) -> list[list[Any]]:
     """The same for dynamic attributes, whose names have no dots."""
     return to_stored(
         {f"{group}.{name}": value for group, members in attributes.items() for name, value in members.items()}

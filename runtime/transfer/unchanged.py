@@ -51,15 +51,17 @@ def changed_values(
 def differs(change: Change) -> bool:
     """Whether a write makes the record another one."""
     before, after = change.before or {}, change.after or {}
-    for name in before.keys() | after.keys():
-        one, other = before.get(name), after.get(name)
+    for name, other in after.items():
+        one = before.get(name)
         if one is other or name in _OF_EACH_WRITE:
             continue
         if one != other:
             return True
         if name in _free_form(change.kind) and not _same(one, other, name, frozenset(), frozenset()):
             return True
-    return False
+    return any(
+        name not in after and before[name] is not None and name not in _OF_EACH_WRITE for name in before
+    )
 
 
 def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: Set[str]) -> bool:
