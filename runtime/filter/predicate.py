@@ -49,9 +49,9 @@ def by_id(id_text: str) -> Predicate:
     return Predicate({"_id": ObjectId(id_text)})
 
 
-def by_ids(id_texts: Sequence[str]) -> Predicate:
-    """The records with these well-formed ids."""
-    return Predicate({"_id": {"$in": [ObjectId(text) for text in id_texts]}})
+def by_ids(ids: Sequence[str] | Sequence[ObjectId]) -> Predicate:
+    """The records with these ids: well-formed texts, or ids as they are stored."""
+    return Predicate({"_id": {"$in": [ObjectId(one) for one in ids]}})
 
 
 def refers_to(keys: Sequence[str], id_texts: Sequence[str]) -> Predicate:

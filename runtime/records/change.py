@@ -84,7 +84,7 @@ async def update(call: Call, kind: RecordType[Any], stored: Document, sent: Sent
     if _is_moved(given, stored):  # its references are looked up anew, and filled in where they stand
         given = deepcopy(given)
         await resolve_references(call, kind, given)
-    else:
+    elif kind.references:
         await resolve_references(call, kind, given, stored)
     document = replacement(kind, stored, given, call.principal, now())
     _complete(call, access, document, stored, sent.violations)

@@ -6,7 +6,7 @@ version, action list, fields ``setBy: server``. State fields go through their gr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -122,7 +122,8 @@ def _own_domain(principal: Principal) -> Document:
 
 
 def _stamp(principal: Principal, now: datetime) -> Document:
-    return {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now} | behind(principal)
+    stamp = {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now}
+    return stamp | told if (told := behind(principal)) else stamp
 
 
 def behind(principal: Principal) -> Document:
@@ -165,7 +166,7 @@ def _move_states(kind: RecordType[Any], stored: Document, record: Document) -> N
 def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -> None:
     changed = [
         field
-        for field in sorted(kind.immutable)
+        for field in _immutable(kind)
         if field in stored
         and record.get(field) is not stored[field]
         and _essence(kind, field, record) != _essence(kind, field, stored)
@@ -177,6 +178,11 @@ def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -
         )
 
 
+@lru_cache(maxsize=1024)
+def _immutable(kind: RecordType[Any]) -> Sequence[str]:
+    return sorted(kind.immutable)
+
+
 def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
     """What must not change. The names in a reference are copies, and follow their record."""
     value = document.get(field)
@@ -185,8 +191,14 @@ def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
 
 def _is_shown_alike(kind: RecordType[Any], stored: Document, record: Document) -> bool:
     """Whether neither the name nor what it may be made of has changed."""
-    made_of = ("displayName", "refName", *(tops(kind.display) if kind.display else ()))
-    return "displayName" in record and all(record.get(name) is stored.get(name) for name in made_of)
+    if "displayName" not in record:
+        return False
+    return all(record.get(name) is stored.get(name) for name in _shown_from(kind))
+
+
+@lru_cache(maxsize=1024)
+def _shown_from(kind: RecordType[Any]) -> Sequence[str]:
+    return ["displayName", "refName", *(sorted(tops(kind.display)) if kind.display else ())]
 
 
 def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:

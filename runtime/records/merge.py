@@ -72,11 +72,9 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
     rest, body = _parted(kind, stored, tops, replaced=values.keys() - merged)
     for path, value in values.items():
         _set(body, path, value, keeps_rest=path in merged)
-    emptied = frozenset(
-        hidden for hidden in kind.hidden for path, value in values.items()
-        if value is None and f"{hidden}.".startswith(f"{path}.")
-    )  # fmt: skip
-    return _whole(kind, stored, rest, body, emptied)
+    cleared = [f"{path}." for path, value in values.items() if value is None]
+    emptied = {hidden for hidden in kind.hidden for path in cleared if f"{hidden}.".startswith(path)}
+    return _whole(kind, stored, rest, body, frozenset(emptied))
 
 
 @lru_cache(maxsize=1024)
@@ -97,7 +95,7 @@ def _whole(
     kind: RecordType[Any], stored: Document, rest: Document, body: Document, emptied: frozenset[str]
 ) -> Sent:
     """``rest`` and ``body``: the members as ``_parted`` parts them."""
-    if body.get("id", str(stored["_id"])) != str(stored["_id"]):
+    if "id" in body and body["id"] != str(stored["_id"]):
         raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
     checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
     sent = read_sent(kind, checked, only=body.keys())
@@ -119,7 +117,7 @@ def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Docum
     whole = {
         name: value
         for name, value in stored.items()
-        if name in sent or (name in rest and value is not None) or name not in kind.fields  # as ``_id`` is
+        if (name in rest and value is not None) or name in sent or name not in kind.fields  # as ``_id`` is
     }
     return whole | sent
 

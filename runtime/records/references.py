@@ -34,8 +34,6 @@ async def resolve_references(
     A reference that stood in the same place of the ``stored`` record is not looked up again: it keeps the
     names it had there, so that a write fails for no record it does not speak of.
     """
-    if not kind.references:
-        return
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _wanted(kind, [document], kept)
     if wanted and (error := _fill(kind, document, await _look_up(call, wanted), kept)):

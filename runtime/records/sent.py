@@ -45,6 +45,8 @@ def read_sent(kind: RecordType[Any], body: RecordInput, *, only: Set[str] | None
 
 def cleared(kind: RecordType[Any], body: RecordInput) -> frozenset[str]:
     """Hidden fields to be emptied: sent as null, or inside an object sent as null. The rest is kept."""
+    if not kind.hidden:
+        return kind.hidden
     return frozenset(path for path in kind.hidden if _is_null(body, path))
 
 

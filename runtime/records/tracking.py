@@ -49,9 +49,7 @@ def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
 
 def concerns(call: Call, change: Change) -> bool:
     """Whether a change is to be stored in a transaction, ``hold`` before it."""
-    if _tracked(call, change.kind) and any(_newly_set(call, change)):
-        return True
-    return _takes_away(call, change)
+    return _takes_away(call, change) or (bool(change.kind.references) and any(_newly_set(call, change)))
 
 
 def held_by(call: Call, changes: Sequence[Change]) -> set[str]:

@@ -115,9 +115,13 @@ def replacing_each(replacements: Sequence[Replacement]) -> list[dict[str, Any]]:
     """The same for many records as one update: each finds its document by its id. One that has another
     version stays as it is."""
     at = {"$indexOfArray": [{"$literal": [one.document["_id"] for one in replacements]}, "$_id"]}
-    version = {"$arrayElemAt": [{"$literal": [one.version for one in replacements]}, at]}
-    document = {"$arrayElemAt": [{"$literal": [one.document for one in replacements]}, at]}
-    chosen = {"$cond": [{"$eq": ["$version", version]}, document, "$$ROOT"]}
+    given = {"$literal": [{"version": one.version, "document": one.document} for one in replacements]}
+    chosen = {
+        "$let": {  # the search through the ids is half the work, and is done once
+            "vars": {"given": {"$arrayElemAt": [given, at]}},
+            "in": {"$cond": [{"$eq": ["$version", "$$given.version"]}, "$$given.document", "$$ROOT"]},
+        }
+    }
     keep = sorted(replacements[0].keep)
     return _keeping(chosen, keep) if keep else [{"$replaceWith": chosen}]
 

@@ -123,7 +123,7 @@ class Writes(Connection):
         return await self._replace_each(access, replacements)
 
     async def _replace_at_once(self, access: Access, replacements: Sequence[Replacement]) -> int:
-        match = by_ids([str(one.document["_id"]) for one in replacements])
+        match = by_ids([one.document["_id"] for one in replacements])
         with faults(access, self._session):
             result = await self._collection(access).update_many(
                 access.scoped(match), replacing_each(replacements), session=self._session

@@ -7,9 +7,10 @@ that rows refer to. A record that is already as its row has it is no write.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from runtime.access import Action
 from runtime.call import Call
@@ -34,6 +35,9 @@ from runtime.transfer.seen import Seen
 from runtime.transfer.targets import Targets, folded
 from runtime.transfer.unchanged import changed_values, differs
 from runtime.wire import to_json
+
+_AT_A_STRETCH: Final = 50
+"""Rows that are decided while all else in the worker waits: some milliseconds."""
 
 _Asked: TypeAlias = tuple[InputRow, Document, Document | None]
 """A row, what it changes by path, and the record that has its key."""
@@ -111,7 +115,9 @@ class _Batch:
             await self._targets.find([_nested(values) for _row, values, _record in rows])
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
-        for row, values, record in rows:
+        for at, (row, values, record) in enumerate(rows):
+            if at % _AT_A_STRETCH == 0:
+                await asyncio.sleep(0)
             if self._kind.references and (errors := await self._fill(values)):
                 outcomes.append(Failed(row, errors))
                 continue
@@ -129,7 +135,8 @@ class _Batch:
         return [await self._targets.finding(*one) for one in missing]
 
     async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
-        require_expected(record, None, row.values.get("version"))
+        if (expected := row.values.get("version")) is not None:
+            require_expected(record, None, expected)
         rest = record
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
@@ -141,6 +148,8 @@ class _Batch:
         missing = await resolve_all(self._call, self._kind, [sent.document for _row, sent in new])
         outcomes: list[Outcome] = []
         for at, (row, sent) in enumerate(new):
+            if at % _AT_A_STRETCH == 0:
+                await asyncio.sleep(0)
             try:
                 if at in missing:
                     raise missing[at]

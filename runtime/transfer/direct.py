@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from runtime.call import Call
 from runtime.record_type import RecordType
@@ -25,6 +25,8 @@ from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
 from runtime.transfer.targets import refers_to_itself
 from runtime.wire import Json, to_json
+
+T = TypeVar("T")
 
 _MOST_REPORTED: Final = 1000
 
@@ -63,6 +65,31 @@ async def _batches(
         yield await comparison.read(unread)
 
 
+async def _under_way() -> None:
+    """What a new task asks the store is sent: it asks in one turn of the event loop, which ends with sending.
+    Without that it would wait for the next batch, which takes the worker for a while."""
+    for _turn in range(2):
+        await asyncio.sleep(0)
+
+
+async def _read_ahead(batches: AsyncIterator[T]) -> AsyncIterator[T]:
+    """Each batch while the next is on its way: what it asks the store is answered meanwhile."""
+
+    async def following() -> T | None:
+        return await anext(batches, None)
+
+    waiting = asyncio.create_task(following())
+    try:
+        while (batch := await waiting) is not None:
+            waiting = asyncio.create_task(following())
+            await _under_way()
+            yield batch
+    finally:
+        waiting.cancel()
+        with suppress(asyncio.CancelledError):
+            await waiting
+
+
 class _Import:
     """One file on its way. ``failed``: the reports of the first rows that could not be stored."""
 
@@ -77,12 +104,13 @@ class _Import:
     async def run(self, batches: AsyncIterator[tuple[list[InputRow], Existing | None]]) -> None:
         """Raises what reading and storing raise; nothing is left running behind."""
         try:
-            async for rows, stored in batches:
+            async for rows, stored in _read_ahead(batches):
                 if self._in_turn:
                     await self._settled()
                 outcomes = await self._analysis.decide(rows, stored)
                 await self._settled()
                 self._stored = asyncio.create_task(self._store(outcomes))
+                await _under_way()
             await self._settled()
         finally:
             if self._stored is not None:

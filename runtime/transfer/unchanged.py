@@ -53,11 +53,14 @@ def differs(change: Change) -> bool:
     before, after = change.before or {}, change.after or {}
     for name, other in after.items():
         one = before.get(name)
-        if one is other or name in _OF_EACH_WRITE:
-            continue
-        if one != other:
-            return True
-        if name in _free_form(change.kind) and not _same(one, other, name, frozenset(), frozenset()):
+        if (
+            one is not other
+            and name not in _OF_EACH_WRITE
+            and (
+                one != other
+                or (name in _free_form(change.kind) and not _same(one, other, name, frozenset(), frozenset()))
+            )
+        ):
             return True
     return any(
         name not in after and before[name] is not None and name not in _OF_EACH_WRITE for name in before
@@ -73,7 +76,7 @@ def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: S
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or value == "" or value == [] or value == {}
+    return value is None or (isinstance(value, str | list | dict) and not value)
 
 
 def _shown(path: str, stored: Any) -> Any:
