@@ -71,8 +71,10 @@ async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Chan
     return Change(kind, access, None, document)
 
 
-async def update(call: Call, kind: RecordType[Any], stored: Document, sent: Sent) -> Change:
-    """A stored record replaced by what a caller sent.
+async def update(
+    call: Call, kind: RecordType[Any], stored: Document, sent: Sent, moment: datetime | None = None
+) -> Change:
+    """A stored record replaced by what a caller sent, now or at the ``moment`` of all that go together.
 
     Whoever archives a record this way needs leave to delete it as well.
     """
@@ -86,7 +88,7 @@ async def update(call: Call, kind: RecordType[Any], stored: Document, sent: Sent
         await resolve_references(call, kind, given)
     elif kind.references:
         await resolve_references(call, kind, given, stored)
-    document = replacement(kind, stored, given, call.principal, now())
+    document = replacement(kind, stored, given, call.principal, moment or now())
     _complete(call, access, document, stored, sent.violations)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):

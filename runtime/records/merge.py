@@ -67,14 +67,24 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
 
     Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
     """
-    tops = {path.partition(".")[0] for path in values}
-    merged = {path for path in values.keys() & _references(kind) if isinstance(values[path], Mapping)}
-    rest, body = _parted(kind, stored, tops, replaced=values.keys() - merged)
-    for path, value in values.items():
-        _set(body, path, value, keeps_rest=path in merged)
+    if values.keys() <= _members(kind):  # each by itself, as nearly all are
+        rest, _touched = _parted(kind, stored, values.keys(), values.keys())
+        body = {name: read_back(value) for name, value in values.items() if value is not None}
+    else:
+        tops = {path.partition(".")[0] for path in values}
+        merged = {path for path in values.keys() & _references(kind) if isinstance(values[path], Mapping)}
+        rest, body = _parted(kind, stored, tops, replaced=values.keys() - merged)
+        for path, value in values.items():
+            _set(body, path, value, keeps_rest=path in merged)
     cleared = [f"{path}." for path, value in values.items() if value is None]
     emptied = {hidden for hidden in kind.hidden for path in cleared if f"{hidden}.".startswith(path)}
     return _whole(kind, stored, rest, body, frozenset(emptied))
+
+
+@lru_cache(maxsize=1024)
+def _members(kind: RecordType[Any]) -> frozenset[str]:
+    """The members that are no reference."""
+    return frozenset(name for name, field in sent_fields(kind).items() if not field.is_reference)
 
 
 @lru_cache(maxsize=1024)
@@ -114,12 +124,14 @@ def _text(rest: Document, body: Document) -> bytes:
 def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Document) -> Document:
     """What is sent in its place among what stays: the members that were checked, which are stored already as
     they would be written, and those that the record type no longer knows."""
+    known = kind.fields  # without ``_id``
     whole = {
         name: value
         for name, value in stored.items()
-        if (name in rest and value is not None) or name in sent or name not in kind.fields  # as ``_id`` is
+        if (name in rest and value is not None) or name in sent or name not in known
     }
-    return whole | sent
+    whole.update(sent)
+    return whole
 
 
 def _parted(

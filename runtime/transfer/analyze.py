@@ -16,7 +16,7 @@ from runtime.access import Action
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.record_type import RecordType
-from runtime.records.change import prepared_insert, require_expected, update
+from runtime.records.change import now, prepared_insert, require_expected, update
 from runtime.records.lenient import checked_input
 from runtime.records.merge import apply_values
 from runtime.records.references import resolve_all
@@ -108,6 +108,7 @@ class _Batch:
         self._call = call
         self._kind = kind
         self._targets = targets
+        self._moment = now()
 
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
         """One outcome for each."""
@@ -141,7 +142,7 @@ class _Batch:
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
         sent = apply_values(self._kind, rest, values)
-        change = await update(self._call, self._kind, record, sent)
+        change = await update(self._call, self._kind, record, sent, self._moment)
         return Update(row, change) if differs(change) else Skip(row)
 
     async def _inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:
@@ -165,9 +166,10 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
     if name in stored.unclear:
         return Failed(row, [several(row)])
     record = None if name is None else stored.records.get(name)
-    found = decided(row.intent, record is not None, row.terms.key, text_of(row.key) or "")
-    if isinstance(found, RowError):
-        return Failed(row, [found])
+    if row.intent is not Intent.UPSERT:  # which is always possible
+        found = decided(row.intent, record is not None, row.terms.key, text_of(row.key) or "")
+        if isinstance(found, RowError):
+            return Failed(row, [found])
     values = folded(kind, _settable(kind, row.values))
     if row.attributes:
         there = None if record is None else record.get(JSON_COLUMN)

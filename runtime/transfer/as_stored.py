@@ -74,7 +74,7 @@ class Comparison:
             return InputRow(number, raw, {REF_NAME: name}, is_as_stored=True)
         different = [at for at, cell in enumerate(cells) if cell != stored[at]]
         if all(self._by_itself[at] for at in different):
-            return self._reading.some(row, [self._at, *different])
+            return self._reading.some(row, different, {REF_NAME: name})
         return self._reading.row(row)
 
     def _texts(self, stored: Existing) -> dict[Name, tuple[str, ...]]:

@@ -24,7 +24,7 @@ from runtime.transfer.mapper import RowMapper
 from runtime.transfer.opening import analysed, fields_withheld
 from runtime.transfer.profile import Plan, prepare
 from runtime.transfer.reader import Row, read_rows
-from runtime.transfer.reading import in_batches
+from runtime.transfer.reading import in_batches, size_of_rows
 from runtime.transfer.rows import Document, FileTerms, InputRow
 from runtime.transfer.session import begin
 from runtime.wire import Json
@@ -52,7 +52,7 @@ async def open_profile_session(
     parameters = {"profileRefName": plan.ref_name}
     session = await begin(call, kind, parameters, layout.names, dialect, layout.terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
-    rows = _mapped(call, mapper, layout, in_batches(batches, first[1:]))
+    rows = _mapped(call, mapper, layout, in_batches(batches, size_of_rows, first[1:]))
     return await analysed(call, kind, session, rows)
 
 

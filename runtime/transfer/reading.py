@@ -7,7 +7,9 @@ of the list, and all say the same in the other columns.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from runtime.filter.values import Unreadable
@@ -24,6 +26,9 @@ T = TypeVar("T")
 BATCH: Final = 500
 """Rows that are decided together."""
 
+MOST_TOGETHER: Final = 8 * 2**20
+"""Characters of their cells: a row alone may have half of that."""
+
 _MOST_ITEMS: Final = 100_000
 
 
@@ -38,26 +43,40 @@ def input_rows(
             yield assembly.take(rows)
         yield assembly.finish()
 
-    return in_batches(assembled())
+    return in_batches(assembled(), _size_of_read)
 
 
 def unread_rows(
     chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
 ) -> AsyncIterator[list[Row]]:
     """The same with the cells as they are. Raises ``CsvProblem``."""
-    return in_batches(_data_rows(chunks, dialect, columns, has_header=has_header))
+    return in_batches(_data_rows(chunks, dialect, columns, has_header=has_header), size_of_rows)
 
 
-async def in_batches(pieces: AsyncIterable[list[T]], begun: Sequence[T] = ()) -> AsyncIterator[list[T]]:
-    """What is decided together, ``begun`` first; no batch is empty."""
+async def in_batches(
+    pieces: AsyncIterable[list[T]], size: Callable[[Sequence[T]], int], begun: Sequence[T] = ()
+) -> AsyncIterator[list[T]]:
+    """What is decided together, ``begun`` first; no batch is empty. ``size``: characters of some rows."""
     waiting = list(begun)
+    waiting_size = size(waiting)
     async for found in pieces:
         waiting += found
-        while len(waiting) >= BATCH:
+        waiting_size += size(found)
+        while len(waiting) >= BATCH or waiting_size >= MOST_TOGETHER:
             yield waiting[:BATCH]
             waiting = waiting[BATCH:]
+            waiting_size = size(waiting)
     if waiting:
         yield waiting
+
+
+def size_of_rows(rows: Sequence[Row]) -> int:
+    """Characters of their cells."""
+    return sum(map(len, chain.from_iterable(map(itemgetter(1), rows))))
+
+
+def _size_of_read(rows: Sequence[InputRow]) -> int:
+    return sum(map(len, chain.from_iterable(row.raw.values() for row in rows)))
 
 
 async def _data_rows(
@@ -124,10 +143,10 @@ class Reading:
             values[columns.list_path] = Items([_item(columns.columns, item)])
         return InputRow(number, dict(zip(self._names, cells, strict=True)), values, errors=tuple(errors))
 
-    def some(self, row: Row, at: Sequence[int]) -> InputRow:
-        """The same of these cells alone; there are as many cells as columns, and no ``[0]``."""
+    def some(self, row: Row, at: Sequence[int], values: dict[str, Any]) -> InputRow:
+        """The same of these cells alone, put to the ``values`` that are known; there are as many cells as
+        columns, and no ``[0]``."""
         number, cells = row
-        values: dict[str, Any] = {}
         errors = []
         for here in at:
             column, read = self._readers[here]
