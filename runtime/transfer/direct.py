@@ -1,7 +1,8 @@
 """Direct import: analyse and store a file in one go, batch by batch (spec 2 §4.4, decisions §5).
 
-While one batch is stored the next is read and decided, unless records of the type refer to each other. A
-row that cannot be stored is reported and left out; the request succeeds all the same.
+While one batch is stored the next is decided, and the one behind it is read; where records of the type refer
+to each other, a batch is decided when the one before is stored. A row that cannot be stored is reported and
+left out; the request succeeds all the same.
 """
 
 from __future__ import annotations

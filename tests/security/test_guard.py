@@ -214,6 +214,38 @@ async def test_access_is_bound_to_the_callers_domain(service: Service) -> None:
     assert allow(call_as(service, "system"), PARCEL, Action.VIEW).domain == DomainScope()
 
 
+OTHERS = {
+    "rules": {"rules": RuleSet(())},
+    "a caller without the role": {
+        "principal": Principal("eve", "s-eve", frozenset(), DomainContext("acme", default_realm="main"))
+    },
+    "nobody": {"principal": Principal("", "", frozenset(), DomainContext("", default_realm="main"))},
+}
+
+
+@pytest.mark.parametrize("changed", OTHERS.values(), ids=OTHERS)
+async def test_a_call_that_is_changed_keeps_no_leave(service: Service, changed: dict[str, Any]) -> None:
+    """What was allowed once is remembered in the call, and nowhere that another could find it."""
+    call = call_as(service, "user")
+    kind = replace(PARCEL, roles=frozenset({"user"}))
+    access = allow(call, kind, Action.UPDATE)
+    assert allow(call, kind, Action.UPDATE) is access
+    other = replace(call, **changed)
+    assert not other.leaves
+    with pytest.raises((Denied, Unauthenticated)):
+        allow(other, kind, Action.UPDATE)
+    assert not other.leaves, "a refusal is no leave"
+
+
+async def test_leave_for_one_action_or_type_is_none_for_another(service: Service) -> None:
+    viewed = replace(ANYTHING_GOES, action="VIEW")
+    call = call_as(service, "user", rules=(viewed,))
+    assert allow(call, PARCEL, Action.VIEW).action is Action.VIEW
+    for kind, action in ((PARCEL, Action.UPDATE), (replace(PARCEL, roles=frozenset({"x"})), Action.VIEW)):
+        with pytest.raises(Denied):
+            allow(call, kind, action)
+
+
 @pytest.mark.parametrize(
     ("caller", "named", "error"),
     [

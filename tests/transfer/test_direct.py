@@ -1,0 +1,113 @@
+"""What a direct import reads ahead, and what it leaves to others meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from runtime.errors import CsvProblem
+from runtime.transfer.analyze import Analysis
+from runtime.transfer.direct import _read_ahead
+from runtime.transfer.existing import named
+from runtime.transfer.rows import InputRow, Insert, Outcome, Update
+from tests.transfer.stock import BIN, Stock
+
+
+class Source:
+    """Numbers as batches, of which one may be bad."""
+
+    def __init__(self, count: int, bad: int | None = None) -> None:
+        self.count = count
+        self.bad = bad
+        self.begun = 0
+        self.is_closed = False
+
+    async def batches(self) -> AsyncIterator[int]:
+        try:
+            for number in range(self.count):
+                self.begun += 1
+                await asyncio.sleep(0)
+                if number == self.bad:
+                    raise CsvProblem("the quote is never closed", row=number)
+                yield number
+        finally:
+            self.is_closed = True
+
+
+def run(work: Callable[[], Awaitable[Any]]) -> Any:
+    async def whole() -> Any:
+        found = await work()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        assert not left, "nothing is left running"
+        return found
+
+    return asyncio.run(whole())
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_batches_come_in_their_order_one_ahead(count: int) -> None:
+    source = Source(count)
+
+    async def taken() -> list[tuple[int, int]]:
+        return [(number, source.begun) async for number in _read_ahead(source.batches())]
+
+    found = run(taken)
+    assert [number for number, _begun in found] == list(range(count))
+    assert all(begun == min(number + 2, count) for number, begun in found), "one, and no more"
+    assert source.is_closed
+
+
+def test_what_is_wrong_with_a_batch_is_told_behind_those_before() -> None:
+    source = Source(5, bad=2)
+    seen = []
+
+    async def taken() -> None:
+        async for number in _read_ahead(source.batches()):
+            seen.append(number)
+
+    with pytest.raises(CsvProblem, match="never closed"):
+        run(taken)
+    assert (seen, source.is_closed) == ([0, 1], True)
+
+
+def test_who_leaves_leaves_nothing_running() -> None:
+    source = Source(5)
+
+    async def first() -> int:
+        ahead = _read_ahead(source.batches())
+        number = await anext(ahead)
+        await ahead.aclose()  # type: ignore[attr-defined]  # an asynchronous generator
+        return number
+
+    assert run(first) == 0
+    assert source.begun <= 2
+
+
+@pytest.mark.parametrize("is_there", [False, True], ids=["new rows", "changed rows"])
+def test_others_have_their_turn_while_rows_are_decided(bins: Stock, is_there: bool) -> None:
+    """A worker serves all who ask: a batch is no single piece of work."""
+    rows = [InputRow(at, {}, {"refName": f"b-{at}", "title": "New"}) for at in range(400)]
+    if is_there:
+        bins.plant(*({"refName": f"b-{at}", "title": "Old"} for at in range(400)))
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def work() -> list[Outcome]:
+        stored = await named(call, BIN, "refName", [row.ref_name for row in rows])
+        task = asyncio.create_task(others())
+        try:
+            return await Analysis(call, BIN).decide(rows, stored)
+        finally:
+            task.cancel()
+
+    call = bins.call()
+    assert [type(found) for found in bins.run(work)] == [Update if is_there else Insert] * len(rows)
+    assert turns >= 400 // 50
