@@ -8,8 +8,8 @@ left out; the request succeeds all the same.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, suppress
 from typing import Any, Final, TypeVar
 
 from runtime.call import Call
@@ -73,7 +73,7 @@ async def _under_way() -> None:
         await asyncio.sleep(0)
 
 
-async def _read_ahead(batches: AsyncIterator[T]) -> AsyncIterator[T]:
+async def _read_ahead(batches: AsyncIterator[T]) -> AsyncGenerator[T, None]:
     """Each batch while the next is on its way: what it asks the store is answered meanwhile."""
 
     async def following() -> T | None:
@@ -87,8 +87,7 @@ async def _read_ahead(batches: AsyncIterator[T]) -> AsyncIterator[T]:
             yield batch
     finally:
         waiting.cancel()
-        with suppress(asyncio.CancelledError):
-            await waiting
+        await asyncio.gather(waiting, return_exceptions=True)  # whatever it was: nobody waits for it any more
 
 
 class _Import:
@@ -105,13 +104,14 @@ class _Import:
     async def run(self, batches: AsyncIterator[tuple[list[InputRow], Existing | None]]) -> None:
         """Raises what reading and storing raise; nothing is left running behind."""
         try:
-            async for rows, stored in _read_ahead(batches):
-                if self._in_turn:
+            async with aclosing(_read_ahead(batches)) as ahead:
+                async for rows, stored in ahead:
+                    if self._in_turn:
+                        await self._settled()
+                    outcomes = await self._analysis.decide(rows, stored)
                     await self._settled()
-                outcomes = await self._analysis.decide(rows, stored)
-                await self._settled()
-                self._stored = asyncio.create_task(self._store(outcomes))
-                await _under_way()
+                    self._stored = asyncio.create_task(self._store(outcomes))
+                    await _under_way()
             await self._settled()
         finally:
             if self._stored is not None:

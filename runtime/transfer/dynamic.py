@@ -37,8 +37,10 @@ from runtime.transfer.row_error import RowCode, RowError
 
 Document = dict[str, Any]
 Attributes = dict[str, dict[str, Document | Written]]
-Imported = Mapping[str, Mapping[str, Document | Written]]
 """Set → name → ``{type, value}``, or text whose type the stored attribute decides."""
+
+Imported = Mapping[str, Mapping[str, Document | Written]]
+"""The same to look at only."""
 
 DEFAULT_PREFIX: Final = "dyn."
 JSON_COLUMN: Final = "dynamicAttributes"

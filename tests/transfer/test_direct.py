@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import CsvProblem
+from runtime.errors import CsvProblem, StoreUnavailable
 from runtime.transfer.analyze import Analysis
-from runtime.transfer.direct import _read_ahead
+from runtime.transfer.columns import requested_columns
+from runtime.transfer.direct import _Import, _read_ahead
 from runtime.transfer.existing import named
+from runtime.transfer.reading import Reading
 from runtime.transfer.rows import InputRow, Insert, Outcome, Update
 from tests.transfer.stock import BIN, Stock
 
@@ -79,11 +81,36 @@ def test_who_leaves_leaves_nothing_running() -> None:
     async def first() -> int:
         ahead = _read_ahead(source.batches())
         number = await anext(ahead)
-        await ahead.aclose()  # type: ignore[attr-defined]  # an asynchronous generator
+        await ahead.aclose()
         return number
 
     assert run(first) == 0
     assert source.begun <= 2
+
+
+@pytest.mark.parametrize("is_bad", [False, True], ids=["the next never comes", "the next is bad"])
+def test_a_fault_ends_the_reading_and_is_the_one_that_is_told(
+    bins: Stock, monkeypatch: pytest.MonkeyPatch, is_bad: bool
+) -> None:
+    async def batches() -> AsyncIterator[tuple[list[InputRow], None]]:
+        yield [], None
+        if is_bad:
+            raise CsvProblem("the quote is never closed", row=1)
+        await asyncio.Event().wait()
+
+    async def faulty(*_given: object) -> list[Outcome]:
+        raise StoreUnavailable("gone")
+
+    async def work() -> set[asyncio.Task[Any]]:
+        before = asyncio.all_tasks()
+        with pytest.raises(StoreUnavailable, match="gone"):
+            await _Import(call, BIN, Reading(columns, guard=True)).run(batches())
+        return asyncio.all_tasks() - before
+
+    call = bins.call()
+    columns = requested_columns("refName,title", BIN)
+    monkeypatch.setattr(Analysis, "decide", faulty)
+    assert not bins.run(work), "nothing reads on"
 
 
 @pytest.mark.parametrize("is_there", [False, True], ids=["new rows", "changed rows"])
