@@ -15,11 +15,13 @@ from types import NoneType
 from typing import Any, Final
 
 from bson import Decimal128, ObjectId
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from runtime.decimals import decimal128
 from runtime.errors import ValidationFailed
+from runtime.record import Strict, members
 from runtime.record_type import FieldType, RecordType, ValueKind
+from runtime.scalars import marked
 
 Document = dict[str, Any]
 Converter = Callable[[Any, str], Any]
@@ -51,6 +53,23 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] |
     if "id" in values:
         values = {"_id": ObjectId(values.pop("id")), **values}
     return values
+
+
+def to_member(kind: RecordType[Any], name: str, sent: str | float | bool) -> Any:
+    """A single value of JSON, checked by the type of its member, as it is stored.
+
+    Raises ``pydantic.ValidationError``, and ``ValidationFailed`` as ``to_document``.
+    """
+    check, convert = _member(kind, name)
+    value = check(sent)
+    return value if convert is None or value is None else convert(value, name)
+
+
+@lru_cache(maxsize=4096)
+def _member(kind: RecordType[Any], name: str) -> tuple[Callable[[Any], Any], Converter | None]:
+    _own_name, info = members(kind.input)[name]
+    check = TypeAdapter(marked(info.annotation, info.metadata), config=Strict.model_config).validator
+    return check.validate_python, _converters(kind).get(name)
 
 
 _SINGLE: Final = frozenset({NoneType, str, int, float, bool, Decimal, datetime, date})

@@ -65,6 +65,12 @@ def have_one_exponent(one: Any, other: Any) -> bool:
     return high >> 49 == other.__getstate__()[0] >> 49 and high >> 61 & 3 != 3  # infinities and NaN
 
 
+def has_no_minus(value: Decimal128) -> bool:
+    """Whether it is a number, and written without a minus sign."""
+    high = value.__getstate__()[0]
+    return not high >> 63 and high >> 61 & 3 != 3
+
+
 def as_decimal(value: Decimal128) -> Decimal:
     """``value.to_decimal()``."""
     high = value.__getstate__()[0]

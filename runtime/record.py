@@ -9,9 +9,12 @@ back, and are replaced whatever they say.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic.fields import FieldInfo
 
 from runtime.scalars import (
     ExactDecimal,
@@ -53,6 +56,15 @@ __all__ = [
 def wire_name(python_name: str) -> str:
     """``ref_name`` → ``refName``; ``area2_realm_overrides`` → ``area2RealmOverrides``."""
     return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), python_name)
+
+
+@lru_cache(maxsize=4096)
+def members(model: type[BaseModel]) -> Mapping[str, tuple[str, FieldInfo]]:
+    """Wire name → Python name and field."""
+    return {
+        info.serialization_alias or info.alias or name: (name, info)
+        for name, info in model.model_fields.items()
+    }
 
 
 class Strict(BaseModel):

@@ -19,7 +19,7 @@ from pydantic import AwareDatetime, BaseModel
 
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.nearest import nearest
-from runtime.record import EntityReference, IsObjectId, RecordInput
+from runtime.record import EntityReference, IsObjectId, RecordInput, members
 from runtime.scalars import IsAttribute
 from runtime.state_graph import StateGraph
 
@@ -249,8 +249,8 @@ class Catalog:
 def model_fields(model: type[BaseModel]) -> dict[str, FieldType]:
     """Wire name → field type, read from a Pydantic class."""
     return {
-        (info.serialization_alias or info.alias or name): _field_type(info.annotation, tuple(info.metadata))
-        for name, info in model.model_fields.items()
+        name: _field_type(info.annotation, tuple(info.metadata))
+        for name, (_own_name, info) in members(model).items()
     }
 
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import reduce
 from typing import Annotated, Any
 
 from pydantic import (
@@ -30,6 +32,11 @@ class IsObjectId:
 
 class IsAttribute:
     """Marks the value of a dynamic attribute: free-form where it is declared, typed where it is stored."""
+
+
+def marked(annotation: Any, marks: Iterable[Any]) -> Any:
+    """``Annotated`` with each of these marks."""
+    return reduce(lambda inner, mark: Annotated[inner, mark], marks, annotation)
 
 
 ObjectIdText = Annotated[str, StringConstraints(pattern=OBJECT_ID_PATTERN), IsObjectId()]

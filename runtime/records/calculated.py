@@ -20,7 +20,7 @@ from runtime.errors import Misconfigured
 from runtime.filter.values import Unreadable, read_value
 from runtime.nearest import hint
 from runtime.problems import Violation, findings_of, violations_of
-from runtime.record import Strict
+from runtime.record import Strict, members
 from runtime.record_type import RecordType, ValueKind
 from runtime.records.template import filled, placeholders
 from runtime.seams import Expression
@@ -113,9 +113,6 @@ def _takes_any_text(kind: RecordType[Any], name: str) -> bool:
 @lru_cache(maxsize=4096)
 def _holder(kind: RecordType[Any], name: str) -> tuple[type[BaseModel], str]:
     """A class with this one field, and what it is called there."""
-    fields = (kind.stored or kind.input).model_fields
-    python_name, info = next(
-        (key, info) for key, info in fields.items() if (info.serialization_alias or info.alias or key) == name
-    )
+    python_name, info = members(kind.stored or kind.input)[name]
     definition: dict[str, Any] = {python_name: (info.annotation, info)}
     return create_model(f"{kind.name}_{name}", __base__=Strict, **definition), python_name

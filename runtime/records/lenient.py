@@ -58,7 +58,7 @@ def checked_input(kind: RecordType[Any], body: bytes, unseen: Set[str] = frozens
     return lenient
 
 
-def violations_in(body: RecordInput) -> list[Violation]:
+def violations_in(body: BaseModel) -> list[Violation]:
     """What is wrong with checked input that was let through; nothing for strict types."""
     return list(body._violations) if isinstance(body, _Unconstrained) else []
 

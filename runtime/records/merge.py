@@ -12,15 +12,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from pydantic_core import from_json
-from pydantic_core import to_json as to_json_text
 
-from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
+from runtime.errors import MalformedRequest, UnknownMember
 from runtime.nearest import hint
 from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.records.dynamic import Written, written_attribute
-from runtime.records.lenient import checked_input
-from runtime.records.sent import Sent, read_sent
+from runtime.records.sent import Sent
 from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
+from runtime.records.whole import rewritten, sendable
 from runtime.wire import read_back, to_json
 
 Document = dict[str, Any]
@@ -44,8 +43,8 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
-    rest, touched = _parted(kind, stored, named.keys())
-    return _whole(kind, stored, rest, _merged(touched, named), emptied)
+    touched = _touched(kind, stored, named.keys())
+    return rewritten(kind, stored, frozenset(named), _merged(touched, named), emptied)
 
 
 def expanded(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()) -> Document:
@@ -68,17 +67,21 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
     Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
     """
     if values.keys() <= _members(kind):  # each by itself, as nearly all are
-        rest, _touched = _parted(kind, stored, values.keys(), values.keys())
+        tops = frozenset(values)
         body = {name: read_back(value) for name, value in values.items() if value is not None}
     else:
-        tops = {path.partition(".")[0] for path in values}
+        tops = frozenset(path.partition(".")[0] for path in values)
         merged = {path for path in values.keys() & _references(kind) if isinstance(values[path], Mapping)}
-        rest, body = _parted(kind, stored, tops, replaced=values.keys() - merged)
+        body = _touched(kind, stored, tops, replaced=values.keys() - merged)
         for path, value in values.items():
             _set(body, path, value, keeps_rest=path in merged)
+    return rewritten(kind, stored, tops, body, _emptied(kind, values) if kind.hidden else kind.hidden)
+
+
+def _emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:
+    """The hidden fields that are cleared, or lie in what is."""
     cleared = [f"{path}." for path, value in values.items() if value is None]
-    emptied = {hidden for hidden in kind.hidden for path in cleared if f"{hidden}.".startswith(path)}
-    return _whole(kind, stored, rest, body, frozenset(emptied))
+    return frozenset(hidden for hidden in kind.hidden for path in cleared if f"{hidden}.".startswith(path))
 
 
 @lru_cache(maxsize=1024)
@@ -101,61 +104,14 @@ def _references_in(fields: Mapping[str, FieldType], prefix: str = "") -> Iterato
             yield from _references_in(field.fields, f"{prefix}{name}.")
 
 
-def _whole(
-    kind: RecordType[Any], stored: Document, rest: Document, body: Document, emptied: frozenset[str]
-) -> Sent:
-    """``rest`` and ``body``: the members as ``_parted`` parts them."""
-    if "id" in body and body["id"] != str(stored["_id"]):
-        raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
-    checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
-    sent = read_sent(kind, checked, only=body.keys())
-    return Sent(_joined(kind, stored, rest, sent.document), emptied, sent.violations)
-
-
-def _text(rest: Document, body: Document) -> bytes:
-    """Both as one JSON object; ``body`` as it was sent: numbers too long or not finite are refused by the
-    record's class, not lost here."""
-    if all(type(value) is str for value in body.values()):
-        return to_json(rest | body)
-    told = to_json_text(body, inf_nan_mode="constants")
-    return b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
-
-
-def _joined(kind: RecordType[Any], stored: Document, rest: Document, sent: Document) -> Document:
-    """What is sent in its place among what stays: the members that were checked, which are stored already as
-    they would be written, and those that the record type no longer knows."""
-    known = kind.fields  # without ``_id``
-    whole = {
-        name: value
-        for name, value in stored.items()
-        if (name in rest and value is not None) or name in sent or name not in known
-    }
-    whole.update(sent)
-    return whole
-
-
-def _parted(
+def _touched(
     kind: RecordType[Any], stored: Document, named: Set[str], replaced: Set[str] = frozenset()
-) -> tuple[Document, Document]:
-    """A stored record as its caller could send it back, without what the server keeps: the members that are
-    not named, as stored, and those that are, as on the wire; in neither those that are ``replaced`` whole."""
-    others = _sendable(kind, frozenset(named))
-    rest = {name: value for name, value in stored.items() if name in others}
-    if named <= replaced:
-        return rest, {}
-    sendable = _sendable(kind)
-    touched = {
-        name: value
-        for name, value in stored.items()
-        if name in named and name in sendable and name not in replaced
-    }
-    return rest, from_json(to_json(touched)) if touched else touched
-
-
-@lru_cache(maxsize=4096)
-def _sendable(kind: RecordType[Any], but: frozenset[str] = frozenset()) -> frozenset[str]:
-    known = sent_fields(kind).keys() - but
-    return frozenset(name for name in known if name != "version" and not kept_by_server(kind, name))
+) -> Document:
+    """The members that are named, as on the wire, without those that are ``replaced`` whole."""
+    wanted = (sendable(kind) & named) - replaced
+    touched = {name: value for name, value in stored.items() if name in wanted}
+    touched_json: Document = from_json(to_json(touched)) if touched else touched
+    return touched_json
 
 
 def _merged(target: Any, patch: Any) -> Any:

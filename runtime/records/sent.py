@@ -6,14 +6,14 @@ immutable fields, calculated fields, constraints) is the same for each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from runtime.problems import Violation
-from runtime.record import RecordInput
+from runtime.record import members
 from runtime.record_type import RecordType
 from runtime.records.dynamic import read_attributes
 from runtime.records.lenient import violations_in
@@ -32,7 +32,7 @@ class Sent(NamedTuple):
     violations: Sequence[Violation] = ()
 
 
-def read_sent(kind: RecordType[Any], body: RecordInput, *, only: Set[str] | None = None) -> Sent:
+def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None = None) -> Sent:
     """Checked input in stored form; ``only``: of these members, as far as they were sent.
 
     Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
@@ -43,7 +43,7 @@ def read_sent(kind: RecordType[Any], body: RecordInput, *, only: Set[str] | None
     return Sent(document, cleared(kind, body), violations_in(body))
 
 
-def cleared(kind: RecordType[Any], body: RecordInput) -> frozenset[str]:
+def cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:
     """Hidden fields to be emptied: sent as null, or inside an object sent as null. The rest is kept."""
     if not kind.hidden:
         return kind.hidden
@@ -54,8 +54,8 @@ def _is_null(here: Any, path: str) -> bool:
     for step in path.split("."):
         if not isinstance(here, BaseModel):
             return False
-        name = _python_names(type(here)).get(step)
-        if name is None or name not in here.model_fields_set:
+        name, _info = members(type(here)).get(step, ("", None))
+        if name not in here.model_fields_set:
             return False
         here = getattr(here, name)
         if here is None:
@@ -64,10 +64,5 @@ def _is_null(here: Any, path: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _named(model: type[BaseModel], members: frozenset[str]) -> frozenset[str]:
-    return frozenset(own for name, own in _python_names(model).items() if name in members)
-
-
-@lru_cache(maxsize=4096)
-def _python_names(model: type[BaseModel]) -> Mapping[str, str]:
-    return {info.serialization_alias or info.alias or name: name for name, info in model.model_fields.items()}
+def _named(model: type[BaseModel], only: frozenset[str]) -> frozenset[str]:
+    return frozenset(own_name for name, (own_name, _info) in members(model).items() if name in only)

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from runtime.record import members
 from runtime.record_type import RecordType
 from runtime.wire import to_document, without
 
@@ -30,10 +31,7 @@ def as_if_not_sent(kind: RecordType[Any], sent: Document, withheld: Collection[s
 
 def _field(model: type[BaseModel], steps: list[str]) -> FieldInfo | None:
     """The field at a path through objects; None where the path leads through something else."""
-    named = {
-        info.serialization_alias or info.alias or name: info for name, info in model.model_fields.items()
-    }
-    info = named.get(steps[0])
+    _own_name, info = members(model).get(steps[0], ("", None))
     if info is None or len(steps) == 1:
         return info
     choices = (info.annotation, *get_args(info.annotation))

@@ -40,6 +40,12 @@ STORED: dict[str, st.SearchStrategy[Any]] = {
     ),
     "words": WORDS,
     "extra": FREE,
+    "ratio": st.sampled_from([0.5, 3, True, "0.5"]),
+    "urgent": st.sampled_from([True, 1]),
+    "size": st.sampled_from(["S", "XL"]),
+    "born": st.sampled_from(["2026-03-27", "2026-3-27", datetime(2026, 3, 27)]),
+    "source": st.sampled_from([ObjectId(ID), ID, "nowhere"]),
+    "pin": st.sampled_from(["1234", "1"]),
     "customer": st.just({"entityId": ObjectId(ID), "entityType": "Customer"}),
     "forgotten": SMALL,
 }
@@ -53,8 +59,18 @@ PATCHES = st.fixed_dictionaries(
         "place": st.sampled_from([None, {"city": "Oslo"}, {"street": None}]),
         "words": st.sampled_from([None, {"en": "x"}, {"de": None}]),
         "extra": FREE,
+        "ratio": st.sampled_from([0.25, 2, float("nan"), 10**400, True, None]),
+        "urgent": st.sampled_from([True, 0, "true", None]),
+        "size": st.sampled_from(["L", "l", None]),
+        "born": st.sampled_from(["2026-03-27", "27.3.2026", 20260327, None]),
+        "source": st.sampled_from([ID, ID.upper(), None]),
+        "refName": st.sampled_from(["P-2", "", "x" * 201, None]),
+        "version": st.sampled_from([4, 0, 2**31, "4"]),
+        "id": st.just(ID),
     },
-)
+).flatmap(lambda patch: st.sampled_from([patch, *({name: value} for name, value in patch.items())]))
+"""Some members at once, or one of them: few are checked by themselves."""
+
 VALUES = st.fixed_dictionaries(
     {},
     optional={
@@ -64,8 +80,12 @@ VALUES = st.fixed_dictionaries(
         "dueAt": st.just(datetime(2026, 3, 27)),
         "place.city": st.sampled_from(["Oslo", None, "x" * 50]),
         "words.en": st.sampled_from(["x", None]),
+        "ratio": st.sampled_from([0.25, None]),
+        "born": st.sampled_from(["2026-03-27", "2026-99-99"]),
+        "source": st.just(ObjectId(ID)),
+        "size": st.sampled_from(["L", "l"]),
     },
-)
+).flatmap(lambda values: st.sampled_from([values, *({name: value} for name, value in values.items())]))
 RECORDS = st.fixed_dictionaries({}, optional=STORED).map(lambda members: stored(**members))
 
 
