@@ -57,12 +57,16 @@ def _form(high: int) -> tuple[str, int] | None:
     return f"{sign}%d{behind}", 10**-exponent
 
 
-def have_one_exponent(one: Any, other: Any) -> bool:
-    """Whether both are decimals of one sign and exponent: unequal ones then differ in their digits."""
+def is_one_number(one: Any, other: Any) -> bool | None:
+    """Whether both are one decimal, off their bits; None where these do not tell it: where one is no decimal,
+    or they have not one exponent."""
     if type(one) is not Decimal128 or type(other) is not Decimal128:
-        return False
-    high = one.__getstate__()[0]
-    return high >> 49 == other.__getstate__()[0] >> 49 and high >> 61 & 3 != 3  # infinities and NaN
+        return None
+    words, others = one.__getstate__(), other.__getstate__()
+    if words == others:
+        return True
+    high = words[0]
+    return False if high >> 49 == others[0] >> 49 and high >> 61 & 3 != 3 else None  # infinities and NaN
 
 
 def has_no_minus(value: Decimal128) -> bool:

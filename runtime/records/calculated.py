@@ -39,6 +39,10 @@ def calculate(kind: RecordType[Any], document: Document, expressions: Expression
     for name in kind.calculated:
         document.pop(name, None)
     for name in order_of(kind):
+        if _is_any_text(kind, name):
+            if text := filled(kind.calculated[name], document):
+                document[name] = text
+            continue
         try:
             value = _value(kind, name, document, expressions)
             if value is not None:
@@ -94,8 +98,6 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
 
 def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
     """A value through the class of its field: checked, then converted as one that was sent."""
-    if type(value) is str and _takes_any_text(kind, name):
-        return value
     holder, own = _holder(kind, name)
     if type(value) is str and kind.fields[name].kind is ValueKind.STRING:  # as on the wire already
         return getattr(holder.model_validate({name: value}), own)
@@ -103,11 +105,11 @@ def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _takes_any_text(kind: RecordType[Any], name: str) -> bool:
-    """Whether there is nothing to check: a field of texts without a constraint."""
+def _is_any_text(kind: RecordType[Any], name: str) -> bool:
+    """Whether there is nothing to check: a template for texts without a constraint."""
     holder, own = _holder(kind, name)
     info = holder.model_fields[own]
-    return info.annotation in (str, str | None) and not info.metadata
+    return is_template(kind.calculated[name]) and info.annotation in (str, str | None) and not info.metadata
 
 
 @lru_cache(maxsize=4096)

@@ -55,9 +55,11 @@ def replacement(
     record["dataDomain"] = domain if given is domain else domain | given
     _move_states(kind, stored, record)
     _refuse_changes(kind, stored, record)
-    for field in (*kind.server_set, "references"):
+    for field in kind.server_set:
         if field in stored:
             record[field] = stored[field]
+    if "references" in stored:
+        record["references"] = stored["references"]
     record["version"] = stored["version"] + 1
     record["auditInfo"] = _creation(stored) | _stamp(principal, now)
     _add_event(kind, record, stored, principal, now)
@@ -128,9 +130,9 @@ def _stamp(principal: Principal, now: datetime) -> Document:
 
 def behind(principal: Principal) -> Document:
     """Who really acts, and for whom, as the audit tells it; empty for a caller in its own name."""
-    told: Document = {}
     if principal.impersonator is None and principal.on_behalf_of is None:
-        return told
+        return {}
+    told: Document = {}
     if principal.impersonator is not None:
         told |= {
             "impersonatorUserId": principal.impersonator.user_id,
@@ -145,7 +147,8 @@ def behind(principal: Principal) -> Document:
 
 def _creation(stored: Document) -> Document:
     """Who made the record. Whose name the last write was in is told anew by each write."""
-    return {name: value for name, value in stored.get("auditInfo", {}).items() if name in _CREATION}
+    told = stored.get("auditInfo", {})
+    return {name: told[name] for name in _CREATION if name in told}
 
 
 def _add_event(
@@ -164,6 +167,8 @@ def _move_states(kind: RecordType[Any], stored: Document, record: Document) -> N
 
 
 def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -> None:
+    if not kind.immutable:
+        return
     changed = [
         field
         for field in _immutable(kind)
@@ -191,9 +196,10 @@ def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
 
 def _is_shown_alike(kind: RecordType[Any], stored: Document, record: Document) -> bool:
     """Whether neither the name nor what it may be made of has changed."""
-    if "displayName" not in record:
-        return False
-    return all(record.get(name) is stored.get(name) for name in _shown_from(kind))
+    for name in _shown_from(kind):
+        if record.get(name) is not stored.get(name):
+            return False
+    return "displayName" in record
 
 
 @lru_cache(maxsize=1024)

@@ -40,20 +40,22 @@ def rewritten(
     """
     if "id" in body and body["id"] != str(stored["_id"]):
         raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
-    sent = None if emptied else _by_themselves(kind, stored, named, body)
-    if sent is None:
-        others = sendable(kind, named)
-        rest = {name: value for name, value in stored.items() if name in others}
-        checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
-        sent = read_sent(kind, checked, only=body.keys())
+    found = None if emptied else _by_themselves(kind, stored, named, body)
+    if found is not None:
+        return Sent(_joined(kind, stored, named, found))
+    others = sendable(kind, named)
+    rest = {name: value for name, value in stored.items() if name in others}
+    checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
+    sent = read_sent(kind, checked, only=body.keys())
     return Sent(_joined(kind, stored, named, sent.document), emptied, sent.violations)
 
 
 def _by_themselves(
     kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document
-) -> Sent | None:
-    """What is sent, each member by its own type: where these are few and single values, and what is stored is
-    sound. None: it takes the class of the whole record to check it, or to tell what is wrong."""
+) -> Document | None:
+    """What is sent in stored form, each member by its own type: where these are few and single values, and
+    what is stored is sound. None: it takes the class of the whole record to check it or tell what is wrong.
+    """
     if len(body) > _FEW or not _SINGLE.issuperset(map(type, body.values())) or "id" in body:
         return None
     if len(named) > len(body) and not _required(kind).isdisjoint(named - body.keys()):
@@ -61,7 +63,7 @@ def _by_themselves(
     if not is_sound(kind, stored, sendable(kind)):
         return None
     try:
-        return Sent({name: to_member(kind, name, value) for name, value in body.items()})
+        return {name: to_member(kind, name, value) for name, value in body.items()}
     except (ValidationError, ValidationFailed):
         return None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from runtime.access import Action
@@ -36,6 +37,9 @@ from runtime.transfer.targets import Targets, folded
 from runtime.transfer.unchanged import changed_values, differs
 from runtime.wire import to_json
 
+_place = attrgetter("row.number")
+"""Where an outcome stands in the file."""
+
 _AT_A_STRETCH: Final = 50
 """Rows that are decided while all else in the worker waits: some milliseconds."""
 
@@ -55,20 +59,22 @@ class Analysis:
     async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
         """What is to be done with each row. ``stored``: the records that they name, where they have been
         found already. Raises only faults, and ``Denied`` for who may not import."""
-        outcomes: dict[int, Outcome] = {}
+        outcomes: list[Outcome] = []
+        rest: list[InputRow] = []
         for row in rows:
             if row.errors:
-                outcomes[row.number] = Failed(row, row.errors)
+                outcomes.append(Failed(row, row.errors))
             elif row.intent is Intent.SKIP:
-                outcomes[row.number] = Skip(row)
+                outcomes.append(Skip(row))
             elif (name := name_of(self._call, row)) is not None and not self._seen.add("\0".join(name)):
-                outcomes[row.number] = Failed(row, [_twice(row)])
+                outcomes.append(Failed(row, [_twice(row)]))
             elif row.is_as_stored:
-                outcomes[row.number] = Skip(row)
-        rest = [row for row in rows if row.number not in outcomes]
-        planned = await plan(self._call, self._kind, rest, self.targets, stored)
-        outcomes |= {found.row.number: found for found in planned}
-        return [outcomes[row.number] for row in rows]
+                outcomes.append(Skip(row))
+            else:
+                rest.append(row)
+        if rest:
+            outcomes += await plan(self._call, self._kind, rest, self.targets, stored)
+        return sorted(outcomes, key=_place)
 
 
 async def plan(
@@ -92,7 +98,7 @@ async def plan(
         else:
             waiting.append(asked)
     outcomes += await _Batch(call, kind, targets).decide(waiting)
-    return sorted(outcomes, key=lambda found: found.row.number)
+    return sorted(outcomes, key=_place)
 
 
 def require_leave(call: Call, kind: RecordType[Any]) -> None:

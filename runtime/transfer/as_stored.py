@@ -11,6 +11,8 @@ copied to them without a new version, and would be lost.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
+from operator import ne
 from typing import Any
 
 from runtime.call import Call
@@ -48,7 +50,8 @@ class Comparison:
         self._names = columns.names
         self._guard = guard
         self._reading = reading
-        self._by_itself = [len(column.steps) == 1 for column in columns.columns]
+        self._parts = frozenset(at for at, column in enumerate(columns.columns) if len(column.steps) > 1)
+        self._every = range(len(columns.columns))
         self._at = [column.path for column in columns.columns].index(REF_NAME)
         self._name = cell_reader(columns.columns[self._at].type, guard=guard)
 
@@ -72,8 +75,8 @@ class Comparison:
         if stored == tuple(cells):
             raw = dict(zip(self._names, cells, strict=True))
             return InputRow(number, raw, {REF_NAME: name}, is_as_stored=True)
-        different = [at for at, cell in enumerate(cells) if cell != stored[at]]
-        if all(self._by_itself[at] for at in different):
+        different = list(compress(self._every, map(ne, cells, stored)))
+        if self._parts.isdisjoint(different):
             return self._reading.some(row, different, {REF_NAME: name})
         return self._reading.row(row)
 

@@ -57,15 +57,24 @@ async def in_batches(
     pieces: AsyncIterable[list[T]], size: Callable[[Sequence[T]], int], begun: Sequence[T] = ()
 ) -> AsyncIterator[list[T]]:
     """What is decided together, ``begun`` first; no batch is empty. ``size``: characters of some rows."""
-    waiting = list(begun)
-    waiting_size = size(waiting)
-    async for found in pieces:
-        waiting += found
-        waiting_size += size(found)
-        while len(waiting) >= BATCH or waiting_size >= MOST_TOGETHER:
-            yield waiting[:BATCH]
-            waiting = waiting[BATCH:]
-            waiting_size = size(waiting)
+
+    async def all_pieces() -> AsyncIterator[Sequence[T]]:
+        yield begun
+        async for piece in pieces:
+            yield piece
+
+    waiting: list[T] = []
+    waiting_size = 0
+    async for piece in all_pieces():
+        at = 0
+        while at < len(piece):
+            some = piece[at : at + BATCH - len(waiting)]
+            at += len(some)
+            waiting += some
+            waiting_size += size(some)
+            if len(waiting) == BATCH or waiting_size >= MOST_TOGETHER:
+                yield waiting
+                waiting, waiting_size = [], 0
     if waiting:
         yield waiting
 

@@ -80,31 +80,27 @@ class InputRow(NamedTuple):
         return None if column is None else self.raw.get(column)
 
 
-@dataclass(frozen=True, slots=True)
-class Insert:
+class Insert(NamedTuple):
     """A new record."""
 
     row: InputRow
     change: Change
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(NamedTuple):
     """A stored record that the row changes."""
 
     row: InputRow
     change: Change
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(NamedTuple):
     """Nothing to do: the row says so, or its record is already as the row has it."""
 
     row: InputRow
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(NamedTuple):
     """Not to be stored, and why."""
 
     row: InputRow

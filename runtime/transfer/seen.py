@@ -29,10 +29,13 @@ class Seen:
         if 3 * self._count >= 2 * len(self._slots):
             self._grow()
         mark = hash(name) & _ALL_BITS or 1
-        at = self._place(self._slots, mark)
-        if self._slots[at] == mark:
-            return False
-        self._slots[at] = mark
+        slots = self._slots
+        at = mark & (len(slots) - 1)
+        if slots[at] != _EMPTY:
+            at = self._place(slots, mark)
+            if slots[at] == mark:
+                return False
+        slots[at] = mark
         self._count += 1
         return True
 

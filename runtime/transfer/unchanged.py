@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.decimals import have_one_exponent
+from runtime.decimals import is_one_number
 from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.records.change import Change
 from runtime.records.dynamic import Written
@@ -53,21 +53,26 @@ def differs(change: Change) -> bool:
     before, after = change.before or {}, change.after or {}
     for name, other in after.items():
         one = before.get(name)
-        if (
-            one is not other
-            and name not in _OF_EACH_WRITE
-            and (
-                one != other
-                or (name in _free_form(change.kind) and not _same(one, other, name, frozenset(), frozenset()))
-            )
-        ):
+        if one is not other and name not in _OF_EACH_WRITE and not _stays(change.kind, name, one, other):
             return True
     return any(
         name not in after and before[name] is not None and name not in _OF_EACH_WRITE for name in before
     )
 
 
+def _stays(kind: RecordType[Any], name: str, one: Any, other: Any) -> bool:
+    if type(one) is str and type(other) is str:
+        return one == other
+    if (known := is_one_number(one, other)) is not None:
+        return known
+    return bool(one == other) and (
+        name not in _free_form(kind) or _same(one, other, name, frozenset(), frozenset())
+    )
+
+
 def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: Set[str]) -> bool:
+    if (known := is_one_number(stored, value)) is not None:
+        return known
     if isinstance(value, Written):
         return isinstance(stored, dict) and as_text(stored.get("value")) == value.text
     if _is_empty(value):
@@ -76,7 +81,7 @@ def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: S
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str | list | dict) and not value)
+    return value is None or (isinstance(value, (str, list, dict)) and not value)
 
 
 def _shown(path: str, stored: Any) -> Any:
@@ -98,9 +103,11 @@ def _same(stored: Any, value: Any, path: str, hidden: Set[str], references: Set[
         return len(stored) == len(value) and all(_same(*one, path, hidden, references) for one in pairs)
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = value.astimezone(UTC).replace(tzinfo=None)
+    if (known := is_one_number(stored, value)) is not None:
+        return known
     if stored == value:
         return isinstance(stored, bool) is isinstance(value, bool)
-    if type(stored) is not type(value) or have_one_exponent(stored, value):
+    if type(stored) is not type(value):
         return False
     return as_text(stored) == as_text(value)  # one decimal, 1E+3 and 1000
 

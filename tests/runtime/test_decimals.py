@@ -11,7 +11,7 @@ from bson import Decimal128
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime.decimals import as_decimal, decimal128, decimal_text, decimal_texts, have_one_exponent
+from runtime.decimals import as_decimal, decimal128, decimal_text, decimal_texts, has_no_minus, is_one_number
 
 SIGNS = st.sampled_from(["", "-", "+"])
 DIGITS = st.text("0123456789", max_size=36)
@@ -89,20 +89,42 @@ def test_amounts_are_among_what_is_written_at_once() -> None:
 
 
 @given(one=STORED | NEAR | SPECIAL, other=STORED | NEAR | SPECIAL)
-def test_of_one_exponent_unequal_ones_are_written_differently(one: Decimal128, other: Decimal128) -> None:
-    if have_one_exponent(one, other):
-        assert (one == other) is (f"{one.to_decimal():f}" == f"{other.to_decimal():f}")
+def test_where_the_bits_tell_it_two_are_one_number_as_they_are_written(
+    one: Decimal128, other: Decimal128
+) -> None:
+    known = is_one_number(one, other)
+    if known is not None:
+        assert known is (f"{one.to_decimal():f}" == f"{other.to_decimal():f}")
+    assert known or one != other
+
+
+@given(STORED | NEAR | SPECIAL)
+def test_a_number_without_a_minus_is_not_below_zero(one: Decimal128) -> None:
+    value = one.to_decimal()
+    if has_no_minus(one):
+        assert value.is_finite()
+        assert value >= 0
+    elif value.is_finite() and one.bid[-1] & 0x60 != 0x60:  # else of a form that nobody writes
+        assert value.is_signed()
 
 
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ("1.50", "1.51", True),
-        ("1.50", "1.5", False),
-        ("1.50", "-1.50", False),
-        ("1E+3", "1000", False),
-        ("NaN", "NaN", False),
+        ("1.50", "1.50", True),
+        ("1.50", "1.51", False),
+        ("1.50", "1.5", None),
+        ("1.50", "-1.50", None),
+        ("0", "-0", None),
+        ("1E+3", "1000", None),
+        ("NaN", "Infinity", None),
     ],
 )
-def test_one_exponent_is_seen(one: str, other: str, expected: bool) -> None:
-    assert have_one_exponent(Decimal128(one), Decimal128(other)) is expected
+def test_one_number_is_seen(one: str, other: str, expected: bool | None) -> None:
+    assert is_one_number(Decimal128(one), Decimal128(other)) is expected
+
+
+@pytest.mark.parametrize("other", [None, "1.50", 1.5, True])
+def test_what_is_no_decimal_is_left_to_others(other: Any) -> None:
+    assert is_one_number(Decimal128("1.50"), other) is None
+    assert is_one_number(other, Decimal128("1.50")) is None

@@ -55,6 +55,8 @@ def test_what_has_begun_counts_too() -> None:
     begun = [row(1, LARGE)]
     assert list(map(len, batches([[row(2, LARGE)], [row(3, 1)]], begun))) == [2, 1]
     assert list(map(len, batches([], begun))) == [1]
+    many = [row(at, 1) for at in range(2 * BATCH + 1)]
+    assert list(map(len, batches([[row(2, 1)]], many))) == [BATCH, BATCH, 2]
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=6), max_size=12), st.integers(0, 3))
