@@ -69,6 +69,12 @@ def is_one_number(one: Any, other: Any) -> bool | None:
     return False if high >> 49 == others[0] >> 49 and high >> 61 & 3 != 3 else None  # infinities and NaN
 
 
+def is_plain(value: Decimal128) -> bool:
+    """Whether it is made again bit by bit from its text."""
+    high = value.__getstate__()[0]
+    return -_MOST_DIGITS < (high >> 49 & 0x3FFF) - _BIAS <= 0 and high >> 61 & 3 != 3
+
+
 def has_no_minus(value: Decimal128) -> bool:
     """Whether it is a number, and written without a minus sign."""
     high = value.__getstate__()[0]

@@ -28,25 +28,27 @@ class DomainScope:
     org_ref_name: str | None = None
     account_id: str | None = None
     data_segment: int | None = None
+    bound: tuple[tuple[str, ...], tuple[object, ...]] = field(init=False, repr=False, compare=False)
+    """What is bound: names in ``dataDomain`` and their values. Every record at hand is held against it."""
+
+    def __post_init__(self) -> None:
+        told = {
+            "tenantId": self.tenant_id,
+            "orgRefName": self.org_ref_name,
+            "accountId": self.account_id,
+            "dataSegment": self.data_segment,
+        }
+        names = tuple(name for name, value in told.items() if value is not None)
+        object.__setattr__(self, "bound", (names, tuple(told[name] for name in names)))
 
     def as_match(self) -> dict[str, object]:
         """As equality on ``dataDomain`` paths."""
-        pairs = {
-            "dataDomain.tenantId": self.tenant_id,
-            "dataDomain.orgRefName": self.org_ref_name,
-            "dataDomain.accountId": self.account_id,
-            "dataDomain.dataSegment": self.data_segment,
-        }
-        return {path: value for path, value in pairs.items() if value is not None}
+        return {f"dataDomain.{name}": value for name, value in zip(*self.bound, strict=True)}
 
     def admits(self, data_domain: Mapping[str, object]) -> bool:
         """Whether a record with this (wire-named) data domain lies inside the scope."""
-        return (
-            (self.tenant_id is None or data_domain.get("tenantId") == self.tenant_id)
-            and (self.org_ref_name is None or data_domain.get("orgRefName") == self.org_ref_name)
-            and (self.account_id is None or data_domain.get("accountId") == self.account_id)
-            and (self.data_segment is None or data_domain.get("dataSegment") == self.data_segment)
-        )
+        names, values = self.bound
+        return tuple(map(data_domain.get, names)) == values
 
 
 @dataclass(frozen=True, slots=True)

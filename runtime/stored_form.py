@@ -30,13 +30,15 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
-from runtime.decimals import as_decimal, has_no_minus
+from runtime.decimals import as_decimal, has_no_minus, is_plain
 from runtime.record import IsObjectId, members
 from runtime.record_type import RecordType
 from runtime.scalars import ExactDecimal, IsoText, marked
 
 _FROM_TEXT = (ExactDecimal, IsoText, PlainSerializer, WithJsonSchema)
 """Marks that say how a value comes and goes, not which values are good."""
+
+_INT64: Final = 2**63
 
 _NOT_NEGATIVE: Final = Field(ge=0).metadata
 
@@ -50,6 +52,13 @@ def is_sound(kind: RecordType[Any], stored: dict[str, Any], only: frozenset[str]
     required one is missing (hidden ones may be). False, too, where it takes the class itself to tell."""
     check = _check(kind, only)
     return check is not None and check.isinstance_python(stored)
+
+
+def is_settled(value: Any) -> bool:
+    """Whether a single value is stored as ``runtime.codec`` would store what is written of it."""
+    if type(value) is Decimal128:
+        return is_plain(value)
+    return type(value) in (str, bool) or (type(value) is int and -_INT64 <= value < _INT64)
 
 
 @lru_cache(maxsize=1024)

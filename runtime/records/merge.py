@@ -19,7 +19,7 @@ from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.records.dynamic import Written, written_attribute
 from runtime.records.sent import Sent
 from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
-from runtime.records.whole import rewritten, sendable
+from runtime.records.whole import rewritten, sendable, set_as_stored
 from runtime.wire import read_back, to_json
 
 Document = dict[str, Any]
@@ -68,6 +68,8 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
     """
     if values.keys() <= _members(kind):  # each by itself, as nearly all are
         tops = frozenset(values)
+        if (document := set_as_stored(kind, stored, tops, values)) is not None:
+            return Sent(document)
         body = {name: read_back(value) for name, value in values.items() if value is not None}
     else:
         tops = frozenset(path.partition(".")[0] for path in values)
@@ -86,8 +88,9 @@ def _emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]
 
 @lru_cache(maxsize=1024)
 def _members(kind: RecordType[Any]) -> frozenset[str]:
-    """The members that are no reference."""
-    return frozenset(name for name, field in sent_fields(kind).items() if not field.is_reference)
+    """The members that can change by themselves, and are no reference."""
+    fields = sent_fields(kind)
+    return frozenset(name for name in sendable(kind) - {"id"} if not fields[name].is_reference)
 
 
 @lru_cache(maxsize=1024)

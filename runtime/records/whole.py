@@ -6,6 +6,7 @@ type no longer knows, and required fields that the store hides do not count as m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from runtime.record_type import RecordType
 from runtime.records.lenient import checked_input
 from runtime.records.sent import Sent, read_sent
 from runtime.records.targets import kept_by_server, sent_fields
-from runtime.stored_form import is_sound
+from runtime.stored_form import is_settled, is_sound
 from runtime.wire import to_json
 
 Document = dict[str, Any]
@@ -48,6 +49,18 @@ def rewritten(
     checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
     sent = read_sent(kind, checked, only=body.keys())
     return Sent(_joined(kind, stored, named, sent.document), emptied, sent.violations)
+
+
+def set_as_stored(
+    kind: RecordType[Any], stored: Document, named: frozenset[str], values: Mapping[str, Any]
+) -> Document | None:
+    """A stored record with ``values``, in stored form themselves, for the ``named`` members. None where the
+    way round the wire would make another one, or it takes the class of the record to tell."""
+    sent = {name: value for name, value in values.items() if value is not None}
+    if (len(sent) < len(values) and kind.hidden) or not all(map(is_settled, sent.values())):
+        return None
+    whole = _joined(kind, stored, named, sent)
+    return whole if is_sound(kind, whole, sendable(kind)) else None
 
 
 def _by_themselves(

@@ -3,7 +3,7 @@ written out, changed there, and read again."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from datetime import datetime
 from typing import Any
 
@@ -76,11 +76,16 @@ VALUES = st.fixed_dictionaries(
     optional={
         "label": st.sampled_from(["Table", None]),
         "count": st.sampled_from([1, None, Int64(2**50)]),
-        "weight": st.sampled_from([Decimal128("1.25"), None]),
+        "weight": st.sampled_from([Decimal128("1.25"), Decimal128("1E+3"), Decimal128("-1"), None]),
         "dueAt": st.just(datetime(2026, 3, 27)),
         "place.city": st.sampled_from(["Oslo", None, "x" * 50]),
         "words.en": st.sampled_from(["x", None]),
         "ratio": st.sampled_from([0.25, None]),
+        "urgent": st.sampled_from([True, None]),
+        "extra": st.sampled_from([2**63, "text", 1.5, [1]]),
+        "pin": st.sampled_from(["4321", "4", None]),
+        "note": st.sampled_from(["x", None]),
+        "version": st.sampled_from([4, 0]),
         "born": st.sampled_from(["2026-03-27", "2026-99-99"]),
         "source": st.just(ObjectId(ID)),
         "size": st.sampled_from(["L", "l"]),
@@ -100,16 +105,21 @@ def written_out(kind: Any, record: Document) -> Document:
     return body
 
 
-def read_again(kind: Any, record: Document, body: Document) -> Document:
+def read_again(kind: Any, record: Document, body: Document, cleared: Set[str]) -> Document:
     text = to_json_text(body, inf_nan_mode="constants")
-    document = read_sent(kind, checked_input(kind, text, kind.hidden), only=kind.fields.keys()).document
+    document = read_sent(
+        kind, checked_input(kind, text, kind.hidden - cleared), only=kind.fields.keys()
+    ).document
     rest = {name: value for name, value in record.items() if name not in kind.fields and name != "_id"}
     return {**rest, **document}
 
 
-def whole(kind: Any, record: Document, body: Document, named: Iterable[str]) -> Document:
-    """All is read again, and what nobody named is what is stored to the bit: 1E+3 does not become 1000."""
-    found = read_again(kind, record, body)
+def whole(
+    kind: Any, record: Document, body: Document, named: Iterable[str], cleared: Set[str] = frozenset()
+) -> Document:
+    """All is read again, and what nobody named is what is stored to the bit: 1E+3 does not become 1000.
+    ``cleared``: hidden fields count as missing then."""
+    found = read_again(kind, record, body, cleared)
     stays = found.keys() & record.keys() - set(named)
     return found | {name: record[name] for name in stays}
 
@@ -160,5 +170,6 @@ def test_values_by_path(kind: Any, record: Document, values: Document) -> None:
         if way and not here and way[0] not in record:  # nothing is made only to clear something in it
             del body[way[0]]
     named = [path.partition(".")[0] for path in values]
-    expected = outcome(lambda: whole(kind, record, body, named))
+    cleared = {path for path, value in values.items() if value is None}
+    expected = outcome(lambda: whole(kind, record, body, named, cleared))
     assert outcome(lambda: apply_values(kind, record, values).document) == expected

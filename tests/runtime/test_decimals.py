@@ -11,7 +11,15 @@ from bson import Decimal128
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime.decimals import as_decimal, decimal128, decimal_text, decimal_texts, has_no_minus, is_one_number
+from runtime.decimals import (
+    as_decimal,
+    decimal128,
+    decimal_text,
+    decimal_texts,
+    has_no_minus,
+    is_one_number,
+    is_plain,
+)
 
 SIGNS = st.sampled_from(["", "-", "+"])
 DIGITS = st.text("0123456789", max_size=36)
@@ -96,6 +104,15 @@ def test_where_the_bits_tell_it_two_are_one_number_as_they_are_written(
     if known is not None:
         assert known is (f"{one.to_decimal():f}" == f"{other.to_decimal():f}")
     assert known or one != other
+
+
+@given(STORED | NEAR | SPECIAL)
+def test_a_plain_one_is_made_again_of_its_text(one: Decimal128) -> None:
+    assert not is_plain(one) or decimal128(decimal_text(one)).bid == one.bid
+
+
+def test_amounts_are_plain() -> None:
+    assert all(is_plain(decimal128(text)) for text in ("19.99", "-3", "0.05", "-0.0"))
 
 
 @given(STORED | NEAR | SPECIAL)

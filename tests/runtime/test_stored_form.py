@@ -16,7 +16,7 @@ from runtime.codec import to_member
 from runtime.errors import ValidationFailed
 from runtime.record import Moment, RecordInput, members
 from runtime.record_type import RecordType
-from runtime.stored_form import is_sound
+from runtime.stored_form import is_settled, is_sound
 from runtime.wire import to_json
 from tests.records.parcels import ID, PARCEL, Parcel, stored
 
@@ -137,6 +137,32 @@ def test_what_is_looked_at(record: Document, sound: bool) -> None:
 @pytest.mark.parametrize("value", [Decimal128("NaN"), Decimal128("Infinity"), Decimal128("-0.00")])
 def test_a_decimal_that_is_no_amount(value: Decimal128) -> None:
     assert not is_sound(PARCEL, stored(weight=value), SENT)
+
+
+@pytest.mark.parametrize(
+    "value", ["", "Lamp", True, 0, -(2**63), 2**63 - 1, Decimal128("1.50"), Decimal128("-0.0")]
+)
+def test_a_value_that_is_stored_as_it_would_be_again(value: Any) -> None:
+    assert is_settled(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        2**63,
+        -(2**63) - 1,
+        1.5,
+        Decimal128("1E+3"),
+        Decimal128("NaN"),
+        datetime(2026, 3, 27),
+        ObjectId(ID),
+        ["Lamp"],
+        {"a": 1},
+        None,
+    ],
+)
+def test_one_that_may_become_another_or_is_more_than_one(value: Any) -> None:
+    assert not is_settled(value)
 
 
 class TestMember:
