@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from pymongo import AsyncMongoClient
+from typing import Final
+
+from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.client_session_shared import TransactionOptions
+from pymongo.read_concern import ReadConcern
 
 from runtime.access import Access
 from runtime.store.changes import Document
+
+_TRANSACTIONS: Final = TransactionOptions(
+    read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
+)
 
 
 class Connection:
@@ -18,6 +26,10 @@ class Connection:
     _seconds: float
     _collections: dict[tuple[str, str], AsyncCollection[Document]]
     _session: AsyncClientSession | None = None
+
+    def _for_transactions(self) -> AsyncClientSession:
+        """A session of which each transaction sees one snapshot, and is stored when a majority has it."""
+        return self._client.start_session(default_transaction_options=_TRANSACTIONS)
 
     def _collection(self, access: Access) -> AsyncCollection[Document]:
         """Made once: the driver takes as long for that as for a tenth of a small command."""

@@ -13,10 +13,9 @@ from copy import copy
 from typing import Any, TypeVar
 
 import pymongo
-from pymongo import AsyncMongoClient, WriteConcern
+from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.database import AsyncDatabase
-from pymongo.read_concern import ReadConcern
 
 from runtime.record_type import RecordType
 from runtime.store.changes import Document
@@ -84,10 +83,8 @@ class Store(Reads, Writes):
 
         async with self._turns.at(turns, self._seconds):
             with faults(None), pymongo.timeout(self._seconds):
-                async with self._client.start_session() as session:
-                    answer = await session.with_transaction(
-                        attempt, read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
-                    )
+                async with self._for_transactions() as session:
+                    answer = await session.with_transaction(attempt)
         for further in () if is_rehearsal else afterwards:
             await further(self)
         return answer

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
-from pymongo import ReplaceOne, ReturnDocument, UpdateOne
+from pymongo import ReplaceOne, ReturnDocument, UpdateOne, timeout
+from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError
 
 from runtime.access import Access
@@ -108,25 +110,33 @@ class Writes(Connection):
         """Replace records that are still as they were read: how many were, and the error of each position
         that has one. Both sides must be in scope.
 
-        Many go in one update, which takes the store half the time. It ends at the first error, and the driver
-        does not send it again after a change of primary; then each goes by itself, and those that were
-        replaced before are not found any more. In a transaction an error is raised, which has ended it.
+        Many go in one update in one transaction, which takes the store a quarter of the time. It is tried
+        once: where one is refused, another writer is in the way or the primary changes, each goes by itself,
+        and those that were replaced before are not found any more. In a transaction of the caller's an error
+        is raised, which has ended it.
         """
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
         if len(replacements) >= _LEAST_AT_ONCE and can_replace_each(replacements):
-            try:
-                return await self._replace_at_once(access, replacements), {}
-            except ServiceError:
-                if self._session is not None:
-                    raise
+            if self._session is not None:
+                return await self._replace_at_once(access, replacements, self._session), {}
+            with suppress(ServiceError):
+                return await self._replace_together(access, replacements), {}
         return await self._replace_each(access, replacements)
 
-    async def _replace_at_once(self, access: Access, replacements: Sequence[Replacement]) -> int:
+    async def _replace_together(self, access: Access, replacements: Sequence[Replacement]) -> int:
+        """In a transaction of its own, which the store logs in one piece."""
+        with faults(access), timeout(self._seconds):
+            async with self._for_transactions() as session, await session.start_transaction():
+                return await self._replace_at_once(access, replacements, session)
+
+    async def _replace_at_once(
+        self, access: Access, replacements: Sequence[Replacement], session: AsyncClientSession
+    ) -> int:
         match = by_ids([one.document["_id"] for one in replacements])
-        with faults(access, self._session):
+        with faults(access, session):
             result = await self._collection(access).update_many(
-                access.scoped(match), replacing_each(replacements), session=self._session
+                access.scoped(match), replacing_each(replacements), session=session
             )
         return result.modified_count
 

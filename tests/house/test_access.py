@@ -47,7 +47,10 @@ BUILDERS: dict[str, dict[str, str]] = {
 }
 """Class → the files that may build it, and for what."""
 
-WITHOUT_ACCESS = {"ping", "close", "bare_database", "follow", "transact", "after_storing"}
+WITHOUT_ACCESS = {
+    *("ping", "close", "bare_database", "follow", "transact", "after_storing"),
+    "_for_transactions",  # what is done in one passes the methods that ask
+}
 
 
 def calls_of(name: str, tree: ast.AST) -> Iterator[int]:

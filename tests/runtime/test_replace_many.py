@@ -4,6 +4,7 @@ else tells the two ways apart.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -210,3 +211,40 @@ async def test_what_is_too_large_together_goes_one_by_one(
     after = [changed(one, title="x" * 2_000_000) for one in made]
     assert await store.replace_many(access_to(), [Replacement(one, 1) for one in after]) == (MANY, {})
     assert {one["version"] for one in in_store(mongo_client, realm).values()} == {2}
+
+
+async def test_of_two_at_once_each_record_has_one(
+    store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    """Neither waits for the other, whichever way both have to go then."""
+    made = [stored_widget() for _at in range(100)]
+    mongo_client[realm]["widgets"].insert_many(made)
+    both = [[Replacement(changed(one, title=name), 1) for one in made] for name in ("A", "B")]
+    told = await asyncio.gather(*(store.replace_many(access_to(), one) for one in both))
+    assert [errors for _found, errors in told] == [{}, {}]
+    stored = list(in_store(mongo_client, realm).values())
+    assert {row["version"] for row in stored} == {2}
+    titles = [row["title"] for row in stored]
+    assert [found for found, _errors in told] == [titles.count("A"), titles.count("B")]
+
+
+async def test_one_that_another_is_writing_fails_alone(
+    store: Store, access_to: AccessTo, mongo_client: MongoClient[Document], realm: str
+) -> None:
+    """The transaction ends at once then; that record waits for the other by itself, and is of another version."""
+    made = [stored_widget() for _at in range(MANY)]
+    home = mongo_client[realm]["widgets"]
+    home.insert_many(made)
+    with mongo_client.start_session() as session:
+        session.start_transaction()
+        home.update_one({"_id": made[0]["_id"]}, {"$set": {"title": "mine", "version": 2}}, session=session)
+        work = asyncio.create_task(
+            store.replace_many(access_to(), [Replacement(changed(one), 1) for one in made])
+        )
+        await asyncio.sleep(0.3)
+        assert not work.done()
+        session.commit_transaction()
+    assert await work == (MANY - 1, {})
+    stored = in_store(mongo_client, realm)
+    assert stored[made[0]["_id"]]["title"] == "mine"
+    assert {row["version"] for row in stored.values()} == {2}
