@@ -71,6 +71,8 @@ def _by_themselves(
     """
     if len(body) > _FEW or not _SINGLE.issuperset(map(type, body.values())) or "id" in body:
         return None
+    if not body.keys() <= members(kind.input).keys():
+        return None
     if len(named) > len(body) and not _required(kind).isdisjoint(named - body.keys()):
         return None
     if not is_sound(kind, stored, sendable(kind)):

@@ -285,6 +285,12 @@ def test_applied_values_clear_hidden_fields_by_name(values: dict[str, Any], empt
     assert apply_values(PARCEL, stored(place=PLACE), values).emptied == emptied
 
 
+@pytest.mark.parametrize("values", [{"lable": "x"}, {"lable": "x", "count": 1}, {"lable.x": 1}])
+def test_applied_values_of_unknown_members_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(UnknownMember, match="lable"):
+        apply_values(PARCEL, stored(), values)
+
+
 class TestExpanded:
     """The values of a set in bulk: dotted names or nested members."""
 
