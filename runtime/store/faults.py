@@ -25,7 +25,7 @@ from runtime.access import Access
 from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
 
 _RUN_AGAIN = "TransientTransactionError"
-_PASSING = ("RetryableWriteError", _RUN_AGAIN)
+_PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
 _DUPLICATE_KEY = 11000
 _BAD_VALUE = 2
 _TOO_LARGE = (10334, 17419, 17420)

@@ -102,14 +102,16 @@ class Storing:
 
     async def _written(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
         """Those that were refused, and those whose record is no more as it had been read."""
-        alone = [write for write in writes if concerns(self._call, write.change)]
+        alone: list[Write] = []
+        rest: list[Write] = []
+        for write in writes:
+            (alone if concerns(self._call, write.change) else rest).append(write)
         refused = [
             found
             for write in alone
             for found in await self.together([write], _no_answer)
             if isinstance(found, Failed)
         ]
-        rest = [write for write in writes if write not in alone]
         inserts = [write for write in rest if isinstance(write, Insert)]
         updates = [write for write in rest if isinstance(write, Update)]
         made = await self._inserted(inserts)
@@ -133,7 +135,9 @@ class Storing:
         stale: list[Write] = []
         if found < len(rest):
             stale = await self._not_stored(rest)
-        await copy_names(self._call, [write.change for write in rest if write not in stale])
+        not_stored = {write.row.number for write in stale}
+        stored = [write.change for write in rest if write.row.number not in not_stored]
+        await copy_names(self._call, stored)
         return refused, stale
 
     async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:

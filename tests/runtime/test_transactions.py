@@ -8,17 +8,49 @@ from typing import Any
 import pytest
 from bson import ObjectId
 from pymongo import MongoClient
+from pymongo.errors import AutoReconnect, OperationFailure, PyMongoError
 
 from runtime.errors import Duplicate, StoreUnavailable
 from runtime.filter import EVERYTHING, Projection, by_id
 from runtime.indexes import apply_indexes
 from runtime.record_type import Catalog
 from runtime.store import LOCK, Changes, Store
+from runtime.store.faults import faults
 from runtime.store.turns import Turns
 
 from .conftest import SUPPLIER, WIDGET, AccessTo, stored_widget
 
 pytestmark = pytest.mark.anyio
+
+
+def labelled(error: PyMongoError, label: str) -> PyMongoError:
+    error._add_error_label(label)
+    return error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        labelled(OperationFailure("the node is shutting down", 91), "UnknownTransactionCommitResult"),
+        labelled(AutoReconnect("the connection is gone"), "UnknownTransactionCommitResult"),
+        labelled(OperationFailure("a write conflict", 112), "TransientTransactionError"),
+        labelled(OperationFailure("no primary any more", 10107), "RetryableWriteError"),
+    ],
+    ids=[
+        "whether it was stored is not known",
+        "nor is it here",
+        "another was in the way",
+        "the primary changed",
+    ],
+)
+def test_a_transaction_that_came_to_no_good_end_may_be_tried_again(error: PyMongoError) -> None:
+    with pytest.raises(StoreUnavailable), faults(None):
+        raise error
+
+
+def test_what_the_store_does_not_understand_is_a_fault_of_ours() -> None:
+    with pytest.raises(OperationFailure), faults(None):
+        raise OperationFailure("unknown operator", 2)
 
 
 class TestAfterStoring:
