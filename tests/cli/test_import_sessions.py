@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
 import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -53,14 +54,17 @@ def service(running: RealService) -> Iterator[RealService]:
 
 
 @pytest.fixture
-def imported(service: RealService) -> Import:
-    """Runs ``recordsmith import`` on carriers, as an administrator."""
+def imported(service: RealService) -> Iterator[Import]:
+    """Runs ``recordsmith import`` on carriers, as an administrator, who can interrupt it even where the tests run
+    in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def run(*words: object, password: str = USER.password, target: str = "Carrier") -> Result:
         who = ("--url", service.url, "--user", USER.user_id, "--password-stdin", "--type", target)
         return CliRunner().invoke(app, ["import", *map(str, words), *who], input=f"{password}\n")
 
-    return run
+    yield run
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
