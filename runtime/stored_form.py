@@ -136,8 +136,6 @@ def _moment(rules: Sequence[Any]) -> Any:
 
 
 def _decimal(rules: Sequence[Any]) -> Any:
-    if not rules:
-        return InstanceOf[Decimal128]
     if rules == _NOT_NEGATIVE:  # as amounts are: the sign tells it
         return Annotated[Any, _By(core_schema.no_info_plain_validator_function(_not_negative))]
     return marked(Decimal, [*rules, BeforeValidator(_as_decimal)])

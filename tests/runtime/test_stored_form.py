@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Annotated, Any
 
 import pytest
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 
 from runtime.codec import to_member
 from runtime.errors import ValidationFailed
-from runtime.record import Moment, RecordInput, members
+from runtime.record import ExactDecimal, Moment, RecordInput, members
 from runtime.record_type import RecordType
 from runtime.stored_form import is_settled, is_sound
 from runtime.wire import to_json
@@ -234,3 +235,15 @@ def test_moments_with_rules_of_their_own_are_left_to_the_class() -> None:
     record = stored(until=datetime(2026, 3, 27))
     assert not is_sound(kind, record, frozenset({"until"}))
     assert is_sound(kind, record, frozenset({"refName"}))
+
+
+class Weighed(RecordInput):
+    net: Annotated[Decimal | None, ExactDecimal()] = None
+
+
+@pytest.mark.parametrize(
+    ("text", "sound"), [("-1.50", True), ("1E+3", True), ("NaN", False), ("Infinity", False)]
+)
+def test_a_decimal_without_rules_is_a_number(text: str, sound: bool) -> None:
+    kind = RecordType("Weighed", "post", "weighed", Parcel, Weighed, "weighed", "/post/weighed")
+    assert is_sound(kind, stored(net=Decimal128(text)), frozenset({"net"})) is sound
