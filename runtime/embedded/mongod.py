@@ -69,7 +69,7 @@ def start(folder: Folder) -> Address:
         # Reaps the process whenever it ends, and keeps Popen from complaining that nobody did.
         threading.Thread(target=process.wait, name="mongod-reaper", daemon=True).start()
         address = Address(process.pid, port)
-        folder.note(address)  # before it answers: whoever comes after a crash here finds it
+        _record(process, address, folder)  # before it answers, so that it is found after a crash here
         match _end(process, address, folder):
             case None:
                 return address
@@ -79,6 +79,16 @@ def start(folder: Folder) -> Address:
                 await_primary(last, folder.is_served, folder)
                 return last
     raise Misconfigured(f"the embedded MongoDB found no free port on 127.0.0.1; {_ADVICE}")
+
+
+def _record(process: subprocess.Popen[bytes], address: Address, folder: Folder) -> None:
+    """Write the record of a new process; end the process where that fails, since nobody could find it."""
+    try:
+        folder.note(address)
+    except OSError as error:
+        process.kill()
+        process.wait()
+        raise Misconfigured(f"{folder.root} cannot be written ({error.strerror})", cause=error) from None
 
 
 def _end(process: subprocess.Popen[bytes], address: Address, folder: Folder) -> Exit | None:

@@ -23,6 +23,7 @@ log = structlog.get_logger()
 
 _TURN_SECONDS = 120.0
 _WATCH_SECONDS = 0.5
+_RETRY_SECONDS = 1.0
 
 
 @contextmanager
@@ -94,16 +95,24 @@ def _revival(folder: Folder, address: Address) -> Iterator[None]:
 
 
 def _watch(folder: Folder, address: Address, done: threading.Event) -> None:
-    while not done.wait(_WATCH_SECONDS):
-        if folder.is_served():
-            continue
+    """Start mongod again whenever it is gone. A failure is reported once and tried again until it is over."""
+    reported: str | None = None
+    while not done.wait(_WATCH_SECONDS if reported is None else _RETRY_SECONDS):
         try:
-            with _turn(folder):
-                now = _running(folder)
-        except Misconfigured as error:
-            log.error("mongodb.revive_failed", reason=error.message)
-            continue
-        if now.port == address.port:
-            log.warning("mongodb.revived", pid=now.pid, port=now.port)
-        else:
-            log.error("mongodb.moved", port=now.port, advice="its old port is taken: restart the service")
+            if not folder.is_served():
+                _revive(folder, address)
+            reported = None
+        except (Misconfigured, OSError) as error:
+            reason = str(error)
+            if reason != reported:
+                log.error("mongodb.revive_failed", reason=reason, advice="trying again until it works")
+            reported = reason
+
+
+def _revive(folder: Folder, address: Address) -> None:
+    with _turn(folder):
+        now = _running(folder)
+    if now.port == address.port:
+        log.warning("mongodb.revived", pid=now.pid, port=now.port)
+    else:
+        log.error("mongodb.moved", port=now.port, advice="its old port is taken: restart the service")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from pymongo import MongoClient
+from structlog.testing import capture_logs
 
 from runtime.embedded import embedded
 from runtime.embedded.folder import Address, Folder
@@ -75,6 +76,21 @@ def squatter(port: int) -> Iterator[None]:
         yield
         server.shutdown()
         thread.join()
+
+
+@contextmanager
+def count_calls(owner: type, name: str) -> Iterator[list[None]]:
+    """One entry per call of a method from now on."""
+    calls: list[None] = []
+    method = getattr(owner, name)
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(None)
+        return method(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, counted)
+        yield calls
 
 
 def test_is_a_replica_set_with_transactions_and_change_streams(data: Path) -> None:
@@ -189,6 +205,35 @@ def test_revival_brings_a_killed_mongod_back_at_its_address(data: Path) -> None:
         assert marks(uri) == [1]
         assert address(data).port == dead.port
     assert not Folder(data).is_served()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_full_disk_is_reported_once_and_waited_out(data: Path) -> None:
+    with embedded(data, revive=True) as uri, capture_logs() as entries:
+        leave_mark(uri, 1)
+        dead = address(data)
+        draft = Folder(data).record.with_suffix(".new")
+        draft.symlink_to("/dev/full")
+        with count_calls(Folder, "note") as tried:
+            kill_mongod(data)
+            wait_until(lambda: len(tried) >= 3)
+            wait_until(lambda: not Folder(data).is_served())
+        failures = [entry for entry in entries if entry["event"] == "mongodb.revive_failed"]
+        assert [entry["reason"] for entry in failures] == [
+            f"{data} cannot be written (No space left on device)"
+        ]
+        draft.unlink()
+        wait_until(lambda: address(data).pid != dead.pid)
+        assert marks(uri) == [1]
+    assert not Folder(data).is_served()
+
+
+def test_first_start_on_a_full_disk_is_explained(data: Path) -> None:
+    data.mkdir()
+    Folder(data).record.with_suffix(".new").symlink_to("/dev/full")
+    with pytest.raises(Misconfigured, match="cannot be written .No space left on device"), embedded(data):
+        pass
+    assert not Folder(data).is_served(), "a server without a record would not be found again"
 
 
 def test_lost_record_is_explained(data: Path, user: Callable[[], Any]) -> None:
