@@ -46,6 +46,9 @@ class Settings(BaseModel):
     mongodb_uri: SecretStr | None = _row(
         "mongodb.uri", None, "A MongoDB replica set or sharded cluster; unset: the embedded one"
     )
+    embedded_in_production: bool = _row(
+        "mongodb.embedded-in-production", False, "Let the embedded MongoDB serve in production"
+    )
     mongodb_timeout_ms: Annotated[int, Field(ge=100, le=600_000)] = _row(
         "mongodb.timeout-ms", 5000, "Time limit of one store command, retries included"
     )

@@ -1,4 +1,4 @@
-"""One service per data folder: who holds it, and where it answers."""
+"""One service per data folder: which one holds it, where it listens, and what its tokens carry."""
 
 from __future__ import annotations
 
@@ -6,46 +6,77 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from runtime.cli.output import CommandFailed, Outcome
-from runtime.embedded import FileLock
+from runtime.embedded import FileLock, is_locked
 from runtime.errors import Misconfigured
+from runtime.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class RunningService:
+    """A service as its data folder records it. ``url`` is where it listens; tokens carry the other two."""
+
+    pid: int
+    url: str
+    base_url: str
+    issuer: str
 
 
 @contextmanager
-def service_lock(data: Path, url: str) -> Iterator[None]:
-    """Hold the data folder for a service at ``url``.
+def service_lock(settings: Settings, url: str) -> Iterator[None]:
+    """Hold the data folder for a service with these settings that listens at ``url``.
 
     Raises ``CommandFailed`` (exit code 3) naming the process and address of the service that has it,
     ``Misconfigured`` when the folder cannot be written.
     """
-    note = data / "service.json"
+    data = settings.data_folder
     lock = FileLock(data / "service.lock")
-    try:
+    with _writing(data):
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock.acquire()
-    except OSError as error:
-        reason = error.strerror or error
-        message = f"the data folder {data} cannot be written ({reason}); choose another with --data"
-        raise Misconfigured(message, cause=error) from None
     if not held:
         message = (
             f"{holder(data)} already uses the data folder {data}: stop it, or choose another with --data"
         )
         raise CommandFailed("service.running", message, Outcome.IN_USE)
     with lock:
-        note.write_text(json.dumps({"pid": os.getpid(), "url": url}) + "\n", "utf-8")
+        facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
+        with _writing(data):
+            _note(data).write_text(json.dumps(asdict(facts)) + "\n", "utf-8")
         try:
             yield
         finally:
-            note.unlink(missing_ok=True)
+            _note(data).unlink(missing_ok=True)
+
+
+def running_service(data: Path) -> RunningService | None:
+    """The service that holds a data folder; None when there is none, or it is starting or ending."""
+    if not is_locked(data / "service.lock"):
+        return None  # a note without a lock is that of a service that was killed
+    try:
+        return RunningService(**json.loads(_note(data).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def holder(data: Path) -> str:
     """The service of a folder in words; it may be starting or ending, hence unknown."""
+    running = running_service(data)
+    return f"a service (process {running.pid}, {running.url})" if running else "a service"
+
+
+def _note(data: Path) -> Path:
+    return data / "service.json"
+
+
+@contextmanager
+def _writing(data: Path) -> Iterator[None]:
     try:
-        note = json.loads((data / "service.json").read_text("utf-8"))
-        return f"a service (process {note['pid']}, {note['url']})"
-    except (OSError, ValueError, KeyError, TypeError):
-        return "a service"
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        message = f"the data folder {data} cannot be written ({reason}); choose another with --data"
+        raise Misconfigured(message, cause=error) from None

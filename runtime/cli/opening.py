@@ -20,6 +20,7 @@ from pydantic import SecretStr
 
 from runtime import app, logs
 from runtime.call import Service, Subjects
+from runtime.cli.lock import running_service
 from runtime.embedded import embedded
 from runtime.errors import Misconfigured
 from runtime.permissions import Rule
@@ -60,8 +61,28 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
     if settings.mongodb_uri is not None:
         yield settings
         return
+    settings = development(settings)
+    if settings.environment == "production" and not settings.embedded_in_production:
+        raise Misconfigured(
+            "service.environment is production and the embedded MongoDB is for development: set MONGODB_URI "
+            "to a replica set or sharded cluster, or mongodb.embedded-in-production to true"
+        )
     with embedded(settings.data_folder, revive=revive) as uri:
-        yield development(settings).model_copy(update={"mongodb_uri": SecretStr(uri)})
+        yield settings.model_copy(update={"mongodb_uri": SecretStr(uri)})
+
+
+def alongside(settings: Settings) -> Settings:
+    """The settings with the names that a service running on their data folder puts into its tokens.
+
+    What is set explicitly stays. Without this a token created next to a service on another port would
+    name another issuer, and be refused.
+    """
+    running = running_service(settings.data_folder)
+    if running is None:
+        return settings
+    names = {"base_url": running.base_url, "issuer": running.issuer}
+    unset = {name: value for name, value in names.items() if name not in settings.model_fields_set}
+    return settings.model_copy(update=unset)
 
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
@@ -106,7 +127,7 @@ def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> 
         async with open_service(settings) as service:
             return await work(service)
 
-    with with_store(read_settings(data)) as settings:
+    with with_store(alongside(read_settings(data))) as settings:
         logs.configure(quiet(settings))
         return asyncio.run(opened(settings))
 

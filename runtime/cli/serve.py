@@ -71,10 +71,9 @@ def serve(
         logs.configure(settings)
         listener = stack.enter_context(_listener(host, port))
         url = _url(host, listener.getsockname()[1])
-        stack.enter_context(service_lock(settings.data_folder, url))
-        if demo:
-            settings = development(settings)
-        settings = stack.enter_context(with_store(_at(settings, url), revive=True))
+        settings = _at(development(settings) if demo else settings, url)
+        stack.enter_context(service_lock(settings, url))
+        settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepared(settings, demo))
         os.environ.update(_for_workers(settings))
         run = _server(options, listener)

@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
+from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.output import AsJson, CommandFailed, Outcome, aside, failing, report
 from runtime.cli.users import Realm, User, realm_of
 from runtime.security.service_tokens import MadeToken, create_token, list_tokens, revoke_token
+from runtime.settings import Settings
 
 token = typer.Typer(help="Make and revoke long-lived tokens for machines.", no_args_is_help=True)
 
@@ -40,12 +42,20 @@ def create(
     with failing(as_json):
         seconds = seconds_of(ttl)
 
-        async def work(service: Service) -> MadeToken:
-            return await create_token(service, realm_of(service, realm), user, seconds, description)
+        async def work(service: Service) -> tuple[MadeToken, Settings]:
+            created = await create_token(service, realm_of(service, realm), user, seconds, description)
+            return created, service.settings
 
-        made = with_service(data, work)
+        made, settings = with_service(data, work)
         facts = shown(made.record)
-        report({**facts, "token": made.token}, as_json, lambda out: _made(out, made.token, facts))
+        issuer = settings.token_issuer
+        report(
+            {**facts, "issuer": issuer, "token": made.token},
+            as_json,
+            lambda out: _made(out, made.token, facts),
+        )
+        if advice := issuer_advice(settings):
+            aside().print(advice, markup=False)
 
 
 @token.command("list")
@@ -77,6 +87,24 @@ def revoke(
             as_json,
             lambda out: out.print(f"token {token_id} of {gone['userId']} is revoked", markup=False),
         )
+
+
+def issuer_advice(settings: Settings) -> str | None:
+    """What to look at when the issuer of a new token may not be the one that the service accepts."""
+    running = running_service(settings.data_folder)
+    if running is not None and (running.issuer, running.base_url) != (
+        settings.token_issuer,
+        settings.base_url,
+    ):
+        return (
+            f"the service at {running.url} refuses this token: it accepts the issuer {running.issuer} and "
+            f"the audience {running.base_url}, not {settings.token_issuer} and {settings.base_url}"
+        )
+    if running is None and not settings.model_fields_set & {"issuer", "base_url"}:
+        return (
+            f"the issuer is {settings.token_issuer}; set service.base-url if the service has another address"
+        )
+    return None
 
 
 def seconds_of(ttl: str) -> int:

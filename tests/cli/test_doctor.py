@@ -16,6 +16,7 @@ from runtime.cli import checks
 from runtime.cli.checks import lifetime
 from runtime.cli.lock import service_lock
 from runtime.embedded import server_facts
+from runtime.settings import Settings
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
@@ -108,7 +109,7 @@ def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path) -> None:
 def test_running_service_and_taken_port_are_told(examined: Any, tmp_path: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as taken,
-        service_lock(tmp_path / "data", "http://127.0.0.1:8080"),
+        service_lock(Settings.read({}, data_folder=tmp_path / "data"), "http://127.0.0.1:8080"),
     ):
         done = examined("--port", str(taken.getsockname()[1]), "--json")
     result = found(done)

@@ -30,7 +30,8 @@ def test_says_where_it_is_and_leaves_nothing_running(serve: Any, data: Path) -> 
     }
     assert get(f"{service.url}/ready").status_code == 200
     assert "server" not in get(f"{service.url}/live").headers
-    assert json.loads((data / "service.json").read_text()) == {"pid": service.process.pid, "url": service.url}
+    running = {"pid": service.process.pid, "url": service.url, "base_url": service.url, "issuer": service.url}
+    assert json.loads((data / "service.json").read_text()) == running
     assert service.stop() == 0
     assert not Folder(data).is_served()
     assert not (data / "service.json").exists()

@@ -13,6 +13,7 @@ import pytest
 
 from runtime.cli.lock import service_lock
 from runtime.embedded.folder import Folder
+from runtime.settings import Settings
 from tests.cli.asking import answers, get, may_listen, wait_until
 
 # Below those that systems give to outgoing connections: no stranger takes one between two starts.
@@ -43,7 +44,7 @@ def test_workers_of_a_killed_service_leave_folder_and_port(
     wait_until(lambda: answers(f"{service.url}/pid"))
     service.stop(signal.SIGKILL)
     wait_until(lambda: may_listen(free_port))
-    with service_lock(data, service.url):
+    with service_lock(Settings.read({}, data_folder=data), service.url):
         pass
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import jwt
 import pytest
 from pymongo import MongoClient
 
+from runtime.cli.lock import service_lock
 from runtime.cli.token import seconds_of, token
+from runtime.settings import Settings
 
 PASSWORD = "correct horse battery"
 
@@ -36,11 +42,13 @@ def test_token_is_shown_once(
     command: Any, ann: str, mongo_client: MongoClient[dict[str, Any]], realm: str
 ) -> None:
     made = create(command, ann, "--description", "nightly import")
-    assert made.keys() == {"id", "userId", "description", "expiresAt", "revoked", "token"}
+    assert made.keys() == {"id", "userId", "description", "expiresAt", "revoked", "issuer", "token"}
     assert (made["userId"], made["description"], made["revoked"]) == (ann, "nightly import", False)
     assert made["token"].count(".") == 2
     listed = command("token", "list", "--json").stdout
-    assert json.loads(listed) == [{name: value for name, value in made.items() if name != "token"}]
+    assert json.loads(listed) == [
+        {name: value for name, value in made.items() if name not in ("issuer", "token")}
+    ]
     assert made["token"] not in str(mongo_client[realm]["serviceTokens"].find_one())
 
 
@@ -93,3 +101,67 @@ def test_lifetimes(ttl: str, seconds: int) -> None:
 def test_every_subcommand_has_help() -> None:
     assert {each.name for each in token.registered_commands} == {"create", "list", "revoke"}
     assert all(each.callback and each.callback.__doc__ for each in token.registered_commands)
+
+
+@contextmanager
+def running(folder: Path, **settings: str) -> Iterator[None]:
+    """A service that holds the data folder of the commands, as far as they can see."""
+    with service_lock(Settings.read({}, data_folder=folder, **settings), "http://127.0.0.1:9090"):
+        yield
+
+
+def names(token: str) -> tuple[str, str]:
+    claims = jwt.decode(token, options={"verify_signature": False})
+    return claims["iss"], claims["aud"][0] if isinstance(claims["aud"], list) else claims["aud"]
+
+
+def test_token_names_what_the_running_service_accepts(command: Any, ann: str, key_folder: Path) -> None:
+    with running(key_folder, base_url="http://127.0.0.1:9090"):
+        done = command("token", "create", "--user", ann, "--ttl", "1h", "--json")
+    made = json.loads(done.stdout)
+    assert made["issuer"] == "http://127.0.0.1:9090"
+    assert names(made["token"]) == ("http://127.0.0.1:9090", "http://127.0.0.1:9090")
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("settings", "env", "advice"),
+    [
+        pytest.param(
+            {"base_url": "https://api.example"},
+            {"SERVICE_BASE_URL": "https://old.example"},
+            "the service at http://127.0.0.1:9090 refuses this token: it accepts the issuer https://api.example",
+            id="another address is set",
+        ),
+        pytest.param(
+            {"issuer": "https://login.example"},
+            {"MP_JWT_VERIFY_ISSUER": "https://other.example"},
+            "accepts the issuer https://login.example",
+            id="another issuer is set",
+        ),
+    ],
+)
+def test_token_that_the_running_service_refuses_says_so(
+    command: Any, ann: str, key_folder: Path, settings: dict[str, str], env: dict[str, str], advice: str
+) -> None:
+    with running(key_folder, **settings):
+        done = command("token", "create", "--user", ann, "--ttl", "1h", env=env)
+    assert done.exit_code == 0
+    assert advice in done.stderr
+
+
+def test_issuer_that_nobody_set_is_pointed_out(command: Any, ann: str) -> None:
+    done = command("token", "create", "--user", ann, "--ttl", "1h")
+    assert "the issuer is http://127.0.0.1:8080; set service.base-url" in done.stderr
+    named = command(
+        "token", "create", "--user", ann, "--ttl", "1h", env={"SERVICE_BASE_URL": "https://a.example"}
+    )
+    assert named.stderr == ""
+
+
+def test_note_of_a_killed_service_is_not_believed(command: Any, ann: str, key_folder: Path) -> None:
+    with running(key_folder, base_url="http://127.0.0.1:9090"):
+        left = (key_folder / "service.json").read_text()
+    (key_folder / "service.json").write_text(left)
+    assert create(command, ann)["issuer"] == "http://127.0.0.1:8080"
+    (key_folder / "service.json").unlink()

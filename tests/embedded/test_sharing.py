@@ -231,7 +231,7 @@ def test_full_disk_is_reported_once_and_waited_out(data: Path) -> None:
 def test_first_start_on_a_full_disk_is_explained(data: Path) -> None:
     data.mkdir()
     Folder(data).record.with_suffix(".new").symlink_to("/dev/full")
-    with pytest.raises(Misconfigured, match="cannot be written .No space left on device"), embedded(data):
+    with pytest.raises(Misconfigured, match=r"cannot be written \(No space left on device\)"), embedded(data):
         pass
     assert not Folder(data).is_served(), "a server without a record would not be found again"
 

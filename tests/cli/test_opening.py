@@ -1,0 +1,36 @@
+"""From settings to a store: which one a command opens, and which one it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runtime.cli.opening import with_store
+from runtime.errors import Misconfigured
+from runtime.settings import Settings
+
+
+def test_embedded_store_is_refused_in_production(tmp_path: Path) -> None:
+    settings = Settings.read({}, data_folder=tmp_path / "data", environment="production")
+    advice = r"set MONGODB_URI .* or mongodb\.embedded-in-production"
+    with pytest.raises(Misconfigured, match=advice), with_store(settings):
+        pass
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("environment", "ends_as"),
+    [
+        pytest.param({}, "development", id="environment that nobody set"),
+        pytest.param(
+            {"SERVICE_ENVIRONMENT": "production", "MONGODB_EMBEDDED_IN_PRODUCTION": "true"},
+            "production",
+            id="allowed by its setting",
+        ),
+    ],
+)
+def test_embedded_store_opens(tmp_path: Path, environment: dict[str, str], ends_as: str) -> None:
+    with with_store(Settings.read(environment, data_folder=tmp_path / "data")) as settings:
+        assert settings.environment == ends_as
+        assert settings.mongodb_uri is not None
