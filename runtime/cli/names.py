@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from runtime.cli.api import Api, Refused
+from runtime.filter.print import print_filter
+from runtime.filter.syntax import InList, Text
 
 _NAMES_PER_LIST = 50
 _NOT_OFFERED = 501
@@ -32,9 +34,9 @@ class Names:
         return {name: self._known[name] for name in ref_names if name in self._known}
 
     async def _listed(self, ref_names: list[str]) -> dict[str, str]:
-        quoted = ",".join('"' + name.replace('"', '""') + '"' for name in ref_names)
+        names = tuple(Text(name, quoted=True) for name in ref_names)
         parameters = {
-            "filter": f"refName:^[{quoted}]",
+            "filter": print_filter(InList("refName", names)),
             "projection": "+refName",
             "limit": str(len(ref_names)),
         }

@@ -7,6 +7,7 @@ readers of text (``values``) and the printer (``print``) are imported from their
 from runtime.filter.admits import admits
 from runtime.filter.compiler import compile_filter, named_fields
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
+from runtime.filter.matching import match_values
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
 from runtime.filter.own_id import OWN_ID, OwnId
 from runtime.filter.parse import parse_filter, parse_query
@@ -41,6 +42,7 @@ __all__ = [
     "compile_filter",
     "differs",
     "equals",
+    "match_values",
     "named",
     "named_fields",
     "none_of",

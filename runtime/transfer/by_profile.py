@@ -7,6 +7,7 @@ commit needs of it is kept with the session, so a later change of the profile ch
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any, Final
 
 from runtime.access import Action
@@ -18,7 +19,7 @@ from runtime.record_type import RecordType
 from runtime.security.guard import allow
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import ImportResult, ProfileParameters
-from runtime.transfer.lookup import StoreLookups
+from runtime.transfer.lookup import StoreLookups, hidden_fields
 from runtime.transfer.mapped_row import Layout, MappedRow
 from runtime.transfer.mapper import RowMapper
 from runtime.transfer.opening import analysed, fields_withheld
@@ -60,7 +61,8 @@ async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
     profile = await _profile(call, ref_name)
     service = call.service
     resolvers = service.seams.row_value_resolvers
-    return prepare(profile, kind, service.catalog, resolvers, fields_withheld(call, kind))
+    withheld, hidden_in = fields_withheld(call, kind), partial(hidden_fields, call)
+    return prepare(profile, kind, service.catalog, resolvers, withheld, hidden_in)
 
 
 async def _profile(call: Call, ref_name: str) -> Document:

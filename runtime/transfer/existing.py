@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from runtime.access import Access, Action
 from runtime.call import Call
-from runtime.filter import Predicate, compile_filter, one_of
+from runtime.filter import Predicate, match_values, one_of
 from runtime.record_type import RecordType
 from runtime.security.guard import allow
 from runtime.transfer.lookup import text_of
@@ -69,7 +69,7 @@ def _with_keys(access: Access, key: str, values: Iterable[Any]) -> Predicate:
     if key == REF_NAME:
         return one_of(REF_NAME, list(values))
     texts = [text_of(value) or "" for value in values]
-    return compile_filter(f"{key}:^${{keys}}", access.kind, {"keys": texts}, hidden=access.hidden)
+    return match_values(access.kind, key, texts, access.hidden)
 
 
 def _by_name(found: Iterable[Document], key: str) -> Existing:

@@ -18,7 +18,7 @@ from pydantic_core import from_json
 from runtime.access import Action
 from runtime.call import Call
 from runtime.errors import Denied
-from runtime.filter import Projection, compile_filter
+from runtime.filter import Projection, match_values
 from runtime.filter.values import Unreadable, read_value
 from runtime.nearest import nearest
 from runtime.record_type import Catalog, RecordType
@@ -108,7 +108,7 @@ class StoreLookups:
                 continue
         if not texts:
             return {}
-        match = compile_filter(f"{lookup.match}:^${{values}}", kind, {"values": list(texts)})
+        match = match_values(kind, lookup.match, list(texts), access.hidden)
         fields = Projection(include=tuple(sorted({lookup.match, lookup.returned} - {"id"})))
         found: dict[str, Result] = {}
         for row in await self._call.service.store.find(access, match, projection=fields):
@@ -154,6 +154,15 @@ class Remembered:
         near = nearest(value, list(self._known)[:_MOST_COMPARED])
         message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
         return RowError(RowCode.LOOKUP, message, self._path, value, near[0] if near else None)
+
+
+def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
+    """The fields that a lookup of the caller cannot name. Without permission to view the type it finds
+    nothing, so only the hidden fields of the type itself count."""
+    try:
+        return allow(call, kind, Action.VIEW).hidden
+    except Denied:
+        return kind.hidden
 
 
 def kind_of(catalog: Catalog, collection: str) -> RecordType[Any] | None:

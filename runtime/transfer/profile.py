@@ -36,7 +36,7 @@ from runtime.transfer.intent import Intent
 from runtime.transfer.key import key_of, keys_of
 from runtime.transfer.lookup import Lookup
 from runtime.transfer.mapped_row import Column, Layout
-from runtime.transfer.profile_check import profile_problems
+from runtime.transfer.profile_check import HiddenFields, hidden_by_type, profile_problems
 from runtime.transfer.profile_target import Target, target_of
 from runtime.transfer.rows import REF_NAME
 from runtime.transfer.transformation import Transformation
@@ -199,15 +199,15 @@ def prepare(
     catalog: Catalog,
     resolvers: Mapping[str, RowValueResolver],
     hidden: Set[str] = frozenset(),
+    hidden_in: HiddenFields = hidden_by_type,
 ) -> Plan:
-    """The plan of a stored ImportProfile for imports of ``kind``. ``hidden``: what rules take away from the
-    caller.
+    """Prepare a stored ImportProfile for imports of ``kind``; ``hidden`` is that of ``profile_problems``.
 
     Raises ``InvalidParameter`` with ``violations`` where the profile is for another type, names a resolver
     that the application does not have, or speaks of what is gone.
     """
     name = str(profile["refName"])
-    found = list(profile_problems(profile, catalog, resolvers, hidden))
+    found = list(profile_problems(profile, catalog, resolvers, hidden, hidden_in))
     if not found and profile["targetType"] not in (kind.name, f"{kind.area}.{kind.name}"):
         found = [{"path": "targetType", "message": f"is {profile['targetType']}, not {kind.name}"}]
     if found:

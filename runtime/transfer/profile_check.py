@@ -6,8 +6,9 @@ there are, resolvers are those of the application, patterns compile in RE2 and v
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Set
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from functools import partial
+from typing import Any, TypeAlias
 
 from runtime.call import Call
 from runtime.errors import NotFound, RequestError, ValidationFailed
@@ -17,11 +18,19 @@ from runtime.record_type import Catalog, RecordType
 from runtime.transfer.date_format import NoDate, date_format
 from runtime.transfer.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
 from runtime.transfer.heading import Modifier, split_name
-from runtime.transfer.lookup import Lookup, kind_of
+from runtime.transfer.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profile_target import field_problem, target_of
 from runtime.transfer.transformation import replacement
 
 Document = Mapping[str, Any]
+
+HiddenFields: TypeAlias = Callable[[RecordType[Any]], Set[str]]
+"""The fields of a record type that are hidden from the caller."""
+
+
+def hidden_by_type(kind: RecordType[Any]) -> Set[str]:
+    """The fields that are hidden from every caller."""
+    return kind.hidden
 
 
 class ProfileCheck:
@@ -33,15 +42,21 @@ class ProfileCheck:
 
     async def __call__(self, call: Call, document: Document, /) -> None:
         """Raises ``ValidationFailed`` with all that is wrong."""
-        found = list(profile_problems(document, self._catalog, self._resolvers))
+        hidden_in = partial(hidden_fields, call)
+        found = list(profile_problems(document, self._catalog, self._resolvers, hidden_in=hidden_in))
         if found:
             raise ValidationFailed(f"{found[0]['path']}: {found[0]['message']}", violations=found)
 
 
 def profile_problems(
-    profile: Document, catalog: Catalog, resolvers: Collection[str], hidden: Set[str] = frozenset()
+    profile: Document,
+    catalog: Catalog,
+    resolvers: Collection[str],
+    hidden: Set[str] = frozenset(),
+    hidden_in: HiddenFields = hidden_by_type,
 ) -> Iterator[Violation]:
-    """All that is wrong with a profile. ``hidden``: what rules take away from who imports."""
+    """All that is wrong with a profile. ``hidden``: what rules take away from who imports; ``hidden_in``: the
+    same for the record types of lookups."""
     try:
         kind = catalog[profile["targetType"]]
     except NotFound as error:
@@ -55,7 +70,7 @@ def profile_problems(
         yield from _about_values(path, mapping)
         yield from _about_transformations(path, mapping.get("transformations") or {})
         if mapping.get("lookup"):
-            yield from _about_lookup(f"{path}.lookup", Lookup.of(mapping["lookup"]), catalog)
+            yield from _about_lookup(f"{path}.lookup", Lookup.of(mapping["lookup"]), catalog, hidden_in)
         name = mapping.get("rowValueResolverName")
         if name is not None and name not in resolvers:
             message = f"the application has no resolver {name}{hint(name, resolvers)}"
@@ -130,7 +145,9 @@ def _about_transformations(path: str, asked: Document) -> Iterator[Violation]:
             yield _violation(f"{path}.transformations.dateFormat", str(error))
 
 
-def _about_lookup(path: str, lookup: Lookup, catalog: Catalog) -> Iterator[Violation]:
+def _about_lookup(
+    path: str, lookup: Lookup, catalog: Catalog, hidden_in: HiddenFields
+) -> Iterator[Violation]:
     kind = kind_of(catalog, lookup.collection)
     if kind is None:
         near = hint(lookup.collection, [one.collection for one in catalog])
@@ -138,7 +155,7 @@ def _about_lookup(path: str, lookup: Lookup, catalog: Catalog) -> Iterator[Viola
         yield _violation(f"{path}.lookupCollection", message)
         return
     for member, name in (("lookupMatchField", lookup.match), ("lookupReturnField", lookup.returned)):
-        if wrong := field_problem(kind, name):
+        if wrong := field_problem(kind, name, hidden_in(kind)):
             yield _violation(f"{path}.{member}", wrong)
 
 

@@ -6,6 +6,7 @@ dynamic attribute. Fields inside a list are not filled by a column: a list is on
 
 from __future__ import annotations
 
+import re
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +18,7 @@ from runtime.transfer.attribute import is_name
 from runtime.transfer.dynamic import JSON_COLUMN, AttributeColumn
 
 _REF_NAME: Final = ".entityRefName"
+_PLAIN_PATH: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,12 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
     return Target(path, found, AttributeColumn(group, name))
 
 
-def field_problem(kind: RecordType[Any], path: str) -> str | None:
-    """Why a look-up cannot compare or take this field, or None."""
+def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> str | None:
+    """Why a lookup cannot compare or take this field, or None. ``hidden``: what rules take away."""
+    if not _PLAIN_PATH.fullmatch(path):
+        return f"{path[:200]} is not a plain path: names of letters, digits, _ and - with dots between them"
     try:
-        found = FieldType(ValueKind.OBJECT_ID) if path == "id" else kind.field_at(path)
+        found = FieldType(ValueKind.OBJECT_ID) if path == "id" else kind.field_at(path, hidden)
     except RequestError as error:
         return error.message
     if found.kind in (ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP, ValueKind.JSON):

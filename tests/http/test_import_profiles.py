@@ -217,3 +217,34 @@ def test_more_values_than_one_command_takes(world: World) -> None:
 def test_a_field_that_is_hidden_cannot_be_looked_at(world: World) -> None:
     with pytest.raises(UnknownField):
         looked_up(world, Lookup("credentials", "passwordHash", "userId"), "x")
+
+
+SPLICED = 'dynamicAttributes.s:null||email:>"m"||dynamicAttributes.n.type'
+
+
+@pytest.mark.parametrize("member", ["lookupMatchField", "lookupReturnField"])
+@pytest.mark.parametrize(
+    "field", [SPLICED, "dynamicAttributes.a b.n.type", "dynamicAttributes.s.*.type", "refName:1||email"]
+)
+def test_a_look_up_takes_plain_paths_only(play: Play, member: str, field: str) -> None:
+    body = profile(column("A", "name", lookup={"lookupCollection": "customers", member: field}))
+    scenario = Scenario(
+        "refused", f"POST {PROFILES}", body=body, status=422, code="record.invalid",
+        has={"violations[0].path": f"columnMappings[0].lookup.{member}"}, says=("plain path",),
+    )  # fmt: skip
+    play(scenario)
+
+
+@pytest.mark.parametrize("member", ["lookupMatchField", "lookupReturnField"])
+def test_a_stored_profile_is_checked_again_when_it_is_used(world: World, member: str) -> None:
+    """Whatever a store holds, and whoever wrote it there."""
+    lookup = {"lookupCollection": "customers", "lookupMatchField": "name"}
+    body = profile(column("NAME", "name", lookup=lookup), refName=f"planted-{member}")
+    assert world.ask(f"POST {PROFILES}", json=body).status_code == 201
+    spliced = {f"columnMappings.0.lookup.{member}": SPLICED}
+    world.documents["importProfiles"].update_one({"refName": body["refName"]}, {"$set": spliced})
+    answer = world.ask(
+        "POST /logistics/airports/csv/session/profile", params={"profileRefName": body["refName"]},
+        files={"file": ("rows.csv", b"NAME\r\nNone\r\n", "text/csv")},
+    )  # fmt: skip
+    assert (answer.status_code, "plain path" in answer.text) == (400, True), answer.text

@@ -596,6 +596,24 @@ def test_a_field_that_is_withheld_from_the_caller_cannot_be_filled(world: World)
     assert (answer.status_code, "no field email" in answer.text) == (400, True)
 
 
+@pytest.mark.parametrize("member", ["lookupMatchField", "lookupReturnField"])
+def test_a_look_up_by_a_field_that_is_withheld_is_refused(world: World, member: str) -> None:
+    """When the profile is saved and when a file is opened with it; whether a value exists would tell it."""
+    lookup = {"lookupCollection": "customers", "lookupMatchField": "name", member: "email"}
+    columns = column("REF", "refName"), column("MODE", "mode"), column("WHO", "name", lookup=lookup)
+    name = saved(world, "Carrier", *columns)
+    header = {"identity": "user", "area": "logistics", "functionalDomain": "customer", "action": "VIEW"}
+    with ruled(world, header, effect="ALLOW", hiddenFields=["email"], priority=50):
+        answer = sent(world, "Carrier", name, "REF|MODE|WHO", "x|AIR|a@b", caller="acme-user")
+        assert (answer.status_code, "no field email" in answer.text) == (400, True), answer.text
+        again = made("Carrier", *columns, refName=f"withheld-{member}")
+        refused = world.ask(f"POST {PROFILES}", "acme-user", json=again)
+        assert (refused.status_code, "no field email" in refused.text) == (422, True), refused.text
+        assert world.ask(f"POST {PROFILES}", json=again).status_code == 201
+    answer = sent(world, "Carrier", name, "REF|MODE|WHO", "x|AIR|a@b", caller="acme-user")
+    assert answer.status_code == 200, answer.text
+
+
 # What is wrong with rows ------------------------------------------------------------------------------
 
 

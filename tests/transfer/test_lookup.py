@@ -1,0 +1,45 @@
+"""Lookups in the store: what is stored in a profile is a path, never a piece of a filter."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.call import Call
+from runtime.errors import UnknownField
+from runtime.permissions import Rule, RuleSet
+from runtime.transfer.lookup import Lookup, Result, StoreLookups
+from tests.transfer.stock import Stock
+
+pytestmark = pytest.mark.usefixtures("bins")
+
+
+@pytest.fixture
+def reader(stock: Stock) -> Call:
+    """A caller from whom a rule withholds the titles of bins."""
+    return stock.call_by(RuleSet([Rule("titles are withheld", hidden=frozenset({"title"}))]))
+
+
+def find(stock: Stock, call: Call, lookup: Lookup, *values: str) -> dict[str, Result]:
+    return dict(stock.run(StoreLookups(call).find, lookup, values))
+
+
+@pytest.mark.parametrize("limit", ["a", "z"])
+@pytest.mark.parametrize("field", ["title", "displayName"])
+def test_a_match_field_is_not_read_as_filter_text(stock: Stock, reader: Call, limit: str, field: str) -> None:
+    """Read as text it would compare a field of the writer's choice, and the cell ``None`` would tell the answer:
+    a binary search of a withheld value."""
+    stock.plant({"refName": "b-1", "displayName": "middle", "title": "middle"})
+    spliced = f'labels.x:~||{field}:>"{limit}"||refName'
+    assert find(stock, reader, Lookup("bins", spliced, "refName"), "None") == {}
+
+
+@pytest.mark.parametrize("lookup", [Lookup("bins", "title", "id"), Lookup("bins", "refName", "title")])
+def test_a_withheld_field_is_unknown(stock: Stock, reader: Call, lookup: Lookup) -> None:
+    stock.plant({"refName": "b-1", "title": "middle"})
+    with pytest.raises(UnknownField):
+        find(stock, reader, lookup, "middle", "b-1")
+
+
+def test_a_key_of_a_map_is_matched_as_it_is_spelled(stock: Stock) -> None:
+    stock.plant({"refName": "b-1", "labels": {"size": "L"}}, {"refName": "b-2", "labels": {"colour": "L"}})
+    assert find(stock, stock.call(), Lookup("bins", "labels.size", "refName"), "L", "M") == {"L": "b-1"}
