@@ -7,12 +7,13 @@ DATA ?= .data
 BIN := .venv/bin
 SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
+RUN_SETUP := .venv-run/.ready
 BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check generate format bench faults lock clean
+.PHONY: help setup run test check generate format bench faults sbom lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -60,11 +61,21 @@ $(BENCH_SETUP): tests/bench/requirements.lock
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
+sbom: $(SETUP) $(RUN_SETUP) ## Write sbom.json: what a running service consists of (CycloneDX)
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file sbom.json .venv-run/bin/python
+
+$(RUN_SETUP): requirements-run.lock
+	test -x .venv-run/bin/python || $(PYTHON) -m venv --without-pip .venv-run
+	$(BIN)/python -m pip --python .venv-run/bin/python install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
+
 lock: ## Renew the lock files (needs uv); they name no index
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o requirements.lock
+	uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --constraints requirements.lock \
+	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o requirements-run.lock
 	uv pip compile tests/bench/requirements.in --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-run .mypy_cache .ruff_cache .import_linter_cache .hypothesis

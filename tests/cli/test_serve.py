@@ -142,7 +142,11 @@ def test_commands_reach_the_store_of_a_running_service(serve: Any, run: Any, her
 
 
 def test_application_that_does_not_open_is_explained_before_anything_listens(here: Any, data: Path) -> None:
-    env = {"AUTH_JWT_PRIVATEKEY_LOCATION": "/no/such/key.pem", "SERVICE_ENVIRONMENT": "production"}
+    env = {
+        "AUTH_JWT_PRIVATEKEY_LOCATION": "/no/such/key.pem",
+        "SERVICE_ENVIRONMENT": "production",
+        "MONGODB_EMBEDDED_IN_PRODUCTION": "true",
+    }
     done = here("serve", "--port", "0", env=env)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "error[service.misconfigured]: no private key at /no/such/key.pem" in done.stderr

@@ -1,0 +1,80 @@
+"""The lock files: what a running service needs is a part of what is tested, and what the runtime imports is in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+_PIN = re.compile(r"^([a-z0-9-]+)==(\S+)", re.MULTILINE)
+
+# Looked for at run time and reported when absent: extras of development, or the generator's own commands.
+OPTIONAL = {"fiftyone", "airportsdata", "generated", "generator", "runtime"}
+
+
+def pins(name: str) -> dict[str, set[str]]:
+    """Package → the text of its pins, versions and hashes, in a lock file."""
+    entries = re.split(r"^(?=[a-z0-9])", (ROOT / name).read_text("utf-8"), flags=re.MULTILINE)
+    found: dict[str, set[str]] = {}
+    for entry in filter(None, entries):
+        pin = _PIN.match(entry)
+        assert pin, entry
+        hashes = re.findall(r"sha256:[0-9a-f]{64}", entry)
+        assert hashes, f"{pin[1]} has no hash"
+        found.setdefault(pin[1], set()).update([pin[2], *hashes])
+    return found
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def imported(folder: str) -> set[str]:
+    """Top-level modules that the files of a folder import, the standard library left out."""
+    names: set[str] = set()
+    for file in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.partition(".")[0])
+    return names - sys.stdlib_module_names - OPTIONAL
+
+
+def test_what_runs_is_what_was_tested() -> None:
+    tested = pins("requirements.lock")
+    for name, pin in pins("requirements-run.lock").items():
+        assert pin <= tested[name], f"{name} differs: run `make lock`"
+
+
+def test_running_needs_nothing_of_tests_and_generator() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = {normal(re.split(r"[\[<>=!;~ ]", line)[0]) for line in project["dependencies"]}
+    locked = pins("requirements-run.lock").keys()
+    assert needed <= locked, "run `make lock`"
+    extras = {
+        normal(re.split(r"[\[<>=!;~ ]", line)[0])
+        for lines in project["optional-dependencies"].values()
+        for line in lines
+    }
+    assert not locked & (extras - needed)
+
+
+@pytest.mark.parametrize("folder", ["runtime", "generated"])
+def test_every_import_is_locked_for_running(folder: str) -> None:
+    owners = packages_distributions()
+    locked = pins("requirements-run.lock").keys()
+    found = {name: {normal(owner) for owner in owners.get(name, [])} for name in imported(folder)}
+    assert found, "the folder is empty"
+    assert {name: owner for name, owner in found.items() if not owner & locked} == {}
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-run.lock"])
+def test_lock_files_name_no_address(name: str) -> None:
+    assert "://" not in (ROOT / name).read_text("utf-8")
