@@ -20,7 +20,7 @@ from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.indexes import apply_indexes
 from runtime.permissions import Rule
-from runtime.record_type import Catalog, Seed
+from runtime.record_type import Catalog, RecordType, Seed
 from runtime.records.calculated import require_expressions
 from runtime.seams import Seams
 from runtime.security.decisions import Decisions
@@ -100,15 +100,20 @@ async def open_service(
             for realm in await all_realms(store, system.realm, settings.default_realm):
                 if realm.active:
                     await apply_indexes(store, realm.database, catalog)
-        seconds, clock = settings.credential_cache_seconds, tokens.clock
-        realms = Realms(store, system.realm, settings.default_realm, seconds=seconds, clock=clock)
-        provider = Providers.of(store, tokens, system, settings, realms, seams.auth_providers, catalog.roles)
-        impersonation = Impersonation(store, system.credential, realms, seconds=seconds, clock=clock)
+        clock, following = tokens.clock, store.follow(_followed(system))
+        belief: Any = {
+            "seconds": settings.credential_cache_seconds, "clock": clock, "silence": following.silence,
+        }  # fmt: skip
+        realms = Realms(store, system.realm, settings.default_realm, **belief)
+        provider = Providers.of(
+            store, tokens, system, settings, realms, seams.auth_providers, catalog.roles, following.silence
+        )
+        impersonation = Impersonation(store, system.credential, realms, **belief)
         rule_book = RuleBook(store, system.permission_rule, rules, settings.rule_cache_seconds, clock)
         watched = _watched(system, provider, impersonation, rule_book, realms)
         async with (
             tokens.ring.refreshing(),
-            watching(store, watched, enabled=settings.change_streams) as watcher,
+            watching(following, watched, enabled=settings.change_streams) as watcher,
         ):
             yield Service(
                 settings, catalog, system, store, tokens, provider,
@@ -127,6 +132,13 @@ def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Sub
     }
 
 
+def _followed(system: SystemRecords) -> list[RecordType[Any]]:
+    """The record types of which a process remembers something."""
+    return [
+        system.credential, system.service_token, system.refresh_family, system.permission_rule, system.realm,
+    ]  # fmt: skip
+
+
 def _watched(
     system: SystemRecords,
     provider: Providers,
@@ -136,12 +148,13 @@ def _watched(
 ) -> Watched:
     """What this process remembers of which records, and drops when another changes them."""
     return (
-        (system.credential, provider.forget_record),
+        (system.credential, provider.own.credentials.cache.forget_record),
         (system.credential, impersonation.forget),
-        (system.service_token, provider.forget_tokens),
+        (system.service_token, provider.own.service_tokens.forget_record),
+        (system.refresh_family, provider.own.live_sessions.forget_record),
         (system.permission_rule, rule_book.forget),
         (system.realm, realms.forget),
-        (system.realm, lambda _database, _id: provider.forget_record(None, None)),
+        (system.realm, lambda _database, _id: provider.own.credentials.cache.forget()),
     )
 
 

@@ -40,7 +40,7 @@ class Settings(BaseModel):
     )
     data_folder: Path = _row("service.data-folder", Path(".data"), "Keys and the embedded database")
     change_streams: bool = _row(
-        "service.change-streams", True, "Workers tell each other of changes at once; else caches only age"
+        "service.change-streams", True, "Workers report changes to each other at once; else caches only age"
     )
 
     mongodb_uri: SecretStr | None = _row(
@@ -102,7 +102,9 @@ class Settings(BaseModel):
         "auth.login-window-seconds", 600, "The window in which failed logins count"
     )
     credential_cache_seconds: Annotated[float, Field(ge=0, le=10)] = _row(
-        "auth.credential-cache-seconds", 10, "How long a looked-up credential or realm is believed"
+        "auth.credential-cache-seconds",
+        10,
+        "How long a credential, session or realm is believed; 1 s at most without change streams",
     )
     rule_cache_seconds: Annotated[float, Field(ge=0, le=10)] = _row(
         "auth.rule-cache-seconds", 10, "How long permission rules that were read are believed"

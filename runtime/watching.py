@@ -1,8 +1,9 @@
 """Lets caches know at once what another worker, or a hand at the database, has changed.
 
 One task a process follows the change stream (``Store.follow``) and hands each signal to whoever keeps
-something of that record type. It is an accelerator: every cache also forgets by age, so that a process
-without the stream is at most that old. What is told are names and ids, hence no values.
+something of that record type. It is an accelerator: every cache also forgets by age, and what decides
+whether a token is accepted is looked up each second while the stream is silent. What is reported are
+names and ids, hence no values.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, Protocol
 
 from runtime.logs import log
 from runtime.record_type import RecordType
-from runtime.store import Changed, Following, Store
+from runtime.store import Changed, Following
 
 _PAUSE_SECONDS = 1.0
 
@@ -61,12 +62,14 @@ class Watcher:
 
 
 @asynccontextmanager
-async def watching(store: Store, watched: Watched, *, enabled: bool = True) -> AsyncIterator[Watcher | None]:
+async def watching(
+    following: Following, watched: Watched, *, enabled: bool = True
+) -> AsyncIterator[Watcher | None]:
     """A watcher at work as long as the block lasts; None when change streams are switched off."""
     if not enabled:
         yield None
         return
-    watcher = Watcher(watched, store.follow([kind for kind, _forget in watched]))
+    watcher = Watcher(watched, following)
     task = asyncio.create_task(watcher.run(), name="watching")
     try:
         yield watcher

@@ -26,6 +26,7 @@ from runtime.security.credentials import (
 )
 from runtime.security.documents import Document, moment, touched
 from runtime.security.families import revoke_families
+from runtime.security.memory import unheard
 from runtime.store import Changes, Store
 from runtime.system_records import SystemRecords
 
@@ -44,10 +45,11 @@ class CredentialStore:
         default_realm: str,
         seconds: float,
         clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
     ) -> None:
         self.kind = system.credential
         self.clock = clock
-        self.cache = CredentialCache(seconds, clock, self._standing)
+        self.cache = CredentialCache(seconds, clock, self._standing, silence)
         self._store = store
         self._families = system.refresh_family
         self._realms = realms
@@ -125,7 +127,7 @@ class CredentialStore:
         return stored if gone else None
 
     async def end_sessions(self, subject: str, within: Within) -> None:
-        """No refresh token of the subject is accepted any more; access tokens live on."""
+        """End every session of the subject; service tokens stay in force."""
         access = await self._access(within, Action.UPDATE)
         if access is not None:
             await self._revoke(access.database, subject, self.clock())
@@ -136,7 +138,7 @@ class CredentialStore:
         return None if database is None else as_service(self._families, database, action)
 
     async def _tell(self, realm: str, access: Access, subject: str, now: float, ends_tokens: bool) -> None:
-        self.cache.forget(realm, subject)
+        self.cache.forget_key((realm, subject))
         if ends_tokens:
             await self._revoke(access.database, subject, now)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from runtime.principal import DomainContext, Identity
 from runtime.seams import User
 from runtime.security.documents import Document
+from runtime.security.memory import RecordMemory, unheard
 
 PROVIDER_NAME = "store"
 """``authProviderName`` of credentials whose password is kept here."""
@@ -100,7 +100,7 @@ def _script_of(credential: Document) -> str | None:
     return script if script and credential.get("impersonationEnabled") is True else None
 
 
-class CredentialCache:
+class CredentialCache(RecordMemory[tuple[str, str], Standing]):
     """Standings by (realm, subject), believed for ``seconds`` and at most 10,000 of them.
 
     Only found ones are kept. ``clock`` counts seconds; ``load`` asks the store.
@@ -111,50 +111,11 @@ class CredentialCache:
         seconds: float,
         clock: Callable[[], float],
         load: Callable[[str, str], Awaitable[Standing | None]],
+        silence: Callable[[], float] = unheard,
     ) -> None:
-        self._seconds = seconds
-        self._clock = clock
+        super().__init__(seconds, clock, _MOST_REMEMBERED, silence)
         self._load = load
-        self._found: OrderedDict[tuple[str, str], tuple[float, Standing]] = OrderedDict()
-        self._keys: dict[str, tuple[str, str]] = {}
-        self._changes = 0
 
     async def standing(self, realm: str, subject: str) -> Standing | None:
         """What the credential says, or said at most ``seconds`` ago; None when there is no usable one."""
-        known = self._found.get((realm, subject))
-        if known is not None and 0 <= self._clock() - known[0] < self._seconds:
-            self._found.move_to_end((realm, subject))
-            return known[1]
-        asked, changes = self._clock(), self._changes
-        found = await self._load(realm, subject)
-        if found is None:
-            self._drop((realm, subject))
-        elif self._seconds > 0 and changes == self._changes:
-            self._keep((realm, subject), (asked, found))
-        return found
-
-    def forget(self, realm: str, subject: str) -> None:
-        """Ask the store again next time."""
-        self._changes += 1  # what is being read at this moment may be old already
-        self._drop((realm, subject))
-
-    def forget_record(self, record_id: str | None) -> None:
-        """The same for the credential with this id, whatever its realm; None for all."""
-        self._changes += 1
-        if record_id is None:
-            self._found.clear()
-            self._keys.clear()
-        elif record_id in self._keys:
-            self._drop(self._keys[record_id])
-
-    def _drop(self, key: tuple[str, str]) -> None:
-        dropped = self._found.pop(key, None)
-        if dropped is not None:
-            self._keys.pop(dropped[1].record_id, None)
-
-    def _keep(self, key: tuple[str, str], value: tuple[float, Standing]) -> None:
-        self._drop(key)
-        self._found[key] = value
-        self._keys[value[1].record_id] = key
-        if len(self._found) > _MOST_REMEMBERED:
-            self._drop(next(iter(self._found)))
+        return await self.get((realm, subject), lambda: self._load(realm, subject))

@@ -25,7 +25,7 @@ from runtime.principal import Identity, Principal
 from runtime.record_type import RecordType
 from runtime.seams import UserKey
 from runtime.security.credentials import identity_of, is_usable, login_name_of
-from runtime.security.memory import ShortMemory
+from runtime.security.memory import ShortMemory, unheard
 from runtime.security.realm import roles_in
 from runtime.security.variables import variables_of
 from runtime.store import Store
@@ -46,11 +46,12 @@ class Impersonation:
         *,
         seconds: float,
         clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
     ) -> None:
         self._store = store
         self._kind = kind
         self._realms = realms
-        self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED)
+        self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
     async def identity(self, caller: Identity, target: UserKey) -> Identity:
         """The identity of ``target``, as which ``caller`` may act. Raises ``Denied``, alike for everything

@@ -8,7 +8,8 @@ not asked here but in ``providers.py``, for all providers alike.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
 from runtime.call import RealmSource
 from runtime.errors import (
@@ -25,7 +26,8 @@ from runtime.seams import LoggedIn, UserKey
 from runtime.security.credential_store import CredentialStore
 from runtime.security.credentials import PROVIDER_NAME, epoch_of, is_usable
 from runtime.security.documents import Document
-from runtime.security.live_tokens import LiveTokens
+from runtime.security.live_records import LiveRecords
+from runtime.security.memory import unheard
 from runtime.security.password_rules import check_new_password
 from runtime.security.sessions import Sessions
 from runtime.security.store_users import StoreUsers, login_failed
@@ -33,7 +35,7 @@ from runtime.security.users import everywhere
 from runtime.settings import Settings
 from runtime.store import Store
 from runtime.system_records import SystemRecords
-from runtime.tokens import Tokens
+from runtime.tokens import AccessClaims, Tokens
 
 CHANGE_PURPOSE = "password-change"
 """The purpose of the token that comes with ``PasswordChangeRequired``."""
@@ -55,16 +57,18 @@ class StoreAuthProvider(StoreUsers):
         settings: Settings,
         realms: RealmSource,
         known_roles: Collection[str] = BUILT_IN_ROLES,
+        silence: Callable[[], float] = unheard,
     ) -> None:
         _require_hidden(system)
-        seconds, clock = settings.credential_cache_seconds, tokens.clock
-        credentials = CredentialStore(
-            store, system, realms, default_realm=settings.default_realm, seconds=seconds, clock=clock
-        )
+        belief: Any = {
+            "seconds": settings.credential_cache_seconds, "clock": tokens.clock, "silence": silence,
+        }  # fmt: skip
+        credentials = CredentialStore(store, system, realms, default_realm=settings.default_realm, **belief)
         super().__init__(credentials, settings, known_roles)
         self._tokens = tokens
-        self._live = LiveTokens(store, system, realms, seconds=seconds, clock=clock)
-        self._sessions = Sessions(store, tokens, credentials, settings)
+        self.service_tokens = LiveRecords(store, system.service_token, realms, **belief)
+        self.live_sessions = LiveRecords(store, system.refresh_family, realms, **belief)
+        self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """New tokens for the right password.
@@ -108,8 +112,7 @@ class StoreAuthProvider(StoreUsers):
         standing = await self.credentials.cache.standing(claims.realm, claims.subject)
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
-        if claims.is_service and not await self._live.is_live(claims.realm, claims.token_id):
-            raise Unauthenticated("the service token was revoked", bad_token=True)
+        await self._require_live(claims)
         return standing.identity
 
     async def complete_change(self, change_token: str, new: str) -> LoggedIn:
@@ -132,20 +135,18 @@ class StoreAuthProvider(StoreUsers):
         return await self._sessions.begin(fresh, realm)
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
-        """Log out: the session of ``refresh_token``, or every one; with ``is_all`` access tokens end too."""
+        """Log out: the session of ``refresh_token``, or every one; with ``is_all`` service tokens end too."""
         await self._sessions.end(subject, realm, refresh_token, is_all)
 
-    def forget(self, realm: str, subject: str) -> None:
-        """Look the credential up again at its next call."""
-        self.credentials.cache.forget(realm, subject)
-
-    def forget_record(self, database: str | None, record_id: str | None) -> None:
-        """The same for a changed credential, None for all (``runtime.watching``)."""
-        self.credentials.cache.forget_record(record_id)
-
-    def forget_tokens(self, database: str | None = None, record_id: str | None = None) -> None:
-        """Look service tokens up again, whichever it was that changed (``runtime.watching``)."""
-        self._live.forget()
+    async def _require_live(self, claims: AccessClaims) -> None:
+        """Raise ``Unauthenticated`` for a token whose session has ended, or which was revoked."""
+        if claims.is_service:
+            if not await self.service_tokens.is_live(claims.realm, claims.subject, claims.token_id):
+                raise Unauthenticated("the service token was revoked", bad_token=True)
+        elif claims.session is None or not await self.live_sessions.is_live(
+            claims.realm, claims.subject, claims.session
+        ):
+            raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
 
     async def _to_be_changed(self, change_token: str) -> tuple[Document, str]:
         """The credential and realm that a change token was made for, while it is good."""

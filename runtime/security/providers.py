@@ -9,7 +9,7 @@ is not for about a user that cannot be: so its time tells neither who owns an ac
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from runtime.access import Action
@@ -28,6 +28,7 @@ from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
 from runtime.security.credentials import is_usable, login_name_of
 from runtime.security.login import StoreAuthProvider, owner_of
+from runtime.security.memory import unheard
 from runtime.security.store_users import login_failed
 from runtime.security.throttle import Attempt, Throttle, address_key, user_key
 from runtime.security.users import everywhere
@@ -56,6 +57,7 @@ class Providers:
         realms: RealmSource,
         others: Sequence[AuthProvider] = (),
         known_roles: Collection[str] = BUILT_IN_ROLES,
+        silence: Callable[[], float] = unheard,
     ) -> Providers:
         """With the built-in provider. Raises ``Misconfigured``."""
         throttle = Throttle(
@@ -65,7 +67,7 @@ class Providers:
             window_seconds=settings.login_window_seconds,
             clock=tokens.clock,
         )
-        own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles)
+        own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles, silence)
         return cls(own, others, throttle)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
@@ -143,18 +145,6 @@ class Providers:
                 f"authProviderName {message}", violations=[{"path": "authProviderName", "message": message}]
             )
         return managers[name or self.own.name]
-
-    def forget(self, realm: str, subject: str) -> None:
-        """Look a credential up again at its next call."""
-        self.own.forget(realm, subject)
-
-    def forget_record(self, database: str | None, record_id: str | None) -> None:
-        """The same for a changed credential, None for all (``runtime.watching``)."""
-        self.own.forget_record(database, record_id)
-
-    def forget_tokens(self, database: str | None = None, record_id: str | None = None) -> None:
-        """Look service tokens up again (``runtime.watching``)."""
-        self.own.forget_tokens(database, record_id)
 
     async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         if not self._others:

@@ -14,7 +14,7 @@ from runtime.as_service import as_service
 from runtime.filter import EVERYTHING, equals
 from runtime.record_type import RecordType
 from runtime.security.documents import Document
-from runtime.security.memory import ShortMemory
+from runtime.security.memory import ShortMemory, unheard
 from runtime.security.realm import is_realm_name
 from runtime.store import Store
 from runtime.system_records import RealmRecord
@@ -46,11 +46,12 @@ class Realms:
         *,
         seconds: float,
         clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
     ) -> None:
         self._store = store
         self._kind = kind
         self._default = default_realm
-        self._databases: ShortMemory[str, str] = ShortMemory(seconds, clock, _MOST_REMEMBERED)
+        self._databases: ShortMemory[str, str] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
     async def database(self, name: str) -> str | None:
         """Where the realm is kept; None for one that is unknown or not active."""

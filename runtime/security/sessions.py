@@ -9,6 +9,7 @@ from runtime.security.credential_store import CredentialStore
 from runtime.security.credentials import epoch_of, identity_of
 from runtime.security.documents import Document
 from runtime.security.families import Families, Link, revoke_family
+from runtime.security.live_records import LiveRecords
 from runtime.security.store_users import login_failed
 from runtime.security.users import everywhere
 from runtime.settings import Settings
@@ -20,11 +21,17 @@ class Sessions:
     """Those of the built-in provider, in all realms."""
 
     def __init__(
-        self, store: Store, tokens: Tokens, credentials: CredentialStore, settings: Settings
+        self,
+        store: Store,
+        tokens: Tokens,
+        credentials: CredentialStore,
+        settings: Settings,
+        live: LiveRecords,
     ) -> None:
         self._store = store
         self._tokens = tokens
         self._credentials = credentials
+        self._live = live
         self._families = Families(
             store,
             tokens,
@@ -41,19 +48,24 @@ class Sessions:
         """New tokens for a refresh token, used up by it; None when it may not be used (any more)."""
         access = await self._of_realm(claims.realm, Action.UPDATE)
         link = await self._families.rotate(access, claims)
-        return None if link is None else self._logged_in(credential, claims.realm, link)
+        if link is None:
+            self._live.forget(claims.realm, claims.subject, claims.family)
+            return None
+        return self._logged_in(credential, claims.realm, link)
 
     async def end(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
-        """The session of ``refresh_token``, or every one of the subject; with ``is_all`` its access tokens
-        too. A refresh token that is not (or no more) one of the subject ends nothing, and nobody is told."""
+        """End the session of ``refresh_token``, or every one of the subject; with ``is_all`` its service
+        tokens too. A refresh token that is not one of the subject ends nothing, and that is not reported."""
         within = everywhere(realm)
         if is_all:
             await self._credentials.change(UserKey(subject=subject), within, {})
         elif refresh_token is None:
             await self._credentials.end_sessions(subject, within)
+            self._live.forget_all()
         elif (claims := self._read(refresh_token)) and claims.subject == subject:
             access = await self._of_realm(claims.realm, Action.UPDATE)
             await revoke_family(self._store, access, claims, self._tokens.clock())
+            self._live.forget(claims.realm, subject, claims.family)
 
     def _read(self, token: str) -> RefreshClaims | None:
         try:
@@ -70,9 +82,12 @@ class Sessions:
     def _logged_in(self, credential: Document, realm: str, link: Link) -> LoggedIn:
         identity, epoch = identity_of(credential, realm), epoch_of(credential)
         email = credential.get("emailOfResponsibleParty")
+        seconds = min(self._tokens.access_seconds, link.ends_at - int(self._tokens.clock()))
         return LoggedIn(
             identity=identity,
-            access_token=self._tokens.mint_access(identity, epoch=epoch, email=email),
+            access_token=self._tokens.mint_access(
+                identity, epoch=epoch, email=email, session=link.family, seconds=seconds
+            ),
             refresh_token=self._tokens.mint_refresh(
                 identity.subject,
                 realm=realm,
@@ -81,5 +96,5 @@ class Sessions:
                 epoch=epoch,
                 ends_at=link.ends_at,
             ),
-            expires_in=self._tokens.access_seconds,
+            expires_in=seconds,
         )

@@ -9,6 +9,7 @@ log, and whoever relies on it is left with what it knows by age.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ from runtime.logs import log
 
 Document = dict[str, Any]
 
-_AWAIT_MS = 1000
-"""An idle stream is asked this often."""
+_AWAIT_MS = 400
+"""An idle stream is asked this often: caches trust it only while it answered within the last second."""
 _PATIENCE_SECONDS = 5.0
 """Until an answer that does not come counts as a fault. Commands have another, shorter deadline."""
 _FRESH_SECONDS = 5.0
@@ -57,7 +58,11 @@ class Following:
     @property
     def is_alive(self) -> bool:
         """Whether the stream answered within the last seconds."""
-        return self._answered is not None and time.monotonic() - self._answered < _FRESH_SECONDS
+        return self.silence() < _FRESH_SECONDS
+
+    def silence(self) -> float:
+        """Seconds since all signals up to then were handed out; infinite while there is no stream."""
+        return math.inf if self._answered is None else time.monotonic() - self._answered
 
     async def signals(self) -> AsyncGenerator[Changed, None]:
         """Signals in the order of the writes, without end. Faults of the store are waited out."""
@@ -68,7 +73,7 @@ class Following:
                     begun = True
                     if self._place is None:
                         yield ANYTHING
-                    self._note(stream)
+                        self._note(stream)  # a resumed stream has yet to hand out what was missed
                     while stream.alive:
                         change = await _next(stream)
                         for signal in self._told_by(change):

@@ -16,7 +16,8 @@ LEEWAY_SECONDS = 5
 class AccessClaims:
     """An access token. Times are seconds since 1970; ``epoch`` is the credential's at the time of issue.
 
-    ``is_service``: one that lives long and whose record (by ``token_id``) can be revoked.
+    ``session``: the refresh family that it ends with. ``is_service``: one that lives long, belongs to no
+    session, and whose record (by ``token_id``) can be revoked.
     """
 
     subject: str
@@ -31,6 +32,7 @@ class AccessClaims:
     not_before: int
     expires_at: int
     is_service: bool = False
+    session: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

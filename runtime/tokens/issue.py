@@ -86,15 +86,19 @@ class Tokens:
         scope: str = "",
         audience: Sequence[str] = (),
         service_token: tuple[str, int] | None = None,
+        session: str | None = None,
+        seconds: int | None = None,
     ) -> str:
         """An access token; without ``audience`` for this service and its MCP door (RFC 8707).
 
+        ``session``: the refresh family that it ends with; without one nobody accepts it. ``seconds``: how
+        long it is valid, where that is not the usual time.
         ``service_token``: id and seconds of one that lives longer and can be revoked by its record.
         """
         domain = identity.domain
         says = self._common(identity.subject, audience or (self.audience, self.mcp_audience))
         says |= {
-            "exp": says["iat"] + self.access_seconds,
+            "exp": says["iat"] + (self.access_seconds if seconds is None else seconds),
             "upn": identity.user_id,
             "preferred_username": identity.user_id,
             "email": email,
@@ -107,10 +111,11 @@ class Tokens:
             "accountId": domain.account_id,
             "dataSegment": domain.data_segment,
             "tokenEpoch": epoch,
+            "sid": session,
         }
         if service_token is not None:
-            token_id, seconds = service_token
-            says |= {"jti": token_id, "exp": says["iat"] + seconds, "serviceToken": True}
+            token_id, long = service_token
+            says |= {"jti": token_id, "exp": says["iat"] + long, "serviceToken": True}
         return self._signed(says, _ACCESS)
 
     def verify_access(self, token: str, audience: str | None = None) -> AccessClaims:
@@ -226,6 +231,7 @@ class Tokens:
             not_before=says["nbf"],
             expires_at=says["exp"],
             is_service=read.optional_flag(says, "serviceToken"),
+            session=read.optional_text(says, "sid"),
         )
 
     def _remember(self, digest: bytes, found: AccessClaims) -> AccessClaims:

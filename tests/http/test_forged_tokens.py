@@ -17,9 +17,9 @@ from runtime.tokens import Keys, Tokens, remove_key, rotate_keys
 from tests.cli.asking import wait_until
 from tests.http.world import World, open_world
 from tests.scenario import check_problem
-from tests.security.forging import FORGED, STRIPPED_BY_HTTP, Case, Forge
+from tests.security.forging import FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
 
-CASES = {name: case for name, case in FORGED.items() if name not in STRIPPED_BY_HTTP}
+CASES = {name: case for name, case in (FORGED | SESSIONS).items() if name not in STRIPPED_BY_HTTP}
 CHALLENGES = ('Bearer realm="recordsmith"', 'Bearer realm="recordsmith", error="invalid_token"')
 PATHS = ("/security/me", "/logistics/carriers/list")
 

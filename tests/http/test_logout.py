@@ -45,15 +45,28 @@ def test_of_one_session(world: World, user: str, play: Play) -> None:
     ended, other = session(world, user), session(world, user)
     play(Scenario("logout", LOGOUT, user=user, body={"refreshToken": ended["refreshToken"]}, status=204))
     assert not refreshes(world, ended)
+    assert not is_in(world, ended["accessToken"])
     assert refreshes(world, other)
-    assert is_in(world, ended["accessToken"])
+    assert [is_in(world, token) for token in (other["accessToken"], world.tokens[user])] == [True, True]
+
+
+def test_a_reused_refresh_token_ends_the_access_tokens_of_its_session(world: World, user: str) -> None:
+    stolen, other = session(world, user), session(world, user)
+    body = {"refreshToken": stolen["refreshToken"]}
+    honest = world.ask("POST /security/refresh", None, json=body).json()
+    assert [is_in(world, one["accessToken"]) for one in (stolen, honest)] == [True, True]
+    assert not refreshes(world, stolen)
+    assert [is_in(world, one["accessToken"]) for one in (stolen, honest)] == [False, False]
+    assert is_in(world, other["accessToken"])
 
 
 def test_of_all_sessions(world: World, user: str, play: Play) -> None:
     sessions = [session(world, user), session(world, user)]
     play(Scenario("logout", LOGOUT, user=user, body={}, status=204))
     assert [refreshes(world, one) for one in sessions] == [False, False]
-    assert is_in(world, sessions[0]["accessToken"])
+    tokens = [world.tokens[user], *(one["accessToken"] for one in sessions)]
+    assert [is_in(world, token) for token in tokens] == [False, False, False]
+    assert is_in(world, session(world, user)["accessToken"])
 
 
 @pytest.mark.parametrize("with_token", [True, False], ids=["with a refresh token", "without"])

@@ -16,6 +16,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
+from runtime.security.service_tokens import create_token, revoke_token
 from runtime.security.users import NewUser
 from runtime.store import Changed
 from runtime.watching import Watcher
@@ -74,7 +75,7 @@ def user(one: World, another: TestClient) -> str:
 
 
 def follows(client: TestClient) -> bool:
-    return bool(client.get("/ready").json()["changeStream"])
+    return client.get("/ready").json().get("changeStream") is True
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = PATIENCE) -> float:
@@ -98,6 +99,94 @@ def disable(one: World, user: str, disabled: bool) -> None:
 def test_a_disabled_user_is_out_on_every_worker(one: World, another: TestClient, user: str) -> None:
     disable(one, user, True)
     print(f"told within {wait_until(answers(another, one, user, 401)) * 1000:.0f} ms")
+
+
+SECOND = 1.0
+
+
+class TestEndsOfSessions:
+    """Access tokens that both workers have just accepted are refused by both within a second."""
+
+    @pytest.fixture
+    def session(self, one: World, another: TestClient, user: str) -> Document:
+        login = one.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
+        tokens: Document = login.json()
+        assert [is_in(client, tokens) for client in (one.client, another)] == [True, True]
+        return tokens
+
+    def check_ended(self, one: World, another: TestClient, tokens: Document) -> None:
+        assert not is_in(one.client, tokens), "the worker that ends a session knows at once"
+        wait_until(lambda: not is_in(another, tokens), SECOND)
+
+    @pytest.mark.parametrize("with_token", [True, False], ids=["of one session", "of all"])
+    def test_logout(
+        self, one: World, another: TestClient, user: str, session: Document, with_token: bool
+    ) -> None:
+        body = {"refreshToken": session["refreshToken"]} if with_token else {}
+        assert one.ask("POST /security/logout", user, json=body).status_code == 204
+        self.check_ended(one, another, session)
+        assert (one.ask("GET /security/me", user).status_code == 200) is with_token
+
+    def test_reuse_of_a_refresh_token(self, one: World, another: TestClient, session: Document) -> None:
+        body = {"refreshToken": session["refreshToken"]}
+        answers = [one.ask("POST /security/refresh", None, json=body) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 401]
+        self.check_ended(one, another, session)
+        self.check_ended(one, another, answers[0].json())
+
+    @pytest.mark.parametrize(
+        ("request_line", "body"),
+        [
+            pytest.param("PUT {user}/password", {"newPassword": "another password"}, id="password"),
+            pytest.param("PUT {user}/roles", {"roles": ["admin"]}, id="roles"),
+            pytest.param("PUT {user}/disabled", {"disabled": True}, id="disabled"),
+            pytest.param("DELETE {user}", None, id="removed"),
+        ],
+    )
+    def test_what_an_administrator_does(
+        self, one: World, another: TestClient, user: str, session: Document, request_line: str, body: Any
+    ) -> None:
+        request = request_line.format(user=f"/security/users/userId/{user}")
+        done = one.ask(request, **({} if body is None else {"json": body}))
+        assert done.status_code < 300, done.text
+        self.check_ended(one, another, session)
+
+    def test_a_revoked_service_token(self, one: World, another: TestClient, user: str) -> None:
+        service = one.app.state.service
+        assert one.client.portal is not None
+        made = one.client.portal.call(create_token, service, one.realm, user, 60)
+        tokens = {"accessToken": made.token}
+        assert [is_in(client, tokens) for client in (one.client, another)] == [True, True]
+        one.client.portal.call(revoke_token, service, one.realm, made.record["refName"])
+        wait_until(lambda: not is_in(one.client, tokens) and not is_in(another, tokens), SECOND)
+
+    def test_nothing_is_read_again_while_nothing_changes(
+        self, one: World, another: TestClient, session: Document, mongo: MongoClient[Document]
+    ) -> None:
+        def reads() -> int:
+            return int(mongo.admin.command("serverStatus")["opcounters"]["query"])
+
+        is_in(another, session)
+        before = reads()
+        assert all(is_in(another, session) for _ in range(50))
+        assert reads() - before < 25, "at most one look a second, not one a request"
+
+    def test_without_a_change_stream_age_decides(
+        self, one: World, user: str, mongo: MongoClient[Document]
+    ) -> None:
+        settings = one.app.state.service.settings.model_copy(update={"change_streams": False})
+        with TestClient(create(settings), raise_server_exceptions=False) as deaf:
+            login = one.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
+            tokens = login.json()
+            assert is_in(deaf, tokens)
+            body = {"refreshToken": tokens["refreshToken"]}
+            assert one.ask("POST /security/logout", user, json=body).status_code == 204
+            wait_until(lambda: not is_in(deaf, tokens), SECOND + 0.2)
+
+
+def is_in(client: TestClient, tokens: Document) -> bool:
+    headers = {"Authorization": f"Bearer {tokens['accessToken']}"}
+    return bool(client.get("/security/me", headers=headers).status_code == 200)
 
 
 def test_a_hand_at_the_database_is_noticed(one: World, another: TestClient, user: str) -> None:

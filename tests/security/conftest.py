@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -47,6 +48,16 @@ class Clock:
         self.seconds += seconds
 
 
+class Stream:
+    """The change stream of the services: how long it has been silent, as the test wants it."""
+
+    def __init__(self) -> None:
+        self.seconds = math.inf
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
 ServiceMaker = Callable[..., Awaitable[Service]]
 RealmMaker = Callable[[str], Awaitable[str]]
 UserMaker = Callable[..., Awaitable[dict[str, Any]]]
@@ -60,6 +71,18 @@ def anyio_backend() -> str:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def stream() -> Stream:
+    return Stream()
+
+
+@pytest.fixture(params=[(0.0, 10.0), (math.inf, 1.0)], ids=["stream in force", "silent stream"])
+def believed(request: pytest.FixtureRequest, stream: Stream) -> float:
+    """For how many seconds what was looked up is believed."""
+    stream.seconds, seconds = request.param
+    return float(seconds)
 
 
 @pytest.fixture(scope="session")
@@ -116,7 +139,7 @@ def used_collections(database: Database[dict[str, Any]]) -> list[str]:
 
 @pytest.fixture
 async def make_service(
-    mongo_uri: str, realm: str, data_folder: Path, clock: Clock, anyio_backend: str
+    mongo_uri: str, realm: str, data_folder: Path, clock: Clock, stream: Stream, anyio_backend: str
 ) -> AsyncIterator[ServiceMaker]:
     """Makes services over the same database, as several workers; settings by attribute name."""
     async with AsyncExitStack() as stack:
@@ -130,7 +153,9 @@ async def make_service(
                 "credential_cache_seconds": 0,
             }
             settings = Settings.read({}, **(values | overrides))
-            return await stack.enter_async_context(_service(mongo_uri, settings, clock, seams or Seams()))
+            return await stack.enter_async_context(
+                _service(mongo_uri, settings, clock, seams or Seams(), stream)
+            )
 
         yield make
 
@@ -168,13 +193,17 @@ async def make_realm(
 
 
 @asynccontextmanager
-async def _service(uri: str, settings: Settings, clock: Clock, seams: Seams) -> AsyncIterator[Service]:
+async def _service(
+    uri: str, settings: Settings, clock: Clock, seams: Seams, silence: Stream
+) -> AsyncIterator[Service]:
     tokens = Tokens.from_settings(settings, clock)
     store = Store(uri)
     try:
-        seconds = settings.credential_cache_seconds
-        realms = Realms(store, SYSTEM.realm, settings.default_realm, seconds=seconds, clock=clock)
-        provider = Providers.of(store, tokens, SYSTEM, settings, realms, seams.auth_providers, CATALOG.roles)
+        belief: Any = {"seconds": settings.credential_cache_seconds, "clock": clock, "silence": silence}
+        realms = Realms(store, SYSTEM.realm, settings.default_realm, **belief)
+        provider = Providers.of(
+            store, tokens, SYSTEM, settings, realms, seams.auth_providers, CATALOG.roles, silence
+        )
         yield Service(
             settings,
             CATALOG,
@@ -184,7 +213,7 @@ async def _service(uri: str, settings: Settings, clock: Clock, seams: Seams) -> 
             provider,
             rule_book=RuleBook(store, SYSTEM.permission_rule, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
-            impersonation=Impersonation(store, SYSTEM.credential, realms, seconds=seconds, clock=clock),
+            impersonation=Impersonation(store, SYSTEM.credential, realms, **belief),
             seams=seams,
         )
     finally:

@@ -383,11 +383,24 @@ CLAIMS: dict[str, Case] = {
     "scope a list": lambda f: f.with_claims(scope=["read"]),
     "scope an empty list": lambda f: f.with_claims(scope=[]),
     "client_id a number": lambda f: f.with_claims(client_id=1),
+    "sid empty": lambda f: f.with_claims(sid=""),
+    "sid null": lambda f: f.with_claims(sid=None),
+    "sid a number": lambda f: f.with_claims(sid=1),
+    "sid an operator": lambda f: f.with_claims(sid={"$ne": ""}),
     "tokenEpoch missing": lambda f: f.with_claims(tokenEpoch=MISSING),
     "tokenEpoch text": lambda f: f.with_claims(tokenEpoch="0"),
     "tokenEpoch negative": lambda f: f.with_claims(tokenEpoch=-1),
     "tokenEpoch false": lambda f: f.with_claims(tokenEpoch=False),
 }
+
+SESSIONS: dict[str, Case] = {
+    "sid missing": lambda f: f.with_claims(sid=MISSING),
+    "sid unknown": lambda f: f.with_claims(sid="0" * 32),
+    "sid in upper case": lambda f: f.with_claims(sid=f.claims["sid"].upper() + "A"),
+    "a service token without a record": lambda f: f.with_claims(serviceToken=True),
+    "a service token without a record or session": lambda f: f.with_claims(serviceToken=True, sid=MISSING),
+}
+"""What only those refuse who know the sessions."""
 
 STRIPPED_BY_HTTP = {"line break at the end", "blank in front"}
 """White space around the token of a header does not belong to it."""

@@ -237,14 +237,20 @@ class TestBelieving:
         assert reads == ["credentials"] * 2
 
     async def test_what_a_target_may_is_not_believed_for_longer(
-        self, make_service: Any, make_user: Any, caller: Caller, change: Changer, clock: Any
+        self,
+        make_service: Any,
+        make_user: Any,
+        caller: Caller,
+        change: Changer,
+        clock: Any,
+        believed: float,
     ) -> None:
         service = await make_service(credential_cache_seconds=10)
         await make_user("ada")
         helper = await caller()
         assert await acts_as(service, helper, "ada")
         change("ada", disabled=True)
-        clock.advance(9.9)
+        clock.advance(believed - 0.1)
         assert await acts_as(service, helper, "ada")
         clock.advance(0.1)
         assert not await acts_as(service, helper, "ada")

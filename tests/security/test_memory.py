@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,8 +26,10 @@ class Source:
         return self.value
 
 
-def memory(clock: Any, seconds: float = 10, most: int = 2) -> ShortMemory[str, str]:
-    return ShortMemory(seconds, clock, most)
+def memory(
+    clock: Any, seconds: float = 10, most: int = 2, silence: Callable[[], float] = lambda: 0.0
+) -> ShortMemory[str, str]:
+    return ShortMemory(seconds, clock, most, silence)
 
 
 @pytest.mark.parametrize(("seconds", "later", "asked"), [(10, 9.9, 1), (10, 10, 2), (10, -1, 2), (0, 0, 2)])
@@ -36,6 +40,20 @@ async def test_a_value_is_believed_for_some_seconds(
     assert await kept.get("k", source) == "a"
     clock.advance(later)
     assert await kept.get("k", source) == "a"
+    assert source.asked == asked
+
+
+@pytest.mark.parametrize(
+    ("silent", "later", "asked"),
+    [(0.9, 9, 1), (1, 0.9, 1), (1, 1, 2), (math.inf, 0.9, 1), (math.inf, 1, 2)],
+)
+async def test_nothing_is_believed_for_longer_than_a_second_while_the_stream_is_silent(
+    clock: Any, silent: float, later: float, asked: int
+) -> None:
+    kept, source = memory(clock, silence=lambda: silent), Source()
+    await kept.get("k", source)
+    clock.advance(later)
+    await kept.get("k", source)
     assert source.asked == asked
 
 

@@ -202,3 +202,14 @@ async def test_family_that_is_not_there_any_more_gives_nothing(
 )
 async def test_any_other_text_is_refused(service: Service, text: str) -> None:
     assert await refused(service, text)
+
+
+async def test_no_access_token_outlives_its_session(make_service: Any, make_user: Any, clock: Any) -> None:
+    await make_user("ada")
+    service = await make_service(access_token_seconds=100, session_seconds=150)
+    first = await login(service)
+    clock.advance(80)
+    second = await service.provider.refresh(first.refresh_token)
+    assert (first.expires_in, second.expires_in) == (100, 70)
+    assert await service.provider.validate(second.access_token)
+    assert service.tokens.verify_access(second.access_token).expires_at == int(clock.seconds) + 70
