@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runtime.cli.output import CommandFailed, Outcome
+from runtime.transfer.dialect import guarded
 
 MOST_SHOWN = 20
 """Failures that people are shown."""
@@ -111,13 +112,15 @@ def _failure(row: FailedRow) -> dict[str, Any]:
 
 
 def write_report(file: Path, accounts: list[Account]) -> None:
-    """Every failed row, as CSV. Raises ``CommandFailed`` when the file cannot be written."""
+    """Write every failed row as CSV, guarded against formulas. Raises ``CommandFailed``."""
     try:
         with file.open("w", encoding="utf-8", newline="") as stream:
             writer = csv.writer(stream)
             writer.writerow(("source", "row", "refName", "code", "message"))
             for account in accounts:
-                writer.writerows((account.name, *_failure(row).values()) for row in account.failures)
+                for row in account.failures:
+                    cells = (account.name, *_failure(row).values())
+                    writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
     except OSError as error:
         raise CommandFailed("import.report", f"{file} cannot be written: {error.strerror}") from error
 

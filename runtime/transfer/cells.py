@@ -88,12 +88,12 @@ def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
     """
     if not cell:
         return None
+    if guard and cell[0] == "'":
+        cell = unguarded(cell)
     if field_type.is_attribute:
-        return Written(unguarded(cell) if guard else cell)
+        return Written(cell)
     if field_type.kind in _COMPOSITE or field_type.kind is ValueKind.JSON:
         return _typed(field_type, _parsed(field_type, cell))
-    if guard and field_type.kind is ValueKind.STRING:
-        cell = unguarded(cell)
     return read_value(field_type, cell)
 
 

@@ -97,11 +97,13 @@ def _require_character(parameter: str, character: str, charset: Charset) -> None
         raise InvalidParameter(message, parameter=parameter) from None
 
 
-FORMULA_STARTS: Final = "=+-@\t\r"
-"""What spreadsheets take a text that begins with it for: something to run."""
+FORMULA_STARTS: Final = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+"""A text that begins with one of these is run by spreadsheets. The last four are the full-width forms of the
+first four, which some spreadsheets read as those; blanks other than the space are skipped."""
 
 _TO_GUARD = re.compile(f"'*[{re.escape(FORMULA_STARTS)}]")
 _GUARDED = re.compile(f"'+[{re.escape(FORMULA_STARTS)}]")
+_PLAIN_NUMBER = re.compile(r"[+-]?[0-9.,]*[0-9](?:[eE][+-]?[0-9]+)?")
 
 
 def guarded(text: str) -> str:
@@ -116,3 +118,11 @@ def guarded(text: str) -> str:
 def unguarded(text: str) -> str:
     """What ``guarded`` was given. Every text that ``guarded`` does not write is taken as it is."""
     return text[1:] if _GUARDED.match(text) else text
+
+
+def guard_raw(cell: str) -> str:
+    """Guard a cell of a file that was sent, which may be guarded already: it is read back as the same value.
+
+    A plain number stays one, since only the type of its column could say that it is text.
+    """
+    return cell if _PLAIN_NUMBER.fullmatch(cell) else guarded(unguarded(cell))

@@ -76,7 +76,7 @@ class RowMapper:
         number, cells = row
         if len(cells) != len(self._layout.header):
             return number
-        return cells[self._layout.vertical[VerticalColumn.ENTITY_KEY]].strip()
+        return self._plain(cells[self._layout.vertical[VerticalColumn.ENTITY_KEY]]).strip()
 
     def _begin(self, entity: _Entity) -> _Draft:
         """Everything up to the look-ups."""
@@ -120,7 +120,7 @@ class RowMapper:
         for at, column in layout.attributes:
             fill_attribute(row, column, self._plain(cells[at]))
         if layout.json_at is not None:
-            fill_json(row, cells[layout.json_at])
+            fill_json(row, self._plain(cells[layout.json_at]))
         if layout.vertical:
             for one in rows:
                 self._fill_vertical(row, one)
@@ -191,7 +191,9 @@ class RowMapper:
     def _set_key(self, row: MappedRow) -> None:
         """The record of a VERTICAL entity, where no column of its own names it."""
         key = self._layout.key
-        text = row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]].strip()
+        text = self._plain(
+            row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]]
+        ).strip()
         if not text:
             message = f"{VerticalColumn.ENTITY_KEY} is empty: it says which record the attribute belongs to"
             row.errors.append(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))

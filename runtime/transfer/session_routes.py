@@ -17,7 +17,7 @@ from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.columns import FINDINGS
-from runtime.transfer.dialect import Charset, guarded
+from runtime.transfer.dialect import Dialect, guard_raw, guarded
 from runtime.transfer.export import content_disposition
 from runtime.transfer.import_terms import ImportRows, RowsParameters
 from runtime.transfer.reading import BATCH
@@ -71,7 +71,7 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
     first = writer.write([[guarded(name) if dialect.formula_guard else name for name in titles]])
     return Stream(
         first,
-        rest=_error_rows(session, columns, writer, dialect.charset),
+        rest=_error_rows(session, columns, writer, dialect),
         media_type=f"text/csv; charset={dialect.charset.http_name}",
         headers={"Content-Disposition": content_disposition(f"errors-{session.id}.csv")},
     )
@@ -88,20 +88,22 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
 
 
 async def _error_rows(
-    session: Session, columns: list[str], writer: RowWriter, charset: Charset
+    session: Session, columns: list[str], writer: RowWriter, dialect: Dialect
 ) -> AsyncGenerator[bytes, None]:
     position = 0
     while found := await session.rows(equals(isFailed=True), beyond=position, limit=BATCH):
         position = found[-1]["rowNumber"]
-        yield writer.write([_error_row(columns, from_json(row["report"]), charset) for row in found])
+        yield writer.write([_error_row(columns, from_json(row["report"]), dialect) for row in found])
 
 
-def _error_row(columns: list[str], report: Document, charset: Charset) -> list[str]:
-    """Cells as they came, guarded already where the file was. What is said of them may speak of values that
-    the character set of the file lacks."""
+def _error_row(columns: list[str], report: Document, dialect: Dialect) -> list[str]:
+    """The cells as they came, guarded unless the file is not, and what is wrong with them, which may name
+    values that the character set of the file lacks."""
+    codec = dialect.charset.codec
     said = "; ".join(_said(error) for error in report["errors"])
-    told = said.encode(charset.codec, "replace").decode(charset.codec)
-    return [*(report["rawData"].get(name, "") for name in columns), guarded(told)]
+    told = said.encode(codec, "replace").decode(codec)
+    cells = [report["rawData"].get(name, "") for name in columns]
+    return [*(map(guard_raw, cells) if dialect.formula_guard else cells), guarded(told)]
 
 
 def _said(error: Document) -> str:

@@ -160,6 +160,13 @@ def test_failed_rows_are_named_on_screen_and_all_of_them_in_the_report_file(
     }
 
 
+def test_the_report_file_guards_formulas(imported: Import, rows: Any, tmp_path: Path) -> None:
+    report = tmp_path / "failed.csv"
+    imported(rows([{"refName": "=HYPERLINK(A1)"}]), "--type", "Airport", "--report", str(report))
+    with report.open(newline="") as stream:
+        assert [row["refName"] for row in csv.DictReader(stream)] == ["'=HYPERLINK(A1)"]
+
+
 @pytest.mark.parametrize(
     "faults",
     [

@@ -11,7 +11,7 @@ from bson import Decimal128, ObjectId
 from bson.regex import Regex
 
 from runtime.errors import FilterSyntax, FilterType, RequestError, UnknownField
-from runtime.filter import NOTHING, compile_filter, named_fields, parse_filter
+from runtime.filter import NOTHING, compile_filter, match_values, named_fields, parse_filter
 from runtime.filter.compiler import CACHED_FILTERS, CACHED_TEXT, _kept
 from runtime.filter.syntax import EdgeKind
 from tests.filter.sample import OID, SHIPMENT, WITHOUT_TEXT
@@ -480,3 +480,29 @@ def test_a_tree_compiles_like_its_text() -> None:
 def test_named_fields_are_told_with_their_elements() -> None:
     text = "a:1 && !!(b.c:~ || d:{e:^[1] && f:{g:2}}) && text(x)"
     assert named_fields(text) == {"a", "b.c", "d", "d.e", "d.f", "d.f.g"}
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "text"),
+    [
+        ("qty", ["1", "2"], "qty:^[1,2]"),
+        ("qty", [], "qty:^[]"),
+        ("id", [OID], f"id:^[{OID}]"),
+        ("name", ["a||b", "*", "null"], 'name:^["a||b","*","null"]'),
+        ("placed", ["2026-01-02T03:04:05Z"], "placed:^[2026-01-02T03:04:05Z]"),
+    ],
+)
+def test_values_at_a_path_mean_what_a_list_means(path: str, values: list[str], text: str) -> None:
+    found = match_values(SHIPMENT, path, values, frozenset())
+    assert found == compile_filter(text, SHIPMENT)
+
+
+@pytest.mark.parametrize("path", ["name:1||qty", "name||qty", "(name", "$where", "", "name.", "secret"])
+def test_a_path_is_never_more_than_a_path(path: str) -> None:
+    with pytest.raises(UnknownField):
+        match_values(SHIPMENT, path, ["1"], frozenset({"secret"}))
+
+
+def test_a_hidden_path_is_unknown() -> None:
+    with pytest.raises(UnknownField):
+        match_values(SHIPMENT, "qty", ["1"], frozenset({"qty"}))

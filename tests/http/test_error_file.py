@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pymongo import MongoClient
 
-from runtime.transfer.dialect import Charset
+from runtime.transfer.dialect import Charset, Dialect
 from runtime.transfer.session_routes import _error_row
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World, open_world
@@ -147,8 +149,68 @@ def test_what_the_character_set_lacks_is_a_question_mark_in_what_is_said_alone()
     error = {"code": "LOOKUP", "column": "customer", "message": "none", "suggestion": "Café"}
     report = {"rawData": {"customer": "Cafe"}, "errors": [error]}
     said = "LOOKUP customer: none (did you mean Caf%s?)"
-    assert _error_row(["customer"], report, Charset.US_ASCII) == ["Cafe", said % "?"]
-    assert _error_row(["customer"], report, Charset.UTF_16_LE) == ["Cafe", said % "é"]
+    ascii_only, wide = Dialect(charset=Charset.US_ASCII), Dialect(charset=Charset.UTF_16_LE)
+    assert _error_row(["customer"], report, ascii_only) == ["Cafe", said % "?"]
+    assert _error_row(["customer"], report, wide) == ["Cafe", said % "é"]
+
+
+FORMULAS = ("=HYPERLINK(A1)", "+1+cmd", "-1+1", "@SUM(A1)", "＝1+1", "＋1+x", "－1+x", "＠x", "'=2")
+DANGEROUS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+
+
+def test_formulas_that_came_unguarded_are_guarded(world: World) -> None:
+    """Whoever opens the file runs nothing of its sender; mended, it means what it meant."""
+    rows = [f"g-{at},{text},AIRR" for at, text in enumerate(FORMULAS)]
+    quoted = ['g-t,"\t=1",AIRR', 'g-n,"\n=1",AIRR', 'g-r,"\r=1",AIRR', "=g,One,AIRR"]
+    content = "\r\n".join([COLUMNS, *rows, *quoted]) + "\r\n"
+    wrong = error_file(world, send(world, "csv/session", content, requestedColumns=COLUMNS))
+    cells = [cell for row in csv.reader(StringIO(wrong, newline="")) for cell in row]
+    assert len(cells) == 4 * (1 + len(rows) + len(quoted))
+    assert [cell for cell in cells if cell.startswith(DANGEROUS)] == []
+    mended = wrong.replace("AIRR", "AIR")
+    answer = send(world, "csv", mended, requestedColumns=f"{COLUMNS},errors")
+    assert answer["insertCount"] == len(rows) + len(quoted)
+    names = {
+        row["refName"]: row["name"] for row in world.documents["carriers"].find({"refName": {"$regex": "g"}})
+    }
+    assert [names[f"g-{at}"] for at in range(len(FORMULAS))] == [*FORMULAS[:-1], "=2"]
+    assert (names["g-t"], names["g-n"], names["g-r"], names["=g"]) == ("\t=1", "\n=1", "\r=1", "One")
+
+
+def test_a_file_without_the_guard_comes_back_without_it(world: World) -> None:
+    wrong = error_file(
+        world,
+        send(
+            world,
+            "csv/session",
+            f"{COLUMNS}\r\nu-1,'=1,AIRR\r\n",
+            requestedColumns=COLUMNS,
+            formulaGuard="false",
+        ),
+    )
+    assert "u-1,'=1,AIRR" in wrong
+
+
+def test_numbers_stay_numbers(world: World) -> None:
+    """A cell of another column that is sound is written as it was, and is still read."""
+    world.make("Country", refName="PT", code="PT")
+    columns = "refName,icao,name,country.entityRefName,elevationFt"
+    content = f"{columns}\r\nnum-1,NUMB,Low field,PTT,-12\r\n"
+    wrong = airports(world, content, columns)
+    assert ",-12," in wrong
+    again = airports(world, wrong.replace("PTT", "PT", 1), f"{columns},errors")
+    assert again.splitlines()[1:] == []
+
+
+def airports(world: World, content: str, columns: str) -> str:
+    """The error file of a session."""
+    answer = world.ask(
+        "POST /logistics/airports/csv/session", params={"requestedColumns": columns},
+        files={"file": ("rows.csv", content.encode(), "text/csv")},
+    )  # fmt: skip
+    assert answer.status_code == 200, answer.text
+    session = answer.json()["sessionId"]
+    return world.ask(f"GET /logistics/airports/csv/session/{session}/errors").text
 
 
 def sent_bytes(world: World, content: bytes, **query: str) -> Document:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.transfer.stock import ROOMS, Document
 
-SIGNS = ",;\t|\"'\r\n\ufeff\ufffe\0 é€😀=+-@\u2028\x85\x1c"
+SIGNS = ",;\t|\"'\r\n\ufeff\ufffe\0 é€😀=+-@＝＋－＠\u2028\x85\x1c"
 ASCII_SIGNS = ",;\t|\"'\r\n\0 =+-@"
 
 FLAT = (

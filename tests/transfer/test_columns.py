@@ -281,6 +281,14 @@ def test_a_dynamic_attribute_is_read_as_text_whose_type_comes_later() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "cell", "value"), [("count", "'-5", -5), ("tags", "'\n[]", []), ("extra", "'\t{}", {})]
+)
+def test_the_guard_is_taken_off_whatever_the_type(name: str, cell: str, value: Any) -> None:
+    """A tool that guards every cell, as error files do, is understood."""
+    assert read_cell(BOX.field_at(name), cell, guard=True) == value
+
+
+@pytest.mark.parametrize(
     ("name", "cell", "says"),
     [
         ("integer", "5.5", "an integer"),

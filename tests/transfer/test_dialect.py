@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter
-from runtime.transfer.dialect import FORMULA_STARTS, Charset, Dialect, guarded, unguarded
+from runtime.transfer.dialect import FORMULA_STARTS, Charset, Dialect, guard_raw, guarded, unguarded
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,12 @@ def test_what_could_not_be_read_back_is_refused(options: dict[str, Any], paramet
         ("@SUM(A1)", "'@SUM(A1)"),
         ("\tx", "'\tx"),
         ("\rx", "'\rx"),
+        ("\nx", "'\nx"),
+        ("＝1+1", "'＝1+1"),
+        ("＋49", "'＋49"),
+        ("－12", "'－12"),
+        ("＠SUM(A1)", "'＠SUM(A1)"),
+        ("'＝1", "''＝1"),
         ("'=1", "''=1"),
         ("''@", "'''@"),
         ("", ""),
@@ -94,3 +100,34 @@ def test_nothing_that_is_guarded_begins_like_a_formula(text: str) -> None:
 @given(SUSPECT, SUSPECT)
 def test_the_guard_tells_texts_apart(one: str, other: str) -> None:
     assert (guarded(one) == guarded(other)) is (one == other)
+
+
+@pytest.mark.parametrize(
+    ("cell", "written"),
+    [
+        ("=1+1", "'=1+1"),
+        ("'=1+1", "'=1+1"),
+        ("''=1", "''=1"),
+        ("\n{}", "'\n{}"),
+        ("＠A1", "'＠A1"),
+        ("-12,5 EUR", "'-12,5 EUR"),
+        ("-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0"),
+        ("-", "'-"),
+        ("-5", "-5"),
+        ("+5.25", "+5.25"),
+        ("-1.234,50", "-1.234,50"),
+        ("-.5e-7", "-.5e-7"),
+        ("Lamp", "Lamp"),
+        ("", ""),
+    ],
+)
+def test_a_cell_of_a_file_is_guarded_once_and_numbers_stay(cell: str, written: str) -> None:
+    assert guard_raw(cell) == written
+
+
+@given(SUSPECT)
+def test_a_guarded_cell_says_what_it_said(cell: str) -> None:
+    written = guard_raw(cell)
+    assert unguarded(written) == unguarded(cell)
+    assert guard_raw(written) == written
+    assert not written.startswith(tuple(FORMULA_STARTS)) or set(written) <= set("+-.,0123456789eE")

@@ -548,6 +548,16 @@ def test_the_rows_of_an_entity_become_one() -> None:
     assert (second.number, second.numbers, second.values) == (3, (3,), {"refName": "B"})
 
 
+def test_the_key_of_an_entity_may_be_guarded() -> None:
+    """As an error file writes it: one record with the rows that are not."""
+    (found,) = rows(vertical(), VERTICAL, "'=A|s|a||1", "=A|s|b||2")
+    assert (found.values, found.attributes.keys(), list(found.attributes["s"])) == (
+        {"refName": "=A"},
+        {"s"},
+        ["a", "b"],
+    )
+
+
 def test_an_entity_may_go_on_in_the_next_batch() -> None:
     mapper = mapper_of(vertical(), *VERTICAL.split("|"))
     lines = [(number, f"{key}|s|n{number}||x".split("|")) for number, key in enumerate("AABBB", 1)]
