@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
@@ -114,7 +114,8 @@ class Call:
 
     ``rules`` are those in force for the caller; a call that was given none may do nothing. ``receipt``:
     whoever stores the effect of this call signs it there; None where the request names no idempotency key.
-    ``leaves``: what the guard has allowed so far, and nobody else may write to.
+    ``open_again`` opens the same call with the rights of that moment, for answers that last; None where no
+    token came. ``leaves``: what the guard has allowed so far, and nobody else may write to.
     """
 
     service: Service
@@ -125,6 +126,7 @@ class Call:
     address: str = ""
     rules: RuleSet = NO_RULES
     receipt: Receipt | None = None
+    open_again: Callable[[], Awaitable[Call]] | None = field(default=None, repr=False, compare=False)
     leaves: dict[tuple[RecordType[Any], Action], Access] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -6,6 +6,8 @@ the same functions without FastAPI's own solving, which costs a third of a small
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request
@@ -38,7 +40,8 @@ async def calling(
     except InvalidParameter:
         await require_caller(service, token)  # who is nobody is told so first
         raise
-    call = await open_call(
+    opening = partial(
+        open_call,
         service,
         token=token,
         realm_header=realm,
@@ -48,6 +51,7 @@ async def calling(
         target=target,
         on_behalf_of=on_behalf_of(named),
     )
+    call = replace(await opening(), open_again=partial(opening, is_again=True))
     request.scope[_CALL] = call
     return call
 

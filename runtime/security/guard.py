@@ -50,8 +50,10 @@ async def open_call(
     *,
     target: UserKey | None = None,
     on_behalf_of: OnBehalfOf | None = None,
+    is_again: bool = False,
 ) -> Call:
     """The call of whoever holds ``token``, in the realm it asks for; as ``target``, where one is named.
+    ``is_again``: the same request was opened before, so nothing new is logged.
 
     Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that is not open to the
     caller, a caller without a tenant, and a target as which the caller may not act.
@@ -75,7 +77,7 @@ async def open_call(
     except Denied as error:
         error.decided = holder  # there is no call yet that says who was refused
         raise
-    if target is not None:
+    if target is not None and not is_again:
         _tell_of_impersonation(principal, holder, request_id)
     rules = await service.rule_book.rules(database, principal.domain)
     return Call(service, principal, realm, database, request_id, address, rules)

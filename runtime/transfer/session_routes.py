@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import replace
+from itertools import count
 from typing import Any, Final
 
 from pydantic_core import from_json
 
 from runtime.call import Call
-from runtime.errors import NotFound
+from runtime.errors import AccessError, NotFound
 from runtime.filter import EVERYTHING, equals
 from runtime.record_type import RecordType
 from runtime.records.listing import page_limit
@@ -27,6 +29,8 @@ from runtime.transfer.writer import RowWriter
 from runtime.wire import Json, to_json
 
 _POLL_SECONDS: Final = 0.25
+_LOOKS_PER_CHECK: Final = 4
+"""Rights are checked again once a second."""
 _COMMENT_EVERY: Final = 60
 """Looks without news, until a comment says that the stream is alive."""
 
@@ -78,7 +82,8 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
 
 
 async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
-    """Server-sent events: how far the session is, at once and whenever that changes; ends with its commit.
+    """Server-sent events: how far the session is, at once and whenever that changes; ends with its commit,
+    and when the caller may no longer see it.
 
     Read from the store, so any worker can tell of a commit that another one does.
     """
@@ -115,10 +120,15 @@ def _said(error: Document) -> str:
 
 async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
     last, quiet = _event(session), 0
-    while session.state not in _ENDED:
+    for look in count(1):
+        if session.state in _ENDED:
+            return
         await asyncio.sleep(_POLL_SECONDS)
         try:
-            session = await own_session(session.call, kind, session.id)
+            call = await _checked_again(session.call, kind) if look % _LOOKS_PER_CHECK == 0 else session.call
+            session = await own_session(call, kind, session.id)
+        except AccessError:
+            return
         except NotFound:
             yield b'data: {"status":"DISCARDED"}\n\n'
             return
@@ -129,6 +139,14 @@ async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[byt
             yield event
         elif quiet % _COMMENT_EVERY == 0:
             yield b": still here\n\n"
+
+
+async def _checked_again(call: Call, kind: RecordType[Any]) -> Call:
+    """The call with the rights of this moment. Raises ``AccessError``."""
+    if call.open_again is not None:
+        call = replace(await call.open_again(), open_again=call.open_again)
+    require_leave(call, kind)
+    return call
 
 
 def _event(session: Session) -> bytes:
