@@ -5,7 +5,7 @@ readers of text (``values``) and the printer (``print``) are imported from their
 """
 
 from runtime.filter.admits import admits
-from runtime.filter.compiler import compile_filter, named_fields
+from runtime.filter.compiler import Undecidable, compile_filter, compile_rule_filter, named_fields
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.matching import match_values
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
@@ -34,12 +34,14 @@ __all__ = [
     "Predicate",
     "Projection",
     "RowOrder",
+    "Undecidable",
     "admits",
     "after",
     "any_of",
     "by_id",
     "by_ids",
     "compile_filter",
+    "compile_rule_filter",
     "differs",
     "equals",
     "match_values",

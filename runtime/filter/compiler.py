@@ -37,6 +37,10 @@ CACHED_TEXT: Final = 2048  # characters; longer texts are compiled anew
 _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
 
+class Undecidable(Exception):
+    """The filter of a rule names a variable without a value; the message says which."""
+
+
 def compile_filter(
     source: str | Filter,
     kind: RecordType[Any],
@@ -48,14 +52,35 @@ def compile_filter(
 ) -> Predicate:
     """The predicate of a filter on one record type (spec 2 §4.2, decisions §2).
 
-    ``variables``: name → value, a sequence for list variables, None for what the caller does not have
-    (then nothing matches). ``for_rule``: an unknown variable matches nothing instead of 400; the text is
-    checked all the same. ``hidden``: dotted fields that are unknown to this caller, beside those of the
-    record type. ``edges``: answers hasEdge; without it hasEdge is refused.
+    ``variables``: name → value, a sequence for list variables, None or ``""`` for what the caller does not
+    have. ``for_rule``: a variable that is unknown, empty or without a value makes the whole filter match
+    nothing, where it is 400 in a user's filter; the text is checked all the same. ``hidden``: dotted fields
+    that are unknown to this caller, beside those of the record type. ``edges``: answers hasEdge; without it
+    hasEdge is refused.
 
     Raises ``FilterSyntax``, ``FilterType`` or ``UnknownField``; their details are ``column``,
     ``excerpt``, ``expected`` and, where it applies, ``field``, ``type``, ``value``, ``nearest``.
     """
+    try:
+        return _bound(source, kind, variables, for_rule, hidden, edges)
+    except Undecidable:
+        return NOTHING
+
+
+def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) -> Predicate:
+    """The predicate of a rule's filter. Raises ``Undecidable`` instead of matching nothing: what that means
+    for the rule depends on its effect."""
+    return _bound(text, kind, variables, True, frozenset(), None)
+
+
+def _bound(
+    source: str | Filter,
+    kind: RecordType[Any],
+    variables: Variables,
+    for_rule: bool,
+    hidden: frozenset[str],
+    edges: EdgeResolver | None,
+) -> Predicate:
     if isinstance(source, str):
         prepared = _kept if len(source) <= CACHED_TEXT else _prepared
         ready = prepared(source, kind, for_rule, hidden)
@@ -92,7 +117,9 @@ def _compiled(
     conditions = Conditions(tree.text, variables, for_rule)
     matcher = Matcher(kind, conditions, hidden=hidden, edges=edges, may_search=not for_rule)
     match = matcher.match(tree.expression)
-    return NOTHING if conditions.is_doomed else Predicate(match)
+    if conditions.undecided is not None:
+        raise Undecidable(conditions.undecided)
+    return Predicate(match)
 
 
 def _asks_outside(tree: Filter) -> bool:

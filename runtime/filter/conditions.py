@@ -44,14 +44,13 @@ _WHOLES: Final = frozenset({ValueKind.OBJECT, ValueKind.MAP, ValueKind.LIST})
 class Conditions:
     """The comparisons of one filter text, with the variables they may name.
 
-    ``is_doomed`` turns true when a variable has no value here: then the whole filter matches nothing,
-    whatever ``!!`` stands around it. A name nobody knows is 400 in a user's filter and has no value in
-    a rule (``for_rule``).
+    A variable that nobody knows or that has no value is 400 in a user's filter. In a rule (``for_rule``)
+    ``undecided`` then says why the filter as a whole cannot be decided, whatever ``!!`` stands around it.
     """
 
     def __init__(self, text: str, variables: Variables, for_rule: bool) -> None:
         self.text = text
-        self.is_doomed = False
+        self.undecided: str | None = None
         self._variables = variables
         self._for_rule = for_rule
 
@@ -98,11 +97,10 @@ class Conditions:
             return str(read_value(_ID, text or ""))
         except Unreadable:
             if self._for_rule and isinstance(literal, Variable):
-                self.is_doomed = True
-            if not self.is_doomed:
-                message = "the second argument is a record id of 24 hexadecimal digits"
-                raise syntax_error(self.text, literal.at, message, ["an id"]) from None
-            return _NO_ID
+                self._leave_undecided(f"${{{literal.name}}} is not an id")
+                return _NO_ID
+            message = "the second argument is a record id of 24 hexadecimal digits"
+            raise syntax_error(self.text, literal.at, message, ["an id"]) from None
 
     def is_own_id(self, literal: Literal) -> bool:
         """Whether it is a variable that stands for the id of the record."""
@@ -180,7 +178,9 @@ class Conditions:
         if values is not None and not _is_list(values):
             message = f"${{{variable.name}}} is one value: write {node.path}:${{{variable.name}}}"
             raise self.refused(node, message, variable.at)
-        given = [value for value in values or () if value is not None]
+        given = [value for value in values or () if value not in _NO_VALUES]
+        if self._for_rule and not given:
+            self._leave_undecided(f"${{{variable.name}}} has no value")
         return [self._read_bound(node, variable, value, field_type) for value in given]
 
     def _read(
@@ -202,7 +202,7 @@ class Conditions:
         except Unreadable as error:
             if not self._for_rule:
                 raise self._misread(node, error, field_type, str(value), variable.at) from None
-            self.is_doomed = True
+            self._leave_undecided(f"${{{variable.name}}} is not a value of {node.path}")
             return None
 
     def _misread(
@@ -215,13 +215,20 @@ class Conditions:
         return self.refused(node, message, at, fieldType=kind, value=value[:100], expected=[error.expected])
 
     def _bound(self, variable: Variable) -> Any:
-        """The value of a variable; None dooms the filter."""
-        if variable.name not in self._variables and not self._for_rule:
-            raise self._unknown(variable)
+        """The value of a variable; without one a rule is undecided, and a user's filter refused."""
         value = self._variables.get(variable.name)
-        if value is None:
-            self.is_doomed = True
-        return value
+        if value not in _NO_VALUES:
+            return value
+        message = f"${{{variable.name}}} has no value"
+        if not self._for_rule:
+            if variable.name not in self._variables:
+                raise self._unknown(variable)
+            raise syntax_error(self.text, variable.at, f"{message} for you: leave this condition out")
+        self._leave_undecided(message)
+        return None
+
+    def _leave_undecided(self, reason: str) -> None:
+        self.undecided = self.undecided or reason
 
     def _unknown(self, variable: Variable) -> FilterSyntax:
         near = hint(variable.name, self._variables)
@@ -231,6 +238,7 @@ class Conditions:
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
 _NO_ID: Final = "0" * 24
+_NO_VALUES: Final = (None, "")
 
 
 def _as_declared(value: Text, field_type: FieldType) -> Text:

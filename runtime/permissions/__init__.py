@@ -1,7 +1,7 @@
 """Who may do what: rules, the decision on a record, the scope of many (spec 2 §2.4, decisions §3). Pure."""
 
 from runtime.permissions.decide import Decision, decide, holds_for
-from runtime.permissions.explain import Explanation, Line, explain, on_all
+from runtime.permissions.explain import Explanation, Line, explain, on_all, undecided_over
 from runtime.permissions.rule import Question, Rule
 from runtime.permissions.rule_set import Applicable, RuleSet
 from runtime.permissions.scope import scope
@@ -19,4 +19,5 @@ __all__ = [
     "holds_for",
     "on_all",
     "scope",
+    "undecided_over",
 ]

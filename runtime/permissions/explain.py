@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from runtime.filter import EVERYTHING, NOTHING
-from runtime.permissions.record_match import Supply, record_match, supplier
+from runtime.permissions.record_match import Supply, record_match, supplier, undecided
 from runtime.permissions.rule import Question, Rule
 from runtime.permissions.rule_set import RuleSet
 from runtime.record_type import RecordType
@@ -20,13 +20,17 @@ from runtime.record_type import RecordType
 Holds: TypeAlias = Callable[[Rule], bool | None]
 """Whether a rule with filter or resource speaks of the record at hand; None: of some records of a type."""
 
+Undecided: TypeAlias = Callable[[Rule], str | None]
+"""Why the filter of a rule cannot be decided for the caller; None where it can."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """What became of one rule. ``speaks`` of the question and the record; None: of some records.
 
     ``differs``: its members that the question does not match, by name; ``why``: the same and what else stands
-    against it, in words. ``applied``: it speaks, and the walk came to it. ``decided``: its decision stood.
+    against it, in words, and why a DENY that cannot be decided speaks all the same. ``applied``: it speaks,
+    and the walk came to it. ``decided``: its decision stood.
     """
 
     rule: Rule
@@ -53,11 +57,13 @@ class Explanation:
     hidden: frozenset[str]
 
 
-def explain(rules: RuleSet, question: Question, holds: Holds | None) -> Explanation:
+def explain(
+    rules: RuleSet, question: Question, holds: Holds | None, undecided: Undecided = lambda rule: None
+) -> Explanation:
     """The decision on a question with all that led to it; ``holds`` is None where no record is asked for."""
     applicable = rules.applicable(question)
     found = [
-        _Found(rule, members, *_speaks(rule, members, question, holds))
+        _Found(rule, members, *_speaks(rule, members, question, holds, undecided))
         for rule, members in zip(rules.rules, rules.differing(question), strict=True)
     ]
     stood = _stands(found)
@@ -81,6 +87,12 @@ def on_all(kind: RecordType[Any], variables: Supply) -> Holds:
     return holds
 
 
+def undecided_over(kind: RecordType[Any], variables: Supply) -> Undecided:
+    """Which filters cannot be decided over a type, with the variables of a caller."""
+    ask = supplier(variables)
+    return lambda rule: undecided(rule, kind, ask)
+
+
 class _Found(NamedTuple):
     rule: Rule
     differs: tuple[str, ...]
@@ -89,17 +101,25 @@ class _Found(NamedTuple):
 
 
 def _speaks(
-    rule: Rule, members: tuple[str, ...], question: Question, holds: Holds | None
+    rule: Rule,
+    members: tuple[str, ...],
+    question: Question,
+    holds: Holds | None,
+    undecided: Undecided,
 ) -> tuple[bool | None, tuple[str, ...]]:
     if members:
         return False, tuple(_difference(rule, member, question) for member in members)
     speaks = _holds(rule, holds)
+    if holds is None and speaks is False:
+        return False, ("it speaks of certain records, and no record is asked about",)
+    reason = None if holds is None else undecided(rule)
+    if reason and (speaks is False) is rule.allows:
+        meaning = "this ALLOW matches no record" if rule.allows else "this DENY matches every record"
+        return speaks, (f"filter: {reason}, so {meaning}",)
     if speaks is not False:
         return speaks, ()
-    if holds is None:
-        return False, ("it speaks of certain records, and no record is asked about",)
     parts = [
-        *([] if rule.filter is None else ["filter: it does not match"]),
+        *([] if rule.filter is None or reason else ["filter: it does not match"]),
         *([] if rule.resource == "*" else [f'resourceId: "{rule.resource}" is not its id or refName']),
     ]
     return False, (" or ".join(parts),)

@@ -1,7 +1,8 @@
 """Of which records a rule speaks: its filter and its resource, as one predicate (decisions §3).
 
-A filter that no longer compiles for a type, since specifications change after rules are written, fails
-closed: an ALLOW speaks of no record then, a DENY of every one.
+A rule that cannot be decided fails closed: its ALLOW matches no record, its DENY every one. That is so for a
+filter that no longer compiles for a type, since specifications change after rules are written, and for one
+that names a variable which is unknown, empty or without a value.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from runtime.errors import RequestError
-from runtime.filter import EVERYTHING, NOTHING, Predicate, compile_filter, named
+from runtime.filter import EVERYTHING, NOTHING, Predicate, Undecidable, compile_rule_filter, named
 from runtime.filter.conditions import Variables
 from runtime.logs import log
 from runtime.permissions.rule import Rule
@@ -29,17 +30,30 @@ def supplier(variables: Supply) -> Callable[[], Variables]:
 def record_match(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
     """The records of a type that the rule speaks of."""
     try:
-        return _filtered(rule, kind, variables) & named(rule.resource)
+        resource = named(rule.resource)
+        return _filtered(rule, kind, variables) & resource
+    except Undecidable:
+        return NOTHING if rule.allows else resource
     except RequestError as error:
         _tell(rule.name, kind.name, error.message)
         return NOTHING if rule.allows else EVERYTHING
 
 
+def undecided(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> str | None:
+    """Why the filter of a rule cannot be decided; None where it can."""
+    try:
+        _filtered(rule, kind, variables)
+    except Undecidable as error:
+        return str(error)
+    except RequestError:
+        return "the filter cannot be read"
+    return None
+
+
 def _filtered(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
     if rule.filter is None:
         return EVERYTHING
-    given = variables() if "${" in rule.filter else {}
-    return compile_filter(rule.filter, kind, given, for_rule=True)
+    return compile_rule_filter(rule.filter, kind, variables() if "${" in rule.filter else {})
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,7 @@ from runtime.access import Action
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, ValidationFailed
 from runtime.nearest import hint
-from runtime.permissions import Explanation, Question, explain, holds_for, on_all
+from runtime.permissions import Explanation, Question, explain, holds_for, on_all, undecided_over
 from runtime.record_type import RecordType
 from runtime.security.guard import SYSTEM, admit, allow, missing_role, question_of
 from runtime.security.variables import Variables, filter_variables
@@ -71,9 +71,8 @@ def explained(
     def variables() -> Variables:
         return filter_variables(call, kind, action)
 
-    if document is None:
-        return explain(call.rules, question, on_all(kind, variables))
-    return explain(call.rules, question, holds_for(kind, document, variables))
+    holds = on_all(kind, variables) if document is None else holds_for(kind, document, variables)
+    return explain(call.rules, question, holds, undecided_over(kind, variables))
 
 
 def _on(

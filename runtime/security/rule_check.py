@@ -17,7 +17,7 @@ from runtime.nearest import hint
 from runtime.permissions.hideable import hiding_problem
 from runtime.permissions.pattern import has_wildcards, wildcard
 from runtime.record_type import Catalog, RecordType
-from runtime.security.variables import filter_variables
+from runtime.security.variables import Variables, filter_variables
 
 MOST_RULES = 2_000
 """Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
@@ -25,6 +25,7 @@ MOST_RULES = 2_000
 Violation = dict[str, str]
 
 _HEADER = "securityURI.header"
+_ANY_VALUE = "0" * 24  # a text, a number and an id
 
 
 class RuleCheck:
@@ -88,10 +89,15 @@ def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> li
     for kind in kinds:
         try:
             compile_filter(text, kind, for_rule=True)
-            compile_filter(text, kind, filter_variables(call, kind))  # refuses unknown variables
+            compile_filter(text, kind, _with_values(filter_variables(call, kind)))  # refuses unknown ones
         except RequestError as error:
             return [_violation("filter", f"over {kind.name}: {error.message}")]
     return []
+
+
+def _with_values(variables: Variables) -> Variables:
+    """All variables with a value: one that the author lacks may be there for others."""
+    return {name: _ANY_VALUE if value in (None, "") else value for name, value in variables.items()}
 
 
 def _about_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:

@@ -19,9 +19,18 @@ RESOURCES = [
     *("*", "**", "ord-1", "ORD-?", "ord-*", "*1*", "STRASSE", "straße", "STRAẞE", "istanbul", "a.B", "a?b"),
     *("65F0C0FFEE00C0FFEE00C0DE", "65f0*", "*c0d?", "*C0FF*00*", "?" * 24, "?" * 23, "a*", "*", "x" * 300),
 ]
-VARIABLES = {"principalId": "ORD-1", "roles": ("ORD-1", "abc"), "pAccountId": None, "resourceId": OWN_ID}
+VARIABLES = {
+    "principalId": "ORD-1", "roles": ("ORD-1", "abc"), "resourceId": OWN_ID,
+    "pAccountId": None, "pTenantId": "", "groups": (),
+}  # fmt: skip
+WITHOUT_VALUE = [
+    *("refName:!${pAccountId}", "!!refName:${unheard}", "refName:^[abc,${pTenantId}]", "refName:!^${groups}"),
+    *("refName:^${unheard}", "version:>0 || !!(!!refName:!${pTenantId})", "version:${principalId}"),
+]
+"""Filters that cannot be decided: an ALLOW matches nothing then, a DENY everything."""
+
 OWN_FILTERS = [
-    *("refName:${principalId}", "refName:^${roles}", "refName:!${pAccountId}", "!!refName:${unheard}"),
+    *("refName:${principalId}", "refName:^${roles}", *WITHOUT_VALUE),
     *(
         "refName:${resourceId}",
         "refName:!^[${resourceId},abc]",

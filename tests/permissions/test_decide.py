@@ -10,14 +10,15 @@ from bson import ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.permissions import Decision, Question, Rule, RuleSet, decide, holds_for
+from runtime.filter import EVERYTHING, NOTHING
+from runtime.permissions import Decision, Question, Rule, RuleSet, decide, holds_for, on_all, scope
 from tests.filter.sample import OID, SHIPMENT
 from tests.permissions.plainly import walk
 from tests.permissions.random_rules import random_question, random_rule
 
 QUESTION = Question("ann", frozenset({"user"}), "logistics", "shipment", "VIEW", "main", "acme")
 RECORD = {"_id": ObjectId(OID), "refName": "ORD-7", "status": "PENDING", "qty": 5}
-VARIABLES = {"principalId": "ann", "none": None}
+VARIABLES = {"principalId": "ann", "none": None, "blank": "", "nobody": ()}
 
 
 @given(st.integers(0, 2**32))
@@ -67,6 +68,38 @@ def test_nothing_said_means_no() -> None:
 def test_whether_a_rule_speaks_of_a_record(rule: Rule, expected: bool) -> None:
     assert holds_for(SHIPMENT, RECORD, VARIABLES)(rule) is expected
     assert not holds_for(SHIPMENT, None, VARIABLES)(rule), "of no record none speaks"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("refName:${none}", id="no value"),
+        pytest.param("refName:${unheard}", id="unknown"),
+        pytest.param("refName:${blank}", id="an empty text"),
+        pytest.param("refName:!${none}", id="not equal"),
+        pytest.param("!!refName:${none}", id="negated"),
+        pytest.param("!!(!!refName:!${unheard})", id="negated twice"),
+        pytest.param("refName:^[x,${none}]", id="in a list"),
+        pytest.param("refName:!^[ORD-7,${blank}]", id="not in a list"),
+        pytest.param("refName:^${nobody}", id="an empty list variable"),
+        pytest.param("refName:!^${nobody}", id="not in an empty list variable"),
+        pytest.param("refName:^${unheard}", id="an unknown list variable"),
+        pytest.param("status:PENDING || refName:${none}", id="beside what matches"),
+        pytest.param("status:SHIPPED && refName:${none}", id="beside what does not match"),
+        pytest.param("qty:${principalId}", id="a value that the field cannot have"),
+    ],
+)
+def test_a_rule_that_lacks_a_value_allows_nothing_and_denies_everything(text: str) -> None:
+    holds = holds_for(SHIPMENT, RECORD, VARIABLES)
+    over_all = on_all(SHIPMENT, VARIABLES)
+    for allows in (True, False):
+        rule = Rule("a", allows=allows, filter=text)
+        assert holds(rule) is not allows
+        assert over_all(rule) is not allows
+        applicable = RuleSet([Rule("0"), rule]).applicable(QUESTION)
+        assert scope(applicable, SHIPMENT, VARIABLES) == (EVERYTHING if allows else NOTHING)
+    elsewhere = Rule("a", allows=False, filter=text, resource="ord-8")
+    assert not holds(elsewhere), "the resource of the rule can still be decided"
 
 
 def test_variables_are_asked_for_once_and_only_when_a_rule_names_one() -> None:

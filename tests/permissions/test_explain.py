@@ -21,6 +21,7 @@ from runtime.permissions import (
     holds_for,
     on_all,
     scope,
+    undecided_over,
 )
 from runtime.principal import DomainScope
 from runtime.record_type import FieldType, ValueKind
@@ -73,6 +74,30 @@ def test_an_explanation_replays_to_the_decision(seed: int) -> None:
         assert [line.rule for line in told.lines] == list(rules.rules)
         assert [line.rule for line in told.lines if line.decided] == ([told.rule] if told.rule else [])
         assert all(bool(line.why) is (line.speaks is False) for line in told.lines)
+
+
+@pytest.mark.parametrize("is_about_a_record", [True, False])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("refName:!${pAccountId}", "${pAccountId} has no value"),
+        ("!!refName:${unheard}", "${unheard} has no value"),
+        ("refName:!^${groups}", "${groups} has no value"),
+        ("version:${principalId}", "${principalId} is not a value of version"),
+        ("refName:(", "the filter cannot be read"),
+    ],
+)
+def test_a_rule_that_lacks_a_value_says_which(text: str, reason: str, is_about_a_record: bool) -> None:
+    record = {"_id": ObjectId(), "refName": "ORD-1", "version": 1}
+    holds = holds_for(SHIPMENT, record, VARIABLES) if is_about_a_record else on_all(SHIPMENT, VARIABLES)
+    rules = RuleSet([Rule("a"), Rule("b", filter=text), Rule("c", allows=False, filter=text)])
+    told = explain(rules, QUESTION, holds, undecided_over(SHIPMENT, VARIABLES))
+    assert not told.allowed
+    assert [(line.speaks, line.why) for line in told.lines] == [
+        (True, ()),
+        (False, (f"filter: {reason}, so this ALLOW matches no record",)),
+        (True, (f"filter: {reason}, so this DENY matches every record",)),
+    ]
 
 
 @given(st.integers(0, 2**32))

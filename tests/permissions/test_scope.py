@@ -24,7 +24,7 @@ from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import NAMES, random_kind, random_record
 from tests.permissions.plainly import walk
-from tests.permissions.random_rules import REF_NAMES, VARIABLES, random_question, random_rule
+from tests.permissions.random_rules import REF_NAMES, VARIABLES, WITHOUT_VALUE, random_question, random_rule
 
 pytestmark = pytest.mark.usefixtures("usual_logs")
 
@@ -84,6 +84,9 @@ def compare(
         assert (decision.allowed, decision.rule) == walk(rules, question, holds)
         assert decision.allowed == (record_id in found), (record, rules, predicate)
         assert decision.hidden == applicable.hidden
+        for rule in rules:
+            if rule.filter in WITHOUT_VALUE and rule.resource in ("*", "**"):
+                assert holds(rule) is not rule.allows
 
 
 def scope_of(*rules: Rule) -> Any:
@@ -131,6 +134,11 @@ FIVE = {"qty": {"$eq": 5}}
             [Rule("a", filter="qty:5"), Rule("b", filter="name:${none}"), Rule("c", filter="name:(")],
             FIVE,
             id="rules that speak of nothing",
+        ),
+        pytest.param(
+            [Rule("a"), Rule("b", allows=False, filter="name:${none}")],
+            NOTHING.match,
+            id="a DENY that lacks a value",
         ),
         pytest.param(
             [Rule("a"), Rule("b", allows=False, filter="name:(")], NOTHING.match, id="a DENY nobody can read"
