@@ -34,6 +34,7 @@ from runtime.filter.syntax import (
     TextSearch,
 )
 from runtime.filter.values import read_value
+from runtime.paths import overlap_any
 from runtime.record_type import FieldType, RecordType, ValueKind
 
 Match: TypeAlias = dict[str, Any]
@@ -205,6 +206,10 @@ class Matcher:
         if not where.is_top or not self._may_search:
             message = "text(…) may stand once, as an operand of the outermost && of a filter"
             raise syntax_error(text, node.at, f"{message}; not in || or !!, not in a rule")
+        unseen = self._kind.hidden | self._hidden
+        if any(overlap_any(path, unseen) for path in self._kind.text):
+            message = f"{self._kind.name} has no fields that text(…) can search: compare a field instead"
+            raise UnknownField(message, field="text(…)", nearest=[], expected=[], **place(text, node.at))
         self._may_search = False
         return {"$text": {"$search": node.words}}
 

@@ -14,6 +14,7 @@ from runtime.access import Action
 from runtime.call import Call, Subject
 from runtime.errors import AccessError, RequestError
 from runtime.filter import EVERYTHING, named_fields
+from runtime.paths import overlap_any
 from runtime.permissions import Explanation, Line, Rule
 from runtime.principal import DomainScope
 from runtime.record_type import RecordType
@@ -55,7 +56,7 @@ class View:
             named = named_fields(rule.filter)
         except RequestError:
             return _WITHHELD
-        return _WITHHELD if any(_meet(path, hid) for path in named for hid in self.withheld) else rule.filter
+        return _WITHHELD if any(overlap_any(path, self.withheld) for path in named) else rule.filter
 
 
 def view_of(asker: Call, kind: RecordType[Any] | None) -> View:
@@ -167,10 +168,6 @@ def _place(scope: DomainScope) -> dict[str, str]:
 
 def _effect(allows: bool) -> str:
     return "ALLOW" if allows else "DENY"
-
-
-def _meet(path: str, hidden: str) -> bool:
-    return f"{path}.".startswith(f"{hidden}.") or f"{hidden}.".startswith(f"{path}.")
 
 
 def _leave_to_view(call: Call, kind: RecordType[Any]) -> Any:

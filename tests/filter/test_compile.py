@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -431,6 +432,21 @@ def test_text_search_needs_an_index_and_is_not_for_rules() -> None:
         compile_filter('text("a")', WITHOUT_TEXT)
     with pytest.raises(FilterSyntax, match="not in a rule"):
         compile_filter('text("a")', SHIPMENT, for_rule=True)
+
+
+@pytest.mark.parametrize("hidden", ["name", "address.city", "address"])
+def test_text_search_over_a_withheld_field_is_unknown(hidden: str) -> None:
+    kind = replace(SHIPMENT, text=("name", "address.city"))
+    for known, unseen in (
+        (kind, frozenset({hidden})),
+        (replace(kind, hidden=frozenset({hidden})), frozenset()),
+    ):
+        with pytest.raises(UnknownField) as caught:
+            compile_filter('qty:1 && text("a")', known, hidden=unseen)
+        told = f"{caught.value.message} {caught.value.details}"
+        assert hidden not in told
+        assert caught.value.details["column"] == 10
+    assert compile_filter('text("a")', kind, hidden=frozenset({"qty", "named"})) != NOTHING
 
 
 class TestEdges:
