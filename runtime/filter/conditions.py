@@ -16,6 +16,7 @@ from runtime.filter.syntax import Compare, InList, Literal, Number, Operator, Re
 from runtime.filter.values import (
     Unreadable,
     VariableValue,
+    as_declared,
     day_of,
     read_pattern,
     read_value,
@@ -150,7 +151,7 @@ class Conditions:
             kind = field_type.kind.value
             raise self.refused(node, message, value.at, fieldType=kind, value=value.text[:100])
         if field_type.values and not value.is_pattern:
-            self._read(node, _as_declared(value, field_type), field_type)
+            self._read(node, as_declared(value, field_type), field_type)
         return read_pattern(value)
 
     def _item(self, node: InList, item: Literal, field_type: FieldType) -> Any:
@@ -178,8 +179,8 @@ class Conditions:
         if values is not None and not _is_list(values):
             message = f"${{{variable.name}}} is one value: write {node.path}:${{{variable.name}}}"
             raise self.refused(node, message, variable.at)
-        given = [value for value in values or () if value not in _NO_VALUES]
-        if self._for_rule and not given:
+        given = [value for value in values or () if value is not None]
+        if self._for_rule and not any(value != "" for value in given):
             self._leave_undecided(f"${{{variable.name}}} has no value")
         return [self._read_bound(node, variable, value, field_type) for value in given]
 
@@ -202,8 +203,7 @@ class Conditions:
         except Unreadable as error:
             if not self._for_rule:
                 raise self._misread(node, error, field_type, str(value), variable.at) from None
-            self._leave_undecided(f"${{{variable.name}}} is not a value of {node.path}")
-            return None
+            return self._leave_undecided(f"${{{variable.name}}} is not a value of {node.path}")
 
     def _misread(
         self, node: Compare | InList, error: Unreadable, field_type: FieldType, value: str, at: int
@@ -216,16 +216,14 @@ class Conditions:
 
     def _bound(self, variable: Variable) -> Any:
         """The value of a variable; without one a rule is undecided, and a user's filter refused."""
-        value = self._variables.get(variable.name)
-        if value not in _NO_VALUES:
-            return value
-        message = f"${{{variable.name}}} has no value"
-        if not self._for_rule:
-            if variable.name not in self._variables:
-                raise self._unknown(variable)
-            raise syntax_error(self.text, variable.at, f"{message} for you: leave this condition out")
-        self._leave_undecided(message)
-        return None
+        name, message = variable.name, f"${{{variable.name}}} has no value"
+        if self._variables.get(name) not in _NO_VALUES:
+            return self._variables[name]
+        if self._for_rule:
+            return self._leave_undecided(message)
+        if name not in self._variables:
+            raise self._unknown(variable)
+        raise syntax_error(self.text, variable.at, f"{message} for you: leave this condition out")
 
     def _leave_undecided(self, reason: str) -> None:
         self.undecided = self.undecided or reason
@@ -239,12 +237,6 @@ class Conditions:
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
 _NO_ID: Final = "0" * 24
 _NO_VALUES: Final = (None, "")
-
-
-def _as_declared(value: Text, field_type: FieldType) -> Text:
-    """The enumerated word a text means when case does not matter, else the text."""
-    known = {word.casefold(): word for word in field_type.values}
-    return Text(known.get(value.text.casefold(), value.text), quoted=True, at=value.at)
 
 
 def _is_list(value: Any) -> bool:

@@ -275,6 +275,12 @@ _READERS: Mapping[ValueKind, Callable[[FieldType, str], Any]] = {
 }
 
 
+def as_declared(value: Text, field_type: FieldType) -> Text:
+    """The enumerated word a text means when case does not matter, else the text."""
+    known = {word.casefold(): word for word in field_type.values}
+    return Text(known.get(value.text.casefold(), value.text), quoted=True, at=value.at)
+
+
 def read_pattern(text: Text) -> Regex[str]:
     """What a text with wildcards, or one whose case does not matter, is matched with."""
     spell = wildcard_pattern if text.is_pattern else exact_pattern
