@@ -15,6 +15,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,6 +26,7 @@ from watchfiles import Change, DefaultFilter, watch
 
 import runtime
 from runtime.cli.output import aside
+from runtime.cli.server import Server
 
 _SPECS = Path("specs")
 _RUNTIME = Path(runtime.__file__).parent
@@ -153,18 +155,7 @@ def _work(config: uvicorn.Config, listener: socket.socket, pipe: Connection) -> 
     except EOFError:
         return  # the parent is gone
     config.configure_logging()  # of this process: no lines of its own for requests
-    _Server(config, pipe).run(sockets=[listener])
-
-
-class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, pipe: Connection) -> None:
-        super().__init__(config)
-        self._pipe = pipe
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Tells when it answers."""
-        await super().startup(sockets)
-        self._pipe.send(True)
+    Server(config, partial(pipe.send, True)).run(sockets=[listener])
 
 
 class _Generator:

@@ -21,7 +21,6 @@ from typing import Annotated
 import typer
 import uvicorn
 from rich.console import Console
-from uvicorn.supervisors import Multiprocess
 
 from runtime import logs
 from runtime.cli.demo import DemoUser, seed_demo
@@ -30,11 +29,16 @@ from runtime.cli.opening import DataFolder, development, open_service, read_sett
 from runtime.cli.output import AsJson, CommandFailed, failing, report
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.reload import serve_reloading
+from runtime.cli.server import Server
 from runtime.cli.worker import FACTORY
+from runtime.cli.workers import Workers
 from runtime.settings import Settings, environment_name
 
 _GRACE_SECONDS = 20
 _BACKLOG = 2048
+
+# A hangup replaces the workers of a parent that has several; a process that serves alone ends in good order.
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,9 @@ def _server(options: Options, listener: socket.socket) -> Callable[[], None]:
     if options.reload:
         return lambda: serve_reloading(config, listener)
     if options.workers > 1:
-        return Multiprocess(config, sockets=[listener]).run
-    server = uvicorn.Server(config)
-    for number in (signal.SIGINT, signal.SIGTERM):
+        return Workers(config, sockets=[listener]).run
+    server = Server(config)
+    for number in _ENDING:
         signal.signal(number, server.handle_exit)
     return lambda: _alone(server, listener)
 
@@ -121,7 +125,7 @@ def _alone(server: uvicorn.Server, listener: socket.socket) -> None:
 
 
 class _Stop:
-    """Until uvicorn takes over, SIGTERM and Ctrl-C end the command in good order.
+    """Until uvicorn takes over, SIGTERM, SIGHUP and Ctrl-C end the command in good order.
 
     ``asked`` tells of an interrupt that fell where Python cannot raise it, such as a finalizer.
     """
@@ -130,7 +134,7 @@ class _Stop:
         self.asked = False
 
     def __enter__(self) -> _Stop:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in _ENDING:
             signal.signal(number, self._stop)
         return self
 
@@ -146,7 +150,7 @@ class _Stop:
 
 def _deaf() -> None:
     """From here on we are leaving: an impatient second Ctrl-C must not keep MongoDB from stopping."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 

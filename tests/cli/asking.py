@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import httpx2
 
@@ -35,6 +38,12 @@ def may_listen(port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+def logged(log: Path, event: str) -> list[dict[str, Any]]:
+    """The lines of a log about an event."""
+    lines = [line for line in log.read_text().splitlines() if line.startswith("{") and line.endswith("}")]
+    return [entry for entry in map(json.loads, lines) if entry["event"] == event]
 
 
 def pids(url: str, count: int) -> set[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -25,6 +26,8 @@ async def pid(_request: Request) -> Response:
 
 
 async def slow(request: Request) -> Response:
+    if mark := request.query_params.get("mark"):
+        Path(mark).touch()  # noqa: ASYNC240 - one file, in a test
     await asyncio.sleep(float(request.query_params["seconds"]))
     return JSONResponse("done")
 

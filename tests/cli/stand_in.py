@@ -1,13 +1,14 @@
 """A small application for commands that need one: the system records of the service, and two routes.
 
 Fewer record types than the whole, so that opening it is quick. ``/pid`` names the process that answers;
-``/slow?seconds=`` takes its time.
+``/slow?seconds=`` takes its time, and touches the file ``mark`` when it begins.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
 
@@ -33,7 +34,9 @@ async def pid() -> int:
 
 
 @router.get("/slow")
-async def slow(seconds: float) -> str:
+async def slow(seconds: float, mark: str | None = None) -> str:
+    if mark:
+        Path(mark).touch()  # noqa: ASYNC240 - one file, in a test
     await asyncio.sleep(seconds)
     return "done"
 

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import httpx2
 import pytest
 
 from runtime.embedded.folder import Folder
-from tests.cli.asking import get, pids, wait_until
+from tests.cli.asking import get, logged, pids, wait_until
 
 
 def test_says_where_it_is_and_leaves_nothing_running(serve: Any, data: Path) -> None:
@@ -50,9 +49,11 @@ def test_requests_in_flight_are_finished_before_it_stops(
     service = serve("--workers", workers, env={} if is_embedded else light)
     pids(service.url, int(workers))
     answer: list[httpx2.Response] = []
-    caller = threading.Thread(target=lambda: answer.append(get(f"{service.url}/slow?seconds=1.5")))
+    mark = data.with_name("begun")
+    slow = f"{service.url}/slow?seconds=1.5&mark={mark}"
+    caller = threading.Thread(target=lambda: answer.append(get(slow)))
     caller.start()
-    time.sleep(0.3)  # the request is on its way: nothing to wait for tells that it was begun
+    wait_until(mark.exists)
     assert service.stop(number) == 0
     caller.join()
     assert answer[0].json() == "done"
@@ -77,7 +78,7 @@ def test_several_workers_answer_and_a_killed_one_is_replaced(serve: Any, light: 
     victim, survivor = pids(service.url, 2)
     os.kill(victim, signal.SIGKILL)
     log = Path(service.facts["dataFolder"]).with_name("serve.log")
-    wait_until(lambda: f"Child process [{victim}] died" in log.read_text())
+    wait_until(lambda: [line["pid"] for line in logged(log, "worker.died")] == [victim])
     now = pids(service.url, 2)
     assert survivor in now
     assert victim not in now

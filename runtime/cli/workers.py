@@ -1,0 +1,114 @@
+"""The worker processes: uvicorn's supervisor, which replaces workers on SIGHUP without losing a request.
+
+uvicorn gives a new worker five seconds to load the application, and ends one that takes longer as if it had
+hung. Here a worker has a minute to load, and the one it replaces goes on until then.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import time
+from multiprocessing import get_context
+from typing import Final
+
+import structlog
+from uvicorn.config import STARTUP_FAILURE, Config
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
+
+from runtime.cli.server import Server
+
+log = structlog.get_logger()
+
+_READY_SECONDS: Final = 60.0
+_STOPPING: Final = {signal.SIGINT, signal.SIGTERM}
+
+
+class Worker(Process):
+    """A process that serves. ``started`` is set once it accepts connections."""
+
+    def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
+        self.started = get_context("spawn").Event()
+        super().__init__(config, sockets)
+
+    def target(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve; called in the new process."""
+        self._server = Server(self.config, self.started.set)
+        super().target(sockets)
+
+    def is_alive(self, timeout: float = 5) -> bool:
+        """Whether the worker answers or, while it still loads the application, whether its process lives."""
+        return super().is_alive(timeout) if self.started.is_set() else self.process.is_alive()
+
+
+class Workers(Multiprocess):
+    """The parent: starts workers, replaces the ones that died, and on SIGHUP all, one at a time."""
+
+    def __init__(self, config: Config, sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets)
+        self._retired: list[Process] = []
+
+    def init_processes(self) -> None:
+        """Start all of them."""
+        self.processes = [self._start() for _ in range(self.processes_num)]
+
+    def restart_all(self) -> None:
+        """Replace each worker by a new one, once that one serves."""
+        for index, old in enumerate(self.processes):
+            new = self._start()
+            if not self._await_start(new):
+                new.kill()
+                if not self._is_stopping():
+                    log.error("worker.not_replaced", pid=old.pid, advice="its replacement did not start")
+                return
+            self.processes[index] = new
+            old.terminate()  # it finishes its requests while the next replacement loads
+            self._retired.append(old)
+            log.info("worker.replaced", pid=old.pid, by=new.pid)
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace workers that died or hang; give up when one cannot open the application."""
+        self._retired = [worker for worker in self._retired if worker.process.is_alive()]  # reaps the others
+        for index, worker in enumerate(self.processes):
+            if self.should_exit.is_set() or worker.is_alive(self.config.timeout_worker_healthcheck):
+                continue
+            worker.kill()
+            worker.join()
+            if worker.exitcode == STARTUP_FAILURE:
+                log.error("worker.failed", pid=worker.pid, advice="the application does not open")
+                self.should_exit.set()
+            elif not self._is_stopping():
+                log.warning("worker.died", pid=worker.pid, exit_code=worker.exitcode)
+                self.processes[index] = self._start()
+
+    def handle_ttin(self) -> None:
+        """Add a worker."""
+        self.processes_num += 1
+        self.processes.append(self._start())
+
+    def terminate_all(self) -> None:
+        """Stop all: the listener first, so that nobody waits in a queue that no worker reads."""
+        for listener in self.sockets:
+            listener.close()
+        super().terminate_all()
+
+    def join_all(self) -> None:
+        """Wait for all of them, and for those that were replaced a moment ago."""
+        for worker in [*self.processes, *self._retired]:
+            worker.join()
+
+    def _start(self) -> Worker:
+        worker = Worker(self.config, self.sockets)
+        worker.start()
+        return worker
+
+    def _await_start(self, worker: Worker) -> bool:
+        end = time.monotonic() + _READY_SECONDS
+        while time.monotonic() < end and worker.process.is_alive() and not self._is_stopping():
+            if worker.started.wait(0.1):
+                return True
+        return False
+
+    def _is_stopping(self) -> bool:
+        """Signals are queued by the base class, and only handled between two calls of ours."""
+        return self.should_exit.is_set() or not _STOPPING.isdisjoint(self.signal_queue)

@@ -1,0 +1,90 @@
+"""A server that stops answers what has connected; none of its clients is reset."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import uvicorn
+
+from runtime.cli.protocol import PROTOCOL
+from runtime.cli.server import Server
+
+pytestmark = pytest.mark.anyio
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """Says hello."""
+    if scope["type"] == "http":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"5")]})
+        await send({"type": "http.response.body", "body": b"hello"})
+
+
+@asynccontextmanager
+async def started() -> AsyncIterator[tuple[Server, socket.socket]]:
+    """A server that accepts connections; the test stops it."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+        config = uvicorn.Config(
+            app, http=PROTOCOL, lifespan="off", log_config=None, timeout_graceful_shutdown=5
+        )
+        config.load()
+        server = Server(config)
+        server.lifespan = config.lifespan_class(config)
+        await server.startup([listener])
+        yield server, listener
+
+
+async def read_answer(connection: socket.socket) -> bytes:
+    """Everything until the server closes the connection."""
+    loop = asyncio.get_running_loop()
+    connection.setblocking(False)
+    received = b""
+    while chunk := await loop.sock_recv(connection, 65536):
+        received += chunk
+    return received
+
+
+async def test_connections_in_the_accept_queue_are_answered() -> None:
+    async with started() as (server, listener):
+        # Nothing here lets the event loop run: the server has not accepted any of them yet.
+        waiting = [socket.create_connection(listener.getsockname()) for _ in range(20)]
+        for connection in waiting:
+            connection.sendall(REQUEST)
+        await server.shutdown([listener])
+        answers = [await read_answer(connection) for connection in waiting]
+    assert [answer.endswith(b"\r\n\r\nhello") for answer in answers] == [True] * 20
+    assert all(b"connection: close" in answer for answer in answers)
+    for connection in waiting:
+        connection.close()
+
+
+async def test_idle_connection_may_still_bring_its_request() -> None:
+    loop = asyncio.get_running_loop()
+    async with started() as (server, listener):
+        with socket.create_connection(listener.getsockname()) as client:
+            client.setblocking(False)
+            await loop.sock_sendall(client, REQUEST)
+            first = await loop.sock_recv(client, 65536)
+            assert b"connection: close" not in first
+            stopping = asyncio.create_task(server.shutdown([listener]))
+            await asyncio.sleep(0)  # it has begun
+            await loop.sock_sendall(client, REQUEST)
+            answer = await read_answer(client)
+            await stopping
+    assert b"connection: close" in answer
+    assert answer.endswith(b"hello")
+
+
+async def test_idle_connection_is_closed_in_the_end() -> None:
+    async with started() as (server, listener):
+        with socket.create_connection(listener.getsockname()) as client:
+            await asyncio.sleep(0.01)
+            await server.shutdown([listener])
+            assert await read_answer(client) == b""
+        assert not server.server_state.connections
