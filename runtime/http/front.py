@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from runtime import logs
 from runtime.errors import MalformedRequest
 from runtime.http.problem_response import unexpected
+from runtime.nearest import limited_suggestions
 
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
@@ -51,7 +52,8 @@ class Front:
             await send(message)
 
         try:
-            await self.app(scope, receive, send_marked)
+            with limited_suggestions():
+                await self.app(scope, receive, send_marked)
         except ClientDisconnect:  # while its request was read: nobody is there to answer
             status = status or MalformedRequest.status
         except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare

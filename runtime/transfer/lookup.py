@@ -29,7 +29,6 @@ from runtime.wire import to_json
 _AT_ONCE: Final = 1000
 """Values of one command: as many as a list of a filter has."""
 _MOST_KEPT: Final = 50_000
-_MOST_COMPARED: Final = 1000
 
 
 class NotFound(StrEnum):
@@ -151,7 +150,7 @@ class Remembered:
             return None
         if self._lookup.on_not_found is NotFound.PASSTHROUGH:
             return value
-        near = nearest(value, list(self._known)[:_MOST_COMPARED])
+        near = nearest(value, self._known)
         message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
         return RowError(RowCode.LOOKUP, message, self._path, value, near[0] if near else None)
 

@@ -7,6 +7,7 @@ skipped is not looked at. With ``VERTICAL`` the rows of one entity stand togethe
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -28,6 +29,9 @@ MOST_ROWS_OF_ONE: Final = 20_000
 MOST_CHARACTERS_OF_ONE: Final = 4 * 2**20
 """Of the rows of one entity, which are kept until the next one begins: as much as one row may have."""
 
+_AT_A_STRETCH: Final = 20
+"""Rows that are mapped while all else in the worker waits; a row may have many columns."""
+
 
 class RowMapper:
     """Reads the rows of one file, batch by batch and in their order; it remembers what was looked up."""
@@ -47,12 +51,16 @@ class RowMapper:
 
         Without it the last entity of a VERTICAL file is held back, for its rows may go on.
         """
-        drafts = [self._begin(entity) for entity in self._entities(rows, is_last)]
+        drafts: list[_Draft] = []
+        for entity in self._entities(rows, is_last):
+            drafts.append(self._begin(entity))
+            await _let_others(len(drafts))
         for at, remembered in self._remembered.items():
             texts = {text for draft in drafts if (text := draft.texts.get(at)) is not None}
             await remembered.prepare(texts, lookups)
-        for draft in drafts:
+        for done, draft in enumerate(drafts, 1):
             await self._complete(draft)
+            await _let_others(done)
         return [draft.row for draft in drafts]
 
     def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[_Entity]:
@@ -202,6 +210,12 @@ class RowMapper:
 
     def _plain(self, cell: str) -> str:
         return unguarded(cell) if self._layout.guard else cell
+
+
+async def _let_others(done: int) -> None:
+    """Let the other requests of the worker go on now and then."""
+    if done % _AT_A_STRETCH == 0:
+        await asyncio.sleep(0)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from bson import Decimal128, ObjectId
 from pymongo import MongoClient
 
 from runtime.call import Call
+from runtime.nearest import MOST_SUGGESTIONS
 from runtime.seams import ImportContext, Resolution, Seams
 from runtime.security.guard import open_call
 from runtime.security.users import NewUser
@@ -664,6 +665,20 @@ def test_what_is_wrong_with_a_row(
     assert (found["rowNumber"], found["rawData"]["REF"]) == (1, row.split("|")[0])
     assert committed(world, "Airport", session) == (0, 0, 0, 1)
     assert world.snapshot() == before
+
+
+def test_a_request_gets_so_many_suggestions(world: World) -> None:
+    """However many cells are near something, and however many values a profile maps."""
+    values = {f"zone {number}": "Europe/Lisbon" for number in range(20_000)}
+    mapped = column("ZONE", "timeZone", valueMappings=values, unmappedValueBehavior="FAIL")
+    name = saved(world, "Airport", column("REF", "refName"), mapped)
+    lines = [f"s-{number}|zoen {number}" for number in range(300)]
+    session = analysed(world, "Airport", name, "REF|ZONE", *lines)
+    rows = asked(world, "Airport", session, "GET rows?limit=300").json()["rows"]
+    suggested = [error["suggestion"] for row in rows for error in row["errors"] if "suggestion" in error]
+    assert (session["errorRows"], len(suggested), suggested[7]) == (300, MOST_SUGGESTIONS, "zone 7")
+    again = analysed(world, "Airport", name, "REF|ZONE", lines[0])
+    assert again["rows"][0]["errors"][0]["suggestion"] == "zone 0"
 
 
 def test_errors_that_the_record_as_a_whole_makes(world: World, freight: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
+from runtime.nearest import MOST_SUGGESTIONS, limited_suggestions
 from runtime.record_type import Catalog
 from runtime.transfer import mapper as module
 from runtime.transfer.lookup import Lookup, Result
@@ -69,6 +70,42 @@ def test_so_is_one_with_too_many_characters(monkeypatch: pytest.MonkeyPatch) -> 
         [*lines("A", 2, "x" * 40), *lines("B", 2, "x" * 60), *lines("C", 1, "x" * 200)], size=1
     )
     assert (bool(good.errors), bool(bad.errors), bool(alone.errors)) == (False, True, False)
+
+
+def test_others_in_the_worker_go_on_in_between() -> None:
+    """While a batch is mapped, however long each of its cells takes."""
+    mappings = {f"value {number}": "x" for number in range(5000)}
+    column = {
+        "sourceColumn": "L",
+        "targetField": "label",
+        "valueMappings": mappings,
+        "unmappedValueBehavior": "FAIL",
+    }
+    profile = {"refName": "wide", "targetType": "post.Parcel", "columnMappings": [column]}
+    layout = prepare(profile, PARCEL, Catalog((PARCEL,)), {}).layout(("L",))
+    mapper = RowMapper(layout, realm="acme", session="s", profile="wide")
+
+    async def run() -> tuple[int, list[MappedRow]]:
+        turns, ended = 0, asyncio.Event()
+
+        async def other() -> None:
+            nonlocal turns
+            while not ended.is_set():
+                turns += 1
+                await asyncio.sleep(0)
+
+        task = asyncio.create_task(other())
+        with limited_suggestions():
+            found = await mapper.read([(at, [f"valeu {at}"]) for at in range(1, 401)], Nothing())
+        ended.set()
+        await task
+        return turns, found
+
+    turns, found = asyncio.run(run())
+    assert turns >= 40
+    suggested = [error.suggestion for row in found for error in row.errors]
+    assert (len(suggested), sum(one is not None for one in suggested)) == (400, MOST_SUGGESTIONS)
+    assert suggested[6] == "value 7"
 
 
 def test_cells_beyond_the_header_are_told() -> None:
