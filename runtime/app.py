@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 
 from runtime import logs
+from runtime.admission import Gate, Transfers
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
 from runtime.http.dispatch import Dispatch
@@ -121,6 +122,8 @@ async def open_service(
                 checks=_checks(catalog, system, seams, subjects), watcher=watcher,
                 decisions=Decisions(store, system.decision, realms, settings.decision_seconds, clock),
                 subjects=subjects,
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000),
+                transfers=Transfers(settings.transfers, settings.transfers_per_user),
             )  # fmt: skip
 
 
@@ -167,6 +170,7 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
         settings.mongodb_uri.get_secret_value(),
         timeout_ms=settings.mongodb_timeout_ms,
         pool_size=settings.mongodb_pool_size,
+        most_requests=settings.requests_in_store,
     )
     try:
         yield store

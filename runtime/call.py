@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from runtime.access import Access, Action
+from runtime.admission import Gate, Transfers, Turn
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Identity, Principal
@@ -88,7 +89,8 @@ class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
 
     ``checks``: by name of the record type. ``watcher`` is None when change streams are switched off,
-    ``decisions`` where refusals are not kept. ``subjects``: of the hand-written endpoints.
+    ``decisions`` where refusals are not kept. ``subjects``: of the hand-written endpoints. ``gate``: what
+    requests wait at before they use the store; None: they do not.
     """
 
     settings: Settings
@@ -106,6 +108,8 @@ class Service:
     watcher: Watcher | None = None
     decisions: DecisionSource | None = None
     subjects: Subjects = field(default_factory=dict)
+    gate: Gate | None = None
+    transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ class Call:
     whoever stores the effect of this call signs it there; None where the request names no idempotency key.
     ``open_again`` opens the same call with the rights of that moment, for answers that last; None where no
     token came. ``leaves``: what the guard has allowed so far, and nobody else may write to.
+    ``turn``: its place among the requests that use the store.
     """
 
     service: Service
@@ -127,6 +132,7 @@ class Call:
     rules: RuleSet = NO_RULES
     receipt: Receipt | None = None
     open_again: Callable[[], Awaitable[Call]] | None = field(default=None, repr=False, compare=False)
+    turn: Turn = field(default_factory=Turn, repr=False, compare=False)
     leaves: dict[tuple[RecordType[Any], Action], Access] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -256,6 +256,16 @@ class StoreUnavailable(ServerFault):
         return {"Retry-After": "1"}
 
 
+class Overloaded(ServerFault):
+    """More is asked at once than can be done: refused before anything was done."""
+
+    status, code, title = 503, "service.overloaded", "The service is overloaded"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
+
+
 def leaves(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:
     """Every error that can be raised, in the order of this file."""
     found = [root] if "code" in root.__dict__ else []

@@ -2,22 +2,27 @@
 
 A password is 8 to 72 bytes of UTF-8 after Unicode normalisation (NFC), so that it is the same text from
 every keyboard; bcrypt would ignore what comes after byte 72, hence longer ones are refused. Hashing
-runs on a few threads (bcrypt lets go of the interpreter meanwhile); when too many wait, ``Throttled``.
+runs on a few threads (bcrypt releases the interpreter), at a lower priority than requests: a storm of logins
+must not slow reads down. All that hash wait in one queue, for a second at most; then ``Overloaded``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
+import time
 import unicodedata
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 import bcrypt
 
-from runtime.errors import Throttled, ValidationFailed
+from runtime.admission import FixedLimit, Gate
+from runtime.errors import ValidationFailed
 
 T = TypeVar("T")
 
@@ -26,10 +31,19 @@ LEAST_BYTES = 8
 MOST_BYTES = 72
 
 _THREADS = min(4, os.cpu_count() or 1)
-_MOST_WAITING = 64
+_LONGEST_WAIT_SECONDS = 1.0
+_NICENESS = 10
 
-_pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="passwords")
-_places = threading.BoundedSemaphore(_MOST_WAITING)
+
+def _lower_priority() -> None:
+    """Of the calling thread. Only Linux knows priorities of threads; others would slow the process down."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # a sandbox may forbid it
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+
+
+_pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="passwords", initializer=_lower_priority)
+_gate = Gate("passwords", FixedLimit(_THREADS), _LONGEST_WAIT_SECONDS)
 
 
 def hash_password(password: str, cost: int) -> str:
@@ -59,20 +73,33 @@ def password_matches(password: str, hashed: str | None, cost: int) -> bool:
 
 
 async def hash_off_loop(password: str, cost: int) -> str:
-    """``hash_password`` on a thread."""
-    return await _on_thread(lambda: hash_password(password, cost))
+    """``hash_password`` on a thread. Raises ``Overloaded``."""
+    return await _on_thread("hash", lambda: hash_password(password, cost))
 
 
 async def matches_off_loop(password: str, hashed: str | None, cost: int) -> bool:
-    """``password_matches`` on a thread."""
-    return await _on_thread(lambda: password_matches(password, hashed, cost))
+    """``password_matches`` on a thread. Raises ``Overloaded``."""
+    return await _on_thread("match", lambda: password_matches(password, hashed, cost))
 
 
-async def _on_thread(work: Callable[[], T]) -> T:
-    if not _places.acquire(blocking=False):
-        raise Throttled("too many logins at this moment; try again shortly", retryAfter=5)
+async def _on_thread(key: str, work: Callable[[], T]) -> T:
+    """Setting passwords and checking them take turns. A place is held until its thread is done, also when the
+    caller has gone."""
+    if not _gate.try_enter(key):
+        await _gate.wait(key)
+    loop, began = asyncio.get_running_loop(), time.monotonic()
+
+    def leave() -> None:
+        _gate.leave(key, time.monotonic() - began)
+
+    def leave_soon(_done: Future[T]) -> None:
+        try:
+            loop.call_soon_threadsafe(leave)
+        except RuntimeError:  # the loop was closed first
+            leave()
+
     future = _pool.submit(work)
-    future.add_done_callback(lambda _done: _places.release())
+    future.add_done_callback(leave_soon)
     return await asyncio.wrap_future(future)
 
 

@@ -69,6 +69,20 @@ class Settings(BaseModel):
     max_bulk_operations: Annotated[int, Field(ge=1)] = _row(
         "limits.max-bulk-operations", 1000, "Most operations of one bulk call"
     )
+    requests_in_store: Annotated[int, Field(ge=1, le=1000)] = _row(
+        "limits.requests-in-store",
+        48,
+        "Most requests of one worker that use the store at once; fewer while it is slow",
+    )
+    queue_ms: Annotated[int, Field(ge=0, le=60_000)] = _row(
+        "limits.queue-ms", 1000, "How long a request waits for its turn before it is refused (503)"
+    )
+    transfers: Annotated[int, Field(ge=1)] = _row(
+        "limits.transfers", 64, "Most imports, exports and progress streams of one worker at once"
+    )
+    transfers_per_user: Annotated[int, Field(ge=1)] = _row(
+        "limits.transfers-per-user", 16, "The same for one user"
+    )
 
     issuer: str | None = _row("mp.jwt.verify.issuer", None, "Issuer of tokens; unset: service.base-url")
     public_key_location: Path | None = _row(

@@ -16,7 +16,7 @@ from uuid import uuid4
 import pytest
 from pymongo import MongoClient
 
-from runtime import logs
+from runtime import logs, passwords
 from runtime.embedded import embedded
 from runtime.settings import Settings
 
@@ -40,6 +40,12 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patient_hashing() -> None:
+    """On a busy machine tests wait for their password hashes."""
+    passwords._gate._longest = 60.0
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ def serving(
     settings = {
         "MONGODB_URI": mongo_uri, "SERVICE_DEFAULT_REALM": realm, "SERVICE_ENVIRONMENT": "development",
         "SERVICE_BASE_URL": "http://service.example", "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR",
+        "LIMITS_QUEUE_MS": "60000",
     }  # fmt: skip
     command = [sys.executable, "-m", "runtime.cli", "serve", "--port", "0", "--json", "--data", str(folder)]
     env = os.environ | settings | environment

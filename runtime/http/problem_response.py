@@ -10,7 +10,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
-from runtime.errors import Denied, InternalFault, MethodNotAllowed, NotFound, ServiceError
+from runtime.errors import Denied, InternalFault, MethodNotAllowed, NotFound, Overloaded, ServiceError
 from runtime.http.calling import opened_call, service_of
 from runtime.logs import log
 from runtime.problems import problem_body
@@ -29,8 +29,9 @@ def handle_problems(app: FastAPI) -> None:
 
 
 def problem_response(error: ServiceError, path: str, request_id: str) -> Response:
-    """The answer to an error at a decoded ``path``. Faults of the server are logged with their cause."""
-    if error.status >= 500:
+    """The answer to an error at a decoded ``path``. Faults of the server are logged with their cause; of
+    overload the log has a line a second already."""
+    if error.status >= 500 and not isinstance(error, Overloaded):
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )

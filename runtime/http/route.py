@@ -8,7 +8,7 @@ annotation is the response model X, ``Stream`` is bytes as they are made.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from functools import cached_property
 from types import NoneType
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
@@ -19,11 +19,14 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.convertors import Convertor, register_url_convertor
 
+from runtime.call import Call
 from runtime.errors import InvalidParameter
-from runtime.http.calling import service_of, single_header
+from runtime.http.calling import anonymous, calling, service_of, single_header
+from runtime.http.letting_in import Length, let_in
 from runtime.http.parameters import json_body, query_model, query_values
 from runtime.http.repeating import answered
-from runtime.http.streaming import StreamResponse, in_a_line
+from runtime.http.streaming import in_a_line
+from runtime.http.upload import uploaded
 from runtime.problems import checked
 from runtime.records.lenient import checked_input
 from runtime.stream import Stream
@@ -133,6 +136,8 @@ def _handler(
             bodies[name] = base, mark.media_type if mark else "application/json"
         else:
             readers[name] = _reader(name, base, mark, parameter.default, known)
+    caller = next((name for name, call in callers.items() if call in (calling, anonymous)), "")
+    length = _length(endpoint, callers.values())
 
     async def handle(request: Request) -> Response:
         arguments: dict[str, Any] = {name: await call(request) for name, call in callers.items()}
@@ -145,7 +150,8 @@ def _handler(
             body = await json_body(request, service.settings.max_body_bytes, media_type)
             kind = service.catalog.of_input(model)
             arguments[name] = checked_input(kind, body) if kind else checked(model, body)
-        return _response(await answered(request, endpoint, arguments, body))
+        call: Call | None = arguments.get(caller)
+        return await let_in(call, length, lambda: answered(request, endpoint, arguments, body))
 
     return handle
 
@@ -209,10 +215,8 @@ def _given(convert: Callable[[str], Any], text: str | None, alias: str, default:
     return default
 
 
-def _response(answer: Json[Any] | Stream) -> Response:
-    if isinstance(answer, Stream):
-        return StreamResponse(answer)
-    headers = dict(answer.headers)
-    headers.setdefault("Cache-Control", "private, no-cache")
-    media_type = headers.pop("Content-Type", "application/json") if answer.body else None
-    return Response(answer.body, answer.status, headers, media_type)
+def _length(endpoint: Callable[..., Any], dependencies: Iterable[Callable[..., Any]]) -> Length:
+    if uploaded in dependencies:
+        return Length.UPLOAD
+    is_stream = inspect.signature(endpoint, eval_str=True).return_annotation is Stream
+    return Length.STREAM if is_stream else Length.SHORT

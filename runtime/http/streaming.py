@@ -22,17 +22,19 @@ _IN_A_LINE = (400, 500)
 
 
 class StreamResponse(Response):
-    """Sends a ``Stream``. A receiver that goes away ends the work: what makes the bytes is closed.
+    """Sends a ``Stream``. A receiver that goes away ends the work: what makes the bytes is closed. ``on_end``
+    is called when all is over.
 
     What goes wrong now cannot change the status any more: it is logged, and raised, so that the server cuts
     the connection without the mark of the end.
     """
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Stream, on_end: Callable[[], None] | None = None) -> None:
         super().__init__(None, 200, {"Cache-Control": "private, no-cache", **stream.headers})
         self.headers["Content-Type"] = stream.media_type
         del self.headers["Content-Length"]
         self.stream = stream
+        self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI asks it to."""
@@ -52,6 +54,8 @@ class StreamResponse(Response):
             raise
         finally:
             gone.cancel()
+            if self._on_end is not None:
+                self._on_end()
 
 
 async def _until_gone(receive: Receive) -> None:

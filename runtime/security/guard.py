@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.access import Access, Action
+from runtime.admission import Turn
 from runtime.call import Call, Service
 from runtime.errors import Denied, Unauthenticated
 from runtime.filter import NOTHING
@@ -80,7 +81,8 @@ async def open_call(
     if target is not None and not is_again:
         _tell_of_impersonation(principal, holder, request_id)
     rules = await service.rule_book.rules(database, principal.domain)
-    return Call(service, principal, realm, database, request_id, address, rules)
+    turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
+    return Call(service, principal, realm, database, request_id, address, rules, turn=turn)
 
 
 async def require_caller(service: Service, token: str | None) -> Identity:
@@ -94,7 +96,8 @@ def anonymous_call(service: Service, request_id: str, address: str = "") -> Call
     """The call of nobody, for public routes: no roles, no tenant, the default realm."""
     realm = service.settings.default_realm
     principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
-    return Call(service, principal, realm, realm, request_id, address)
+    turn = Turn(service.gate, address)
+    return Call(service, principal, realm, realm, request_id, address, turn=turn)
 
 
 def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:

@@ -47,6 +47,7 @@ async def change_password(
     """
     if x_impersonate_subject is not None or x_impersonate_user_id is not None:
         raise _not_for_others()
+    call.turn.give_back()  # as a login
     provider = call.service.provider
     if body.change_token is not None:
         if body.old_password is not None:

@@ -8,11 +8,13 @@ is not for about a user that cannot be: so its time tells neither who owns an ac
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from runtime.access import Action
+from runtime.admission import FixedLimit, Gate
 from runtime.as_service import as_service
 from runtime.call import RealmSource
 from runtime.errors import (
@@ -37,15 +39,25 @@ from runtime.store import Store
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
 
+_LOGINS_AT_ONCE = 2 * (os.cpu_count() or 1)
+"""In one worker: as many as are hashed, and as many that ask the store before and after."""
+
 
 class Providers:
     """``own`` is the built-in provider, asked last; ``others`` are those of the application."""
 
-    def __init__(self, own: StoreAuthProvider, others: Sequence[AuthProvider], throttle: Throttle) -> None:
+    def __init__(
+        self,
+        own: StoreAuthProvider,
+        others: Sequence[AuthProvider],
+        throttle: Throttle,
+        longest_wait_seconds: float,
+    ) -> None:
         self.name = own.name
         self.own = own
         self._others = tuple(others)
         self._throttle = throttle
+        self._queue = Gate("logins", FixedLimit(_LOGINS_AT_ONCE), longest_wait_seconds)
 
     @classmethod
     def of(
@@ -65,10 +77,11 @@ class Providers:
             as_service(system.login_attempt, settings.default_realm, Action.UPDATE),
             limit=settings.login_failures,
             window_seconds=settings.login_window_seconds,
+            longest_wait_seconds=settings.queue_ms / 1000,
             clock=tokens.clock,
         )
         own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles, silence)
-        return cls(own, others, throttle)
+        return cls(own, others, throttle, settings.queue_ms / 1000)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
@@ -169,8 +182,9 @@ class Providers:
 
     @asynccontextmanager
     async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
-        key = user_key(realm, login_name_of(user_id) or user_id)
-        async with self._throttle.attempt(key, address_key(address)) as attempt:
+        """Raises ``Overloaded`` where too many wait: before anything is looked at, so for everybody alike."""
+        key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
+        async with self._queue.turn(place), self._throttle.attempt(key, place) as attempt:
             yield attempt
 
 

@@ -29,7 +29,6 @@ from runtime.store import Changes, Store
 _FORGOTTEN_AFTER = timedelta(seconds=60)
 """A reservation this old belongs to a worker that died: it counts as a failure."""
 
-_LONGEST_WAIT_SECONDS = 15
 _MOST_RACES = 100
 
 
@@ -88,12 +87,20 @@ class Throttle:
     a made-up realm must not come into being by being tried."""
 
     def __init__(
-        self, store: Store, access: Access, *, limit: int, window_seconds: int, clock: Callable[[], float]
+        self,
+        store: Store,
+        access: Access,
+        *,
+        limit: int,
+        window_seconds: int,
+        longest_wait_seconds: float,
+        clock: Callable[[], float],
     ) -> None:
         self._store = store
         self._access = access
         self._limit = limit
         self._window = timedelta(seconds=window_seconds)
+        self._longest_wait = longest_wait_seconds
         self._clock = clock
 
     @asynccontextmanager
@@ -125,15 +132,16 @@ class Throttle:
 
     async def _reserve(self, key: str) -> datetime:
         """The time that names the reservation."""
-        give_up = asyncio.get_running_loop().time() + _LONGEST_WAIT_SECONDS
+        give_up = asyncio.get_running_loop().time() + self._longest_wait
         pause = 0.05
-        while asyncio.get_running_loop().time() < give_up:
+        while True:
             begun = moment(self._clock())
             if await self._change(key, partial(self._with_room, begun=begun)) is not None:
                 return begun
+            if asyncio.get_running_loop().time() >= give_up:
+                raise Throttled("too many logins at this moment; try again shortly", retryAfter=1)
             await asyncio.sleep(pause * (0.5 + secrets.randbelow(1000) / 1000))
             pause = min(pause * 1.5, 0.5)
-        raise Throttled("too many logins at this moment; try again shortly", retryAfter=1)
 
     def _with_room(self, tally: Tally, begun: datetime) -> Tally | None:
         seconds = tally.free_after(self._limit, begun, self._window)

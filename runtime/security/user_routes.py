@@ -43,6 +43,7 @@ async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     """POST /security/users."""
     check_roles(body.roles, call.service.catalog.roles)
     manager = call.service.provider.manager_named(body.auth_provider_name)
+    call.turn.give_back()  # hashing has a queue of its own, and needs no store
     return told(await manager.create_user(placed(call.principal, new_user(body)), _within(call)))
 
 
@@ -126,6 +127,7 @@ async def reset_password(
     """PUT …/password."""
     target = await _target(call, user_id, subject)
     force = body.force_change_password is not False
+    call.turn.give_back()
     await target.manager.reset_password(target.key, body.new_password, force, target.within)
 
 

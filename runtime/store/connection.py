@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Final
 
 from pymongo import AsyncMongoClient, WriteConcern
@@ -11,7 +12,9 @@ from pymongo.client_session_shared import TransactionOptions
 from pymongo.read_concern import ReadConcern
 
 from runtime.access import Access
+from runtime.admission import AdaptiveLimit
 from runtime.store.changes import Document
+from runtime.store.faults import faults
 
 _TRANSACTIONS: Final = TransactionOptions(
     read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
@@ -20,7 +23,9 @@ _TRANSACTIONS: Final = TransactionOptions(
 
 class Connection:
     """One client. ``_session`` is that of a transaction, None outside of one; ``_seconds`` the time limit of
-    one command."""
+    one command; ``limit``: how many requests may use the store at once, by how long its commands take."""
+
+    limit: AdaptiveLimit
 
     _client: AsyncMongoClient[Document]
     _seconds: float
@@ -38,3 +43,7 @@ class Connection:
         if found is None:
             found = self._collections[name] = self._client[name[0]][name[1]]
         return found
+
+    def _command(self, access: Access) -> AbstractContextManager[None]:
+        """What every command runs in: its faults are translated, and its time is recorded."""
+        return faults(access, self._session, self.limit)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 from pymongo.asynchronous.client_session import AsyncClientSession
@@ -22,6 +23,7 @@ from pymongo.errors import (
 )
 
 from runtime.access import Access
+from runtime.admission import AdaptiveLimit
 from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
 
 _RUN_AGAIN = "TransientTransactionError"
@@ -38,16 +40,24 @@ _REFUSED = {
 
 
 @contextmanager
-def faults(access: Access | None, session: AsyncClientSession | None = None) -> Iterator[None]:
+def faults(
+    access: Access | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
+) -> Iterator[None]:
     """Faults of the driver as errors of the service. What is not for the caller is raised as it is, and so
-    is what lets a transaction run again: the driver looks at it where the transaction began."""
+    is what lets a transaction run again: the driver looks at it where the transaction began. How long it
+    took is recorded in ``limit``."""
+    began = monotonic()
     try:
         yield
+        if limit is not None:
+            limit.record(began, monotonic())
     except DocumentTooLarge as error:  # found before anything was sent: no PyMongoError
         raise _too_large(error) from error
     except PyMongoError as error:
         if session is not None and error.has_error_label(_RUN_AGAIN):
             raise
+        if limit is not None and error.timeout:
+            limit.record(began, monotonic(), has_timed_out=True)
         ours = _as_ours(access, error)
         if ours is None:
             raise

@@ -16,7 +16,6 @@ from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, Predicate, Projection
 from runtime.store.changes import Document
 from runtime.store.connection import Connection
-from runtime.store.faults import faults
 from runtime.store.stages import SOURCE, Leaf, in_order, in_stream, picked, visible
 
 Order = Sequence[tuple[str, int]]
@@ -61,7 +60,7 @@ class Reads(Connection):
             batch_size=limit or _MOST_AT_ONCE,
             session=self._session,
         )
-        with faults(access, self._session):
+        with self._command(access):
             return await cursor.to_list()
 
     async def find_in_turn(
@@ -85,8 +84,8 @@ class Reads(Connection):
         if not stages:
             return []
         stages.append({"$limit": limit})
-        with faults(
-            access, self._session
+        with self._command(
+            access
         ):  # a batch that is not filled ends the cursor, which saves asking for the next
             cursor = await self._collection(access).aggregate(
                 stages, session=self._session, batchSize=limit + 1
@@ -142,7 +141,7 @@ class Reads(Connection):
     ) -> list[Document]:
         """A few, in no order, to tell how large they are."""
         cursor = self._collection(access).find(access.scoped(match), shown, limit=_WEIGHED)
-        with faults(access, self._session):
+        with self._command(access):
             return await cursor.to_list()
 
     async def _next_batch(
@@ -160,7 +159,7 @@ class Reads(Connection):
         """One command of several of a cursor. The limit is held here: what the driver would tell the store
         is counted there for all commands of the cursor together."""
         try:
-            with faults(access, self._session), pymongo.timeout(_UNLIMITED):
+            with self._command(access), pymongo.timeout(_UNLIMITED):
                 async with asyncio.timeout(self._seconds):
                     yield
         except TimeoutError as error:
@@ -170,7 +169,7 @@ class Reads(Connection):
         self, access: Access, match: Predicate, *, projection: Projection | None = None
     ) -> Document | None:
         """The first record in scope that matches, or None."""
-        with faults(access, self._session):
+        with self._command(access):
             return await self._collection(access).find_one(
                 access.scoped(match), visible(access, projection), session=self._session
             )
@@ -199,7 +198,7 @@ class Reads(Connection):
             rows = picked(other, other_match, projection, at, limit)
             pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
         found: list[list[Document]] = [[] for _each in (access, *others)]
-        with faults(access, self._session):
+        with self._command(access):
             cursor = await self._collection(access).aggregate(pipeline, session=self._session)
             for document in await cursor.to_list():
                 found[document.pop(SOURCE)].append(document)
@@ -208,7 +207,7 @@ class Reads(Connection):
     async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
         """How many records in scope match; with ``most`` counting ends there."""
         bound: dict[str, Any] = {} if most is None else {"limit": most}
-        with faults(access, self._session):
+        with self._command(access):
             return await self._collection(access).count_documents(
                 access.scoped(match), session=self._session, **bound
             )

@@ -17,6 +17,7 @@ from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.database import AsyncDatabase
 
+from runtime.admission import AdaptiveLimit
 from runtime.record_type import RecordType
 from runtime.store.changes import Document
 from runtime.store.faults import faults
@@ -32,11 +33,16 @@ _HEARTBEAT_MS, _CONNECT_MS = 1000, 2000
 """A primary that keeps its connections and answers nothing is given up after both: then what waits for it is
 sent again to the next one, before its deadline."""
 
+_COMMANDS_IN_A_TIMEOUT = 10
+"""A command should take no more than such a part of its time limit, else fewer requests are let in."""
+
 
 class Store(Reads, Writes):
     """One per process; safe for many concurrent calls of one event loop."""
 
-    def __init__(self, uri: str, *, timeout_ms: int = 5000, pool_size: int = 64) -> None:
+    def __init__(
+        self, uri: str, *, timeout_ms: int = 5000, pool_size: int = 64, most_requests: int = 48
+    ) -> None:
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(
             uri,
             timeoutMS=timeout_ms,
@@ -48,6 +54,10 @@ class Store(Reads, Writes):
             appname="recordsmith",
         )
         self._seconds = timeout_ms / 1000
+        spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness
+        self.limit = AdaptiveLimit(
+            min(most_requests, pool_size - spare), target_seconds=self._seconds / _COMMANDS_IN_A_TIMEOUT
+        )
         self._collections = {}
         self._afterwards: list[Afterwards] = []
         self._turns = Turns()

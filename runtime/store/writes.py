@@ -37,7 +37,7 @@ class Writes(Connection):
         """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""
         if not access.admits(document):
             raise _outside(access)
-        with faults(access, self._session):
+        with self._command(access):
             await self._collection(access).insert_one(document, session=self._session)
 
     async def insert_many(self, access: Access, documents: Sequence[Document]) -> dict[int, ServiceError]:
@@ -58,7 +58,7 @@ class Writes(Connection):
         return errors
 
     async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
-        with faults(access, self._session):
+        with self._command(access):
             try:
                 await self._collection(access).insert_many(batch, ordered=False, session=self._session)
             except BulkWriteError as error:
@@ -97,7 +97,7 @@ class Writes(Connection):
             raise _outside(access)
         collection, scoped = self._collection(access), access.scoped(match)
         update = _update(access, document, keep, before)
-        with faults(access, self._session):
+        with self._command(access):
             if update is None:
                 result = await collection.replace_one(scoped, document, session=self._session)
             else:
@@ -134,7 +134,7 @@ class Writes(Connection):
         self, access: Access, replacements: Sequence[Replacement], session: AsyncClientSession
     ) -> int:
         match = by_ids([one.document["_id"] for one in replacements])
-        with faults(access, session):
+        with faults(access, session, self.limit):
             result = await self._collection(access).update_many(
                 access.scoped(match), replacing_each(replacements), session=session
             )
@@ -149,7 +149,7 @@ class Writes(Connection):
             else ReplaceOne(access.scoped(one.match), one.document)
             for one in replacements
         ]
-        with faults(access, self._session):
+        with self._command(access):
             try:
                 result = await self._collection(access).bulk_write(
                     requests, ordered=False, session=self._session
@@ -167,7 +167,7 @@ class Writes(Connection):
         """
         if upsert and _is_moved_out(access, changes.set_on_insert):
             raise _outside(access)
-        with faults(access, self._session):
+        with self._command(access):
             return await self._collection(access).find_one_and_update(
                 access.scoped(match),
                 changes.as_update(),
@@ -179,7 +179,7 @@ class Writes(Connection):
 
     async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
-        with faults(access, self._session):
+        with self._command(access):
             result = await self._collection(access).update_many(
                 access.scoped(match), changes.as_update(), session=self._session
             )
@@ -188,13 +188,13 @@ class Writes(Connection):
     async def update_each(self, access: Access, updates: Sequence[tuple[Predicate, Changes]]) -> int:
         """Change the one record in scope that each match names, in one command; answers with their number."""
         requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
-        with faults(access, self._session):
+        with self._command(access):
             result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
         return result.matched_count
 
     async def delete_one(self, access: Access, match: Predicate) -> bool:
         """Delete the one record that matches; False when none does."""
-        with faults(access, self._session):
+        with self._command(access):
             result = await self._collection(access).delete_one(access.scoped(match), session=self._session)
         return result.deleted_count == 1
 

@@ -88,8 +88,12 @@ async def _mapped(
 ) -> AsyncIterator[list[InputRow]]:
     lookups, terms = StoreLookups(call), layout.terms
     async for rows in batches:
-        yield [_input_row(row, terms) for row in await mapper.read(rows, lookups)]
-    yield [_input_row(row, terms) for row in await mapper.read([], lookups, is_last=True)]
+        async with call.turn.another():
+            mapped = await mapper.read(rows, lookups)
+        yield [_input_row(row, terms) for row in mapped]
+    async with call.turn.another():
+        mapped = await mapper.read([], lookups, is_last=True)
+    yield [_input_row(row, terms) for row in mapped]
 
 
 def _input_row(row: MappedRow, terms: FileTerms) -> InputRow:

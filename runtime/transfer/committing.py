@@ -54,6 +54,7 @@ async def commit_session(call: Call, kind: RecordType[Any], session_id: str) -> 
     """
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
+    call.turn.give_back()  # a commit lasts; each batch takes a turn of its own
     while True:
         if session.state == "COMMITTED":
             return _answer(session.document)
@@ -145,7 +146,8 @@ class _Commit:
         position = (await self._take())["position"]
         try:
             while rows := await self._session.rows(_IN_ORDER, beyond=position, limit=BATCH):
-                await self._storing.together(await self._planned(rows), _marks)
+                async with self._call.turn.another():
+                    await self._storing.together(await self._planned(rows), _marks)
                 position = rows[-1]["rowNumber"]
             return await self._hold.finish(store)
         except Superseded:

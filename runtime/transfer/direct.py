@@ -63,7 +63,9 @@ async def _batches(
         return
     comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)
     async for unread in unread_rows(file, dialect, columns, has_header=has_header):
-        yield await comparison.read(unread)
+        async with call.turn.another():
+            compared = await comparison.read(unread)
+        yield compared
 
 
 async def _under_way() -> None:
@@ -94,6 +96,7 @@ class _Import:
     """One file on its way. ``failed``: the reports of the first rows that could not be stored."""
 
     def __init__(self, call: Call, kind: RecordType[Any], reading: Reading) -> None:
+        self._turn = call.turn
         self._analysis = Analysis(call, kind)
         self._storing = Storing(call, kind, self._analysis.targets, reading)
         self._in_turn = refers_to_itself(kind)
@@ -108,7 +111,8 @@ class _Import:
                 async for rows, stored in ahead:
                     if self._in_turn:
                         await self._settled()
-                    outcomes = await self._analysis.decide(rows, stored)
+                    async with self._turn.another():
+                        outcomes = await self._analysis.decide(rows, stored)
                     await self._settled()
                     self._stored = asyncio.create_task(self._store(outcomes))
                     await _under_way()
@@ -125,7 +129,8 @@ class _Import:
             await stored
 
     async def _store(self, outcomes: Sequence[Outcome]) -> None:
-        done = await self._storing.store(outcomes)
+        async with self._turn.another():
+            done = await self._storing.store(outcomes)
         self.tally.count(done)
         for found in done:
             if isinstance(found, Failed) and len(self.failed) < _MOST_REPORTED:

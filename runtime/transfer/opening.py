@@ -58,7 +58,8 @@ async def analysed(
     analysis = Analysis(call, kind)
     try:
         async for rows in batches:
-            await session.add(await analysis.decide(rows))
+            async with call.turn.another():
+                await session.add(await analysis.decide(rows))
         found = await session.change(Changes(set={"state": "ANALYZED"}), state="ANALYZING")
     except BaseException:
         with suppress(ServiceError):

@@ -96,9 +96,14 @@ async def _error_rows(
     session: Session, columns: list[str], writer: RowWriter, dialect: Dialect
 ) -> AsyncGenerator[bytes, None]:
     position = 0
-    while found := await session.rows(equals(isFailed=True), beyond=position, limit=BATCH):
+    while found := await _failed_rows(session, position):
         position = found[-1]["rowNumber"]
         yield writer.write([_error_row(columns, from_json(row["report"]), dialect) for row in found])
+
+
+async def _failed_rows(session: Session, position: int) -> list[Document]:
+    async with session.call.turn.another():
+        return await session.rows(equals(isFailed=True), beyond=position, limit=BATCH)
 
 
 def _error_row(columns: list[str], report: Document, dialect: Dialect) -> list[str]:

@@ -184,6 +184,7 @@ def open_world(
         "default_realm": realm,
         "bcrypt_cost": 4,
         "credential_cache_seconds": 0,
+        "queue_ms": 60_000,  # on a busy machine tests wait
         "log_level": "ERROR",
     }
     app = create(Settings.read({}, **(values | overrides)), seams)
@@ -193,5 +194,7 @@ def open_world(
             for caller, user in CALLERS.items():
                 world.sign_in(caller, user)
             yield world
+            service = app.state.service  # whatever was asked, and however it ended
+            assert (service.gate.taken, service.transfers.number) == (0, 0), "a request kept its place"
     finally:
         mongo_client.drop_database(realm)

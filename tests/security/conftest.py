@@ -151,6 +151,7 @@ async def make_service(
                 "data_folder": data_folder,
                 "bcrypt_cost": 4,
                 "credential_cache_seconds": 0,
+                "queue_ms": 60_000,
             }
             settings = Settings.read({}, **(values | overrides))
             return await stack.enter_async_context(

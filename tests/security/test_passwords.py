@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
+from collections.abc import Iterator
 
 import bcrypt
 import pytest
@@ -11,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime import passwords
-from runtime.errors import Throttled, ValidationFailed
+from runtime.admission import FixedLimit, Gate
+from runtime.errors import Overloaded, ValidationFailed
 from runtime.passwords import hash_off_loop, hash_password, matches_off_loop, password_matches
 
 COST = 4
@@ -117,33 +121,58 @@ async def test_hashing_runs_beside_the_event_loop(monkeypatch: pytest.MonkeyPatc
     assert all(name.startswith("passwords") for name in threads)
 
 
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Gate, threading.Event]]:
+    """One place to hash, with a short queue; every check waits for the event."""
+    gate, event = Gate("test", FixedLimit(1), 0.02), threading.Event()
+    monkeypatch.setattr(passwords, "_gate", gate)
+    monkeypatch.setattr(passwords, "password_matches", lambda *_arguments: event.wait(10))
+    yield gate, event
+    event.set()
+
+
 @pytest.mark.anyio
-async def test_too_many_at_once_are_told_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passwords, "_places", threading.BoundedSemaphore(2))
-    gate = threading.Event()
-    monkeypatch.setattr(passwords, "password_matches", lambda *_arguments: gate.wait(10))
-    waiting = [asyncio.create_task(matches_off_loop("12345678", None, COST)) for _ in range(2)]
+async def test_too_many_at_once_wait_in_vain(stopped: tuple[Gate, threading.Event]) -> None:
+    gate, event = stopped
+    first = asyncio.create_task(matches_off_loop("12345678", None, COST))
     await asyncio.sleep(0)
-    try:
-        with pytest.raises(Throttled) as refusal:
-            await matches_off_loop("12345678", None, COST)
-        assert refusal.value.headers["Retry-After"] == "5"
-    finally:
-        gate.set()
-    assert await asyncio.gather(*waiting) == [True, True]
+    for work in (matches_off_loop("12345678", None, COST), hash_off_loop("12345678", COST)):
+        with pytest.raises(Overloaded) as refusal:
+            await work
+        assert refusal.value.headers["Retry-After"] == "1"
+    event.set()
+    assert await first
     assert await matches_off_loop("12345678", None, COST)  # places are given back
+    assert (gate.taken, gate.waiting) == (0, 0)
 
 
 @pytest.mark.anyio
-async def test_caller_that_hangs_up_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    places = threading.BoundedSemaphore(1)
-    monkeypatch.setattr(passwords, "_places", places)
-    gate = threading.Event()
-    monkeypatch.setattr(passwords, "password_matches", lambda *_arguments: gate.wait(10))
+async def test_caller_that_hangs_up_keeps_the_place_until_the_thread_is_done(
+    stopped: tuple[Gate, threading.Event],
+) -> None:
+    gate, event = stopped
     waiting = asyncio.create_task(matches_off_loop("12345678", None, COST))
     await asyncio.sleep(0)
     waiting.cancel()
-    gate.set()
     with pytest.raises(asyncio.CancelledError):
         await waiting
-    assert await asyncio.to_thread(places.acquire, timeout=10)
+    with pytest.raises(Overloaded):
+        await matches_off_loop("12345678", None, COST)
+    event.set()
+    async with asyncio.timeout(10):
+        await gate.wait("match", is_patient=True)
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities of threads")
+async def test_threads_that_hash_give_way_to_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    def niceness(*_arguments: object) -> bool:
+        found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        return True
+
+    found: list[int] = []
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    monkeypatch.setattr(passwords, "password_matches", niceness)
+    await matches_off_loop("12345678", None, COST)
+    assert found[0] > own
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own

@@ -126,7 +126,7 @@ Verify = Callable[[], Awaitable[bool]]
 @pytest.fixture
 def throttle(service: Any, clock: Any) -> Throttle:
     access = as_service(service.system.login_attempt, service.settings.default_realm)
-    return Throttle(service.store, access, limit=10, window_seconds=600, clock=clock)
+    return Throttle(service.store, access, limit=10, window_seconds=600, longest_wait_seconds=60, clock=clock)
 
 
 async def attempt(throttle: Throttle, is_right: bool, address: str = "a", user: str = "u") -> str:

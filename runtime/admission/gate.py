@@ -1,0 +1,181 @@
+"""A gate with a fair queue: so much work at once, and a short wait for the rest.
+
+Who cannot be let in waits in a queue of its own kind (``key``: the user, or the address of nobody), and the
+queues take turns; so a flood from one does not keep the others out. One key has at most three quarters of the
+places. A wait ends at a deadline, and does not begin where the queue is known to be too long for it: then
+``Overloaded`` is raised at once. Without contention it costs a few dictionary operations.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from types import TracebackType
+from typing import Final
+
+from runtime.admission.limit import Limit
+from runtime.errors import Overloaded
+from runtime.logs import log
+
+_TELL_SECONDS: Final = 1.0
+_WEIGHT: Final = 0.2
+"""Of the last one in the running mean of how long a place is held."""
+
+Waiter = asyncio.Future[None]
+
+
+class Gate:
+    """For one event loop. ``name`` is for the log; ``seconds``: the longest wait."""
+
+    def __init__(self, name: str, limit: Limit, seconds: float) -> None:
+        self._name = name
+        self._limit = limit
+        self._longest = seconds
+        self._taken = 0
+        self._held: dict[str, int] = {}
+        self._queues: dict[str, dict[Waiter, None]] = {}
+        self._mean = 0.0
+        self._refused = 0
+        self._told = -_TELL_SECONDS
+
+    @property
+    def taken(self) -> int:
+        """How many places are held."""
+        return self._taken
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for a place."""
+        return sum(map(len, self._queues.values()))
+
+    def turn(self, key: str) -> Turn:
+        """A turn of this key, to be entered."""
+        return Turn(self, key)
+
+    def try_enter(self, key: str) -> bool:
+        """Take a place if one is free and nobody waits for it."""
+        if self._queues or self._taken >= self._limit.value or self._held.get(key, 0) >= self._most_of_one:
+            return False
+        self._take(key)
+        return True
+
+    async def wait(self, key: str, *, is_patient: bool = False) -> None:
+        """Take a place when it is this key's turn. Raises ``Overloaded``, unless the wait is patient."""
+        self._limit.note_shortage()
+        if not is_patient and self._expected_wait(key) > self._longest:
+            raise self._refusal()
+        loop = asyncio.get_running_loop()
+        waiter: Waiter = loop.create_future()
+        self._queues.setdefault(key, {})[waiter] = None
+        timer = None if is_patient else loop.call_later(self._longest, self._give_up, key, waiter)
+        self._let_in()  # those ahead may be of keys that have their share
+        try:
+            await waiter
+        except asyncio.CancelledError:
+            if waiter.cancelled():
+                self._leave_queue(key, waiter)
+            else:  # let in, or refused, in this very moment
+                if waiter.exception() is None:
+                    self.leave(key, 0.0)
+            raise
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def leave(self, key: str, seconds: float) -> None:
+        """Give a place back that was held for so long."""
+        self._taken -= 1
+        self._mean += _WEIGHT * (seconds - self._mean)
+        held = self._held[key] - 1
+        if held:
+            self._held[key] = held
+        else:
+            del self._held[key]
+        if self._queues:
+            self._let_in()
+
+    @property
+    def _most_of_one(self) -> int:
+        return self._limit.value - self._limit.value // 4
+
+    def _take(self, key: str) -> None:
+        self._taken += 1
+        self._held[key] = self._held.get(key, 0) + 1
+
+    def _let_in(self) -> None:
+        while self._taken < self._limit.value and (key := self._next_key()) is not None:
+            waiter = next(iter(self._queues[key]))
+            self._leave_queue(key, waiter)
+            if waiter.done():  # its caller has hung up, and has not come to say so
+                continue
+            if key in self._queues:  # behind the others
+                self._queues[key] = self._queues.pop(key)
+            self._take(key)
+            waiter.set_result(None)
+
+    def _next_key(self) -> str | None:
+        most = self._most_of_one
+        return next((key for key in self._queues if self._held.get(key, 0) < most), None)
+
+    def _leave_queue(self, key: str, waiter: Waiter) -> None:
+        queue = self._queues.get(key, {})
+        queue.pop(waiter, None)
+        if not queue:
+            self._queues.pop(key, None)
+
+    def _expected_wait(self, key: str) -> float:
+        """By how long places were held of late, and that the queues take turns."""
+        keys = len(self._queues) + (key not in self._queues)
+        places = self._most_of_one if keys == 1 else self._limit.value
+        return (len(self._queues.get(key, ())) + 1) * keys * self._mean / places
+
+    def _give_up(self, key: str, waiter: Waiter) -> None:
+        if not waiter.done():
+            self._leave_queue(key, waiter)
+            waiter.set_exception(self._refusal())
+
+    def _refusal(self) -> Overloaded:
+        """Log lines are for people: one a second, however many are refused."""
+        self._refused += 1
+        now = time.monotonic()
+        if now - self._told >= _TELL_SECONDS:
+            limit, waiting = self._limit.value, self.waiting
+            log.warning("overloaded", gate=self._name, refused=self._refused, limit=limit, waiting=waiting)
+            self._told, self._refused = now, 0
+        return Overloaded("too much is going on at this moment; try again shortly")
+
+
+class Turn:
+    """One place behind a gate, for as long as the block lasts or until it is given back. Without a gate it is
+    free. Not to be entered inside of itself."""
+
+    __slots__ = ("_gate", "_is_patient", "_since", "key")
+
+    def __init__(self, gate: Gate | None = None, key: str = "", *, is_patient: bool = False) -> None:
+        self._gate = gate
+        self.key = key
+        self._is_patient = is_patient
+        self._since: float | None = None
+
+    async def __aenter__(self) -> None:
+        gate = self._gate
+        if gate is None:
+            return
+        if not gate.try_enter(self.key):
+            await gate.wait(self.key, is_patient=self._is_patient)
+        self._since = time.monotonic()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.give_back()
+
+    def give_back(self) -> None:
+        """End the turn early: what follows is long, and not work for what the gate protects."""
+        if self._gate is not None and self._since is not None:
+            seconds, self._since = time.monotonic() - self._since, None
+            self._gate.leave(self.key, seconds)
+
+    def another(self) -> Turn:
+        """A turn for a part of work that is let in already, hence waits for as long as it takes."""
+        return Turn(self._gate, self.key, is_patient=True)

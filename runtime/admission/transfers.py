@@ -1,0 +1,53 @@
+"""How many long transfers there are at once: uploads, and answers that are sent while they are made.
+
+They do not wait for each other, since each may last for as long as its sender or reader is slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runtime.errors import Overloaded
+
+
+class Transfers:
+    """``most`` of all, ``most_of_one`` of one user."""
+
+    def __init__(self, most: int, most_of_one: int) -> None:
+        self._most = most
+        self._most_of_one = most_of_one
+        self._held: dict[str, int] = {}
+        self._number = 0
+
+    @property
+    def number(self) -> int:
+        """How many are under way."""
+        return self._number
+
+    def begin(self, key: str) -> Callable[[], None]:
+        """Count one more; to be called when it ends. Raises ``Overloaded``."""
+        held = self._held.get(key, 0)
+        if held >= self._most_of_one:
+            raise Overloaded(
+                f"you have {held} imports, exports and progress streams open, the most for one user; "
+                "try again when one has ended"
+            )
+        if self._number >= self._most:
+            raise Overloaded("too many imports and exports are under way; try again shortly")
+        self._held[key] = held + 1
+        self._number += 1
+        is_open = True
+
+        def end() -> None:
+            nonlocal is_open
+            if is_open:
+                is_open = False
+                self._end(key)
+
+        return end
+
+    def _end(self, key: str) -> None:
+        self._number -= 1
+        held = self._held.pop(key) - 1
+        if held:
+            self._held[key] = held

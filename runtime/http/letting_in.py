@@ -1,0 +1,63 @@
+"""When the work of a request begins: at its turn, and where it may last for long, within a cap.
+
+A request is parsed first, since its body comes as slowly as its sender likes, and then waits for a place
+among those that use the store (``runtime.admission``). Uploads hold no place while they are read: they take
+one for each batch. A stream holds one until its first bytes are there, and for each batch after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from enum import Enum, auto
+from typing import Any
+
+from fastapi import Response
+
+from runtime.call import Call
+from runtime.http.streaming import StreamResponse
+from runtime.stream import Stream
+from runtime.wire import Json
+
+Work = Callable[[], Awaitable[Json[Any] | Stream]]
+
+
+class Length(Enum):
+    """How long a route may last."""
+
+    SHORT = auto()
+    STREAM = auto()
+    UPLOAD = auto()
+
+
+async def let_in(call: Call | None, length: Length, work: Work) -> Response:
+    """The response of a route, when its turn has come. Raises ``Overloaded``, and what ``work`` raises."""
+    if call is None:
+        return _whole(await work())
+    if length is Length.SHORT:
+        async with call.turn:
+            return _whole(await work())
+    end = call.service.transfers.begin(call.turn.key)
+    try:
+        if length is Length.UPLOAD:
+            return _whole(await work())
+        async with call.turn:
+            answer = await work()
+        if isinstance(answer, Stream):
+            response, end = StreamResponse(answer, end), _nothing
+            return response
+        return _whole(answer)
+    finally:
+        end()
+
+
+def _nothing() -> None:
+    """The response ends what was begun."""
+
+
+def _whole(answer: Json[Any] | Stream) -> Response:
+    if isinstance(answer, Stream):  # of a route whose signature does not say so
+        return StreamResponse(answer)
+    headers = dict(answer.headers)
+    headers.setdefault("Cache-Control", "private, no-cache")
+    media_type = headers.pop("Content-Type", "application/json") if answer.body else None
+    return Response(answer.body, answer.status, headers, media_type)
