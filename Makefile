@@ -11,6 +11,7 @@ RUN_SETUP := .venv-run/.ready
 BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
+HOT ?= --seconds 4
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check generate format bench faults sbom lock clean
@@ -55,6 +56,7 @@ bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the gen
 faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
 	$(BIN)/python tests/faults/long.py $(FAULTS)
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
+	$(BIN)/python tests/faults/hot_record.py $(HOT)
 
 $(BENCH_SETUP): tests/bench/requirements.lock
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

@@ -256,6 +256,16 @@ class StoreUnavailable(ServerFault):
         return {"Retry-After": "1"}
 
 
+class RecordBusy(ServerFault):
+    """More requests write one record than can be stored within their time. Nothing was stored."""
+
+    status, code, title = 503, "record.busy", "Too many requests write this record"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
+
+
 class Overloaded(ServerFault):
     """More is asked at once than can be done: refused before anything was done."""
 

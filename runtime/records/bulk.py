@@ -21,7 +21,7 @@ from runtime.errors import InvalidParameter, ServiceError, VersionConflict
 from runtime.filter import by_id
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Outdated, prepared_insert, refuse_stale_insert, stored_record
-from runtime.records.commit import commit, is_plain, settle
+from runtime.records.commit import commit, is_plain, settle, turn_of, turns_of
 from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.records.references import resolve_all
@@ -62,7 +62,14 @@ async def _all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Ter
             await call.receipt.sign(store, answer)
         return answer
 
-    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal)
+    turns = turns_of(call, kind, map(_named, body.operations))
+    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
+
+
+def _named(operation: BulkOperation) -> str | None:
+    """The id of the record that an operation writes to, if it names one."""
+    named = operation.id if operation.record is None else operation.record.get("id")
+    return named if isinstance(named, str) else None
 
 
 async def _single(call: Call, kind: RecordType[Any], operation: BulkOperation, at: int) -> Results:
@@ -139,6 +146,7 @@ async def _save(call: Call, kind: RecordType[Any], sent: Sent, at: int, terms: T
         lambda: prepared_save(call, kind, sent),
         lambda change: {at: done(change, "save")},
         replace(terms, expected=None),
+        turn=turn_of(call, kind, sent.record_id),
     )
 
 
@@ -150,6 +158,7 @@ async def _delete(
         lambda: prepared_delete(call, kind, str(operation.id)),
         lambda _change: {at: {"op": "delete", "status": 204, "id": operation.id}},
         replace(terms, expected=None),
+        turn=turn_of(call, kind, operation.id),
     )
 
 

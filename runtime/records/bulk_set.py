@@ -21,7 +21,7 @@ from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
 from runtime.record_type import RecordType
 from runtime.records.change import Change, stored_record
-from runtime.records.commit import settle
+from runtime.records.commit import settle, turn_of, turns_of
 from runtime.records.listing import MOST_ESTIMATED, listed
 from runtime.records.merge import expanded, merge
 from runtime.records.partial import nulls, prepared_rewrite
@@ -83,7 +83,9 @@ async def _all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAnswer]:
             await call.receipt.sign(store, answer)
         return answer
 
-    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal)
+    ids = job.ids if job.ids is not None else await _records(call, job, {})
+    turns = turns_of(call, job.kind, ids)
+    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
 
 
 async def _one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
@@ -139,7 +141,8 @@ async def _set(
         sent = merge(kind, row, job.patch, job.hidden)
         return await prepared_rewrite(call, kind, row, sent, nulls(job.patch))
 
-    return await settle(call, prepare, lambda change: {index: done(change, "set")}, terms)
+    turn = turn_of(call, kind, record_id)
+    return await settle(call, prepare, lambda change: {index: done(change, "set")}, terms, turn=turn)
 
 
 async def _again(call: Call, job: _Job, record_id: str) -> Document | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 from runtime.call import Call
-from runtime.errors import ServiceError, VersionConflict
+from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import Predicate, by_id, equals
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated
@@ -24,9 +25,26 @@ from runtime.store import Replacement, Store
 
 A = TypeVar("A")
 
-_ATTEMPTS = 10
-_PAUSE_SECONDS = 0.01
+_LONGEST_PAUSE: Final = 0.005
+"""Seconds. The writers of other processes that are met are few: those of one process take turns."""
+
 _RANDOM = random.SystemRandom()
+
+
+def turn_of(call: Call, kind: RecordType[Any], record_id: str | None) -> str | None:
+    """The turn that writers of a stored record take in ``settle``; None where there is none yet.
+
+    It is that of the caller's tenant: nobody can make the writers of another tenant wait.
+    """
+    if record_id is None:
+        return None
+    return f"write {call.database}/{call.principal.domain.tenant_id}/{kind.name}/{record_id.lower()}"
+
+
+def turns_of(call: Call, kind: RecordType[Any], record_ids: Iterable[str | None]) -> set[str]:
+    """The turns at many records, for who writes them in one transaction."""
+    turns = (turn_of(call, kind, record_id) for record_id in record_ids)
+    return {turn for turn in turns if turn is not None}
 
 
 async def settle(
@@ -34,24 +52,46 @@ async def settle(
     prepare: Callable[[], Awaitable[Change]],
     answer: Callable[[Change], A],
     terms: Terms = PLAIN,
+    *,
+    turn: str | None = None,
 ) -> A:
-    """Prepare and store one change, and what ``answer`` says of it; again when somebody else was faster.
+    """Prepare and store one change, and what ``answer`` says of it.
 
-    The answer is known before the change is stored, so that a receipt can keep it with the change.
-    A caller that named a version is told of the conflict by ``prepare``; one that did not wants the last
-    write to win. Raises ``VersionConflict`` when the record changes too fast.
+    Writers of one record take turns (``turn_of``), each from what it reads to what it stores. Where another
+    process stores the record in between it begins again, until the time limit. The answer is known before the
+    change is stored, so that a receipt can keep it with the change. A caller that named a version gets the
+    conflict from ``prepare``; one that did not wants the last write to win. Raises ``RecordBusy``.
     """
-    for attempt in range(_ATTEMPTS):
-        if attempt:  # those who were in each other's way come back at different times
-            await asyncio.sleep(_PAUSE_SECONDS * attempt * _RANDOM.random())
+    store = call.service.store
+    if turn is not None and store.is_busy(turn):
+        await prepare()  # what will be refused is refused now; and nobody waits for a record it cannot see
+    async with store.turn([turn] if turn is not None else []):
+        change, said = await _settle_in_turn(call, prepare, answer, terms)
+    if not terms.is_rehearsal:
+        await copy_names(call, [change])
+    return said
+
+
+async def _settle_in_turn(
+    call: Call, prepare: Callable[[], Awaitable[Change]], answer: Callable[[Change], A], terms: Terms
+) -> tuple[Change, A]:
+    deadline = time.monotonic() + call.service.store.seconds
+    while True:
         change = await prepare()
         said = answer(change)
         try:
-            await commit(call, [change], said, terms)
+            await store_changes(call, [change], said, terms)
         except Outdated:
-            continue
-        return said
-    raise VersionConflict("the record is changing too fast; read it again and retry")
+            if time.monotonic() > deadline:
+                raise RecordBusy("too many requests write this record; try again later") from None
+        else:
+            return change, said
+        await pause()
+
+
+async def pause() -> None:
+    """Wait a moment before the next try, not as long as the writer that was in the way."""
+    await asyncio.sleep(_LONGEST_PAUSE * _RANDOM.random())
 
 
 def is_plain(call: Call, kind: RecordType[Any]) -> bool:
@@ -64,6 +104,14 @@ def _is_alone(call: Call, kind: RecordType[Any]) -> bool:
 
 
 async def commit(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
+    """``store_changes``, and copy new names to where they are referred to. Not while having a turn: it may
+    take the time of many writes."""
+    await store_changes(call, changes, answer, terms)
+    if not terms.is_rehearsal:
+        await copy_names(call, changes)
+
+
+async def store_changes(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
     """Store all changes or none, their revisions and the call's receipt for ``answer`` with them; with
     ``terms.is_rehearsal`` only try. Raises ``Outdated``, ``Duplicate``."""
     store, first = call.service.store, changes[0]
@@ -72,8 +120,6 @@ async def commit(call: Call, changes: Sequence[Change], answer: Any, terms: Term
         await _write(store, first)
     else:
         await _write_together(call, changes, answer, terms)
-    if not terms.is_rehearsal:
-        await copy_names(call, changes)
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:

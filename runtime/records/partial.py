@@ -18,7 +18,7 @@ from runtime.filter import by_id
 from runtime.record import Record
 from runtime.record_type import RecordType
 from runtime.records.change import Change, require_expected, stored_record, update
-from runtime.records.commit import settle
+from runtime.records.commit import settle, turn_of
 from runtime.records.merge import apply_values, merge
 from runtime.records.pairs import parse_pairs
 from runtime.records.queries import RecordPatch, SetParameters
@@ -93,4 +93,5 @@ async def _rewritten(
         require_expected(stored, terms.expected)
         return await prepared_rewrite(call, kind, stored, rewrite(stored), cleared, terms)
 
-    return await settle(call, prepare, lambda change: saved(call, change, terms), terms)
+    turn = turn_of(call, kind, record_id)
+    return await settle(call, prepare, lambda change: saved(call, change, terms), terms, turn=turn)

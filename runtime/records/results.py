@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from runtime.call import Call
-from runtime.errors import ServiceError
+from runtime.errors import RecordBusy, ServiceError
 from runtime.problems import problem_body
 from runtime.records.change import Change
 from runtime.records.queries import BulkAnswer
@@ -30,8 +30,9 @@ def done(change: Change, op: str) -> Result:
 
 
 async def failure(call: Call, instance: str, op: str, error: ServiceError) -> Result:
-    """What came of one that was refused. A fault of the server fails the whole request."""
-    if error.status >= 500:
+    """What came of one that was refused. A fault of the server fails the whole request, but not that others
+    write one of its records."""
+    if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error
     await note(call.service, error, call, call.request_id)
     body = problem_body(error, instance=instance, request_id=call.request_id)

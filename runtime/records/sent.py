@@ -31,6 +31,12 @@ class Sent(NamedTuple):
     emptied: frozenset[str] = frozenset()
     violations: Sequence[Violation] = ()
 
+    @property
+    def record_id(self) -> str | None:
+        """The id that the caller named."""
+        named = self.document.get("_id")
+        return None if named is None else str(named)
+
 
 def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None = None) -> Sent:
     """Checked input in stored form; ``only``: of these members, as far as they were sent.

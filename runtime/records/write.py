@@ -21,7 +21,7 @@ from runtime.records.change import (
     stored_record,
     update,
 )
-from runtime.records.commit import settle
+from runtime.records.commit import settle, turn_of
 from runtime.records.sent import Sent, read_sent
 from runtime.records.terms import PLAIN, Terms
 from runtime.security.guard import allow
@@ -44,6 +44,7 @@ async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms 
         lambda: prepared_save(call, kind, sent, terms),
         lambda change: saved(call, change, terms),
         terms,
+        turn=turn_of(call, kind, sent.record_id),
     )
 
 
@@ -61,7 +62,11 @@ async def prepared_save(call: Call, kind: RecordType[Any], sent: Sent, terms: Te
 async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Json[None]:
     """Remove or archive one record, as its type says (204)."""
     return await settle(
-        call, lambda: prepared_delete(call, kind, record_id, terms), lambda _change: Json(b"", 204), terms
+        call,
+        lambda: prepared_delete(call, kind, record_id, terms),
+        lambda _change: Json(b"", 204),
+        terms,
+        turn=turn_of(call, kind, record_id),
     )
 
 
@@ -84,6 +89,7 @@ async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms 
         lambda: prepared_restore(call, kind, record_id, terms),
         lambda change: saved(call, change, terms),
         terms,
+        turn=turn_of(call, kind, record_id),
     )
 
 

@@ -8,7 +8,8 @@ included (``mongodb.timeout-ms``). Faults of the driver become ``Duplicate``, ``
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
 from copy import copy
 from typing import Any, TypeVar
 
@@ -75,7 +76,7 @@ class Store(Reads, Writes):
         deadline; so it must do nothing but read and write through its argument. What it raises undoes its
         writes. A rehearsal runs it against the store as it is and undoes it in the end. Inside a
         transaction the work joins that one. ``turns`` names records that others of this process write to
-        as well: they go one behind the other. Raises ``StoreUnavailable`` at the deadline.
+        as well: they go one at a time. Raises ``StoreUnavailable`` at the deadline, ``RecordBusy``.
         """
         if self._session is not None:
             return await work(self)
@@ -98,6 +99,28 @@ class Store(Reads, Writes):
         for further in () if is_rehearsal else afterwards:
             await further(self)
         return answer
+
+    def is_busy(self, name: str) -> bool:
+        """Whether another writer of this process has the turn at this record."""
+        return self._session is None and self._turns.is_busy(name)
+
+    @asynccontextmanager
+    async def turn(self, names: Collection[str]) -> AsyncIterator[None]:
+        """Write to these records while no other writer of this process does that takes turns too.
+
+        Inside a transaction this does nothing: whoever began it has the turns. ``transact`` may take others
+        inside the block, never the same. Raises ``RecordBusy``.
+        """
+        if self._session is not None or not names:
+            yield
+            return
+        async with self._turns.at(names, self._seconds):
+            yield
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of one command, and of waiting for a turn."""
+        return self._seconds
 
     async def after_storing(self, work: Afterwards) -> None:
         """Do ``work`` once all is stored that the transaction writes; at once where there is none. It is

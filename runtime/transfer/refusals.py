@@ -15,6 +15,7 @@ from runtime.errors import (
     InvalidStateTransition,
     MissingReference,
     NotStorable,
+    RecordBusy,
     ServiceError,
     StillReferenced,
     TooLarge,
@@ -34,6 +35,7 @@ _CODES: Final[Mapping[type[ServiceError], RowCode]] = {
     Denied: RowCode.SCOPE,
     Duplicate: RowCode.DUPLICATE,
     VersionConflict: RowCode.DB,
+    RecordBusy: RowCode.DB,
     TooLarge: RowCode.DB,
     NotStorable: RowCode.DB,
 }
@@ -42,7 +44,7 @@ _CODES: Final[Mapping[type[ServiceError], RowCode]] = {
 
 def findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple[RowError, ...]:
     """What a refusal says of a row. A fault of the service is no matter of the row: it is raised again."""
-    if error.status >= 500:
+    if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error
     code = _CODES.get(type(error), RowCode.VALIDATION)
     violations = error.details.get("violations")

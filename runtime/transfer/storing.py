@@ -3,23 +3,23 @@
 Where nothing is stored beside the records (no revisions, no held targets, no receipt), new and changed
 ones go in one command each, and every record is stored or refused alone. Else they go in one transaction,
 which is halved until the rows that are in its way are found. A record that has changed since it was read
-is decided again.
+is decided again, while its other writers wait.
 """
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias
 
 from runtime.access import Action
 from runtime.call import Call
-from runtime.errors import ServiceError, VersionConflict
+from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import by_ids
 from runtime.record_type import RecordType
-from runtime.records.change import Outdated
-from runtime.records.commit import commit, is_plain, replace_all
+from runtime.records.change import Change, Outdated
+from runtime.records.commit import commit, is_plain, pause, replace_all, store_changes, turns_of
 from runtime.records.copies import copy_names
 from runtime.records.tracking import concerns
 from runtime.security.guard import allow
@@ -29,12 +29,11 @@ from runtime.transfer.refusals import findings
 from runtime.transfer.rows import Failed, Insert, Outcome, Update, Write
 from runtime.transfer.targets import Targets
 
-_ATTEMPTS: Final = 6
-_PAUSE_SECONDS: Final = 0.02
+_PATIENCE_SECONDS: Final = 1.0
+"""How long rows are tried again whose records other processes write."""
+
 _MOST_TOGETHER: Final = 100
 """Records in one transaction of a direct import, where something is stored beside them."""
-
-_RANDOM = random.SystemRandom()
 
 Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
 """What a receipt is told of some outcomes, in the transaction that stores them."""
@@ -60,10 +59,10 @@ class Storing:
             done += await self.together(outcomes[start : start + _MOST_TOGETHER], _no_answer)
         return done
 
-    async def together(self, outcomes: Sequence[Outcome], answer: Answer, attempt: int = 0) -> list[Outcome]:
+    async def together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
         """The same in one transaction, or in several that go in the order of the rows; each signs the
         call's receipt for ``answer``."""
-        changes = [found.change for found in outcomes if isinstance(found, Insert | Update)]
+        changes = _changes(outcomes)
         if not changes:
             if self._call.receipt is not None:
                 await self._call.receipt.sign(self._call.service.store, answer(outcomes))
@@ -77,28 +76,72 @@ class Storing:
                 raise
         except Outdated:
             if len(changes) == 1:
-                await _pause(attempt)
-                return await self.together(await self._again(outcomes, attempt), answer, attempt + 1)
+                return await self._alone(outcomes, answer)
         else:
             return list(outcomes)
         middle = len(outcomes) // 2
-        first = await self.together(outcomes[:middle], answer, attempt)
-        return first + await self.together(outcomes[middle:], answer, attempt)
+        first = await self.together(outcomes[:middle], answer)
+        return first + await self.together(outcomes[middle:], answer)
+
+    async def _alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        """The same for one row whose record others write."""
+        try:
+            async with self._turn(outcomes):
+                done = await self._in_turn(outcomes, answer)
+        except RecordBusy as error:
+            return await self.together(self._with_refused(outcomes, error), answer)
+        await copy_names(self._call, _changes(done))
+        return done
+
+    async def _in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            again = await self._again(outcomes)
+            changes = _changes(again)
+            if not changes:
+                return await self.together(again, answer)
+            try:
+                await store_changes(self._call, changes, answer(again))
+            except ServiceError as error:
+                return await self.together(self._with_refused(again, error), answer)
+            except Outdated:
+                _require_time(deadline)
+            else:
+                return again
+            await pause()
 
     async def _plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Beside each other, none in a transaction unless it moves to another tenant."""
         known = {found.row.number: found for found in outcomes}
-        waiting: list[Write] = [found for found in outcomes if isinstance(found, Insert | Update)]
-        for attempt in range(_ATTEMPTS):
-            refused, stale = await self._written(waiting)
-            known |= {found.row.number: found for found in refused}
-            if not stale:
-                break
-            await _pause(attempt)
-            again = await self._again(stale, attempt)
-            known |= {found.row.number: found for found in again}
-            waiting = [found for found in again if isinstance(found, Insert | Update)]
-        return [known[found.row.number] for found in outcomes]
+        refused, stale = await self._written(
+            [found for found in outcomes if isinstance(found, Insert | Update)]
+        )
+        known |= {found.row.number: found for found in refused}
+        if stale:
+            known |= {found.row.number: found for found in await self._catch_up(stale)}
+        done = [known[found.row.number] for found in outcomes]
+        await copy_names(self._call, _changes(done))
+        return done
+
+    async def _catch_up(self, writes: Sequence[Write]) -> list[Outcome]:
+        """Those whose records others write, again and again until the time limit."""
+        known: dict[int, Outcome] = {write.row.number: write for write in writes}
+        waiting = list(writes)
+        try:
+            async with self._turn(writes):
+                deadline = time.monotonic() + _PATIENCE_SECONDS
+                while waiting:
+                    again = await self._again(waiting)
+                    known |= {found.row.number: found for found in again}
+                    waiting = [found for found in again if isinstance(found, Insert | Update)]
+                    refused, waiting = await self._written(waiting)
+                    known |= {found.row.number: found for found in refused}
+                    if waiting:
+                        _require_time(deadline)
+                        await pause()
+        except RecordBusy as error:
+            known |= {found.row.number: found for found in self._with_refused(waiting, error)}
+        return list(known.values())
 
     async def _written(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
         """Those that were refused, and those whose record is no more as it had been read."""
@@ -135,9 +178,6 @@ class Storing:
         stale: list[Write] = []
         if found < len(rest):
             stale = await self._not_stored(rest)
-        not_stored = {write.row.number for write in stale}
-        stored = [write.change for write in rest if write.row.number not in not_stored]
-        await copy_names(self._call, stored)
         return refused, stale
 
     async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:
@@ -153,11 +193,17 @@ class Storing:
             if not _has(stored.get(record_id), write.change.after)
         ]
 
-    async def _again(self, outcomes: Sequence[Outcome], attempt: int) -> list[Outcome]:
+    @asynccontextmanager
+    async def _turn(self, outcomes: Sequence[Outcome]) -> AsyncIterator[None]:
+        """Write to the records of these while other writers of this process wait. Raises ``RecordBusy``."""
+        ids = [
+            str((change.before or {})["_id"]) for change in _changes(outcomes) if change.before is not None
+        ]
+        async with self._call.service.store.turn(turns_of(self._call, self._kind, ids)):
+            yield
+
+    async def _again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Decided anew, as the store is now."""
-        if attempt + 1 >= _ATTEMPTS:
-            error = VersionConflict("the record is changing too fast: import the row again")
-            return self._with_refused(outcomes, error)
         rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
         if self._reading is not None:
             rows = [self._reading.whole(row) for row in rows]
@@ -182,9 +228,13 @@ def _has(stored: Any, written: Any) -> bool:
     return bool(stored == written)
 
 
-async def _pause(attempt: int) -> None:
-    """Those who were in each other's way come back at different times."""
-    await asyncio.sleep(_PAUSE_SECONDS * (attempt + 1) * _RANDOM.random())
+def _changes(outcomes: Sequence[Outcome]) -> list[Change]:
+    return [found.change for found in outcomes if isinstance(found, Insert | Update)]
+
+
+def _require_time(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise RecordBusy("too many requests write this record; import the row again")
 
 
 def _no_answer(_outcomes: Sequence[Outcome]) -> None:

@@ -48,7 +48,7 @@ BUILDERS: dict[str, dict[str, str]] = {
 """Class → the files that may build it, and for what."""
 
 WITHOUT_ACCESS = {
-    *("ping", "close", "bare_database", "follow", "transact", "after_storing"),
+    *("ping", "close", "bare_database", "follow", "transact", "after_storing", "turn", "is_busy", "seconds"),
     "_for_transactions",  # what is done in one passes the methods that ask
 }
 

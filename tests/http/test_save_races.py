@@ -28,14 +28,10 @@ def test_replaces_without_a_version_lose_no_write(world: World) -> None:
     made = world.make("Carrier")
     body = {"id": made["id"], "mode": "AIR"}
     answers = at_once(lambda n: world.ask(SAVE, json=body | {"name": f"writer {n}"}))
-    assert statuses(answers).keys() <= {200, 409}
-    done = [answer.json() for answer in answers if answer.status_code == 200]
-    assert done
-    assert sorted(record["version"] for record in done) == list(range(2, len(done) + 2))
+    assert statuses(answers) == {200: MANY}
+    done = [answer.json() for answer in answers]
+    assert sorted(record["version"] for record in done) == list(range(2, MANY + 2))
     assert world.read("Carrier", made) == max(done, key=lambda record: record["version"])
-    for answer in answers:
-        if answer.status_code == 409:  # tried again and again, in vain: it is told so
-            assert answer.json()["code"] == "record.version_conflict"
 
 
 def test_replaces_of_one_version_have_one_winner(world: World) -> None:

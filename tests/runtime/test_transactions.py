@@ -10,7 +10,7 @@ from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.errors import AutoReconnect, OperationFailure, PyMongoError
 
-from runtime.errors import Duplicate, StoreUnavailable
+from runtime.errors import Duplicate, RecordBusy, StoreUnavailable
 from runtime.filter import EVERYTHING, Projection, by_id
 from runtime.indexes import apply_indexes
 from runtime.record_type import Catalog
@@ -165,7 +165,7 @@ class TestTurns:
     async def test_one_that_does_not_come_is_told_and_takes_none(self) -> None:
         turns = Turns()
         async with turns.at({"b"}, 5):
-            with pytest.raises(StoreUnavailable):
+            with pytest.raises(RecordBusy):
                 await turns.at({"a", "b"}, 0.01).__aenter__()
             async with turns.at({"a"}, 0.01):  # it had waited for b with a in hand
                 pass
@@ -175,7 +175,51 @@ class TestTurns:
         for n in range(100):
             async with turns.at({f"record-{n}"}, 5):
                 pass
-        assert len(turns._locks) == 0
+        assert len(turns._lines) == 0
+
+    async def test_they_come_in_the_order_in_which_they_were_wanted(self) -> None:
+        turns, order = Turns(), list[int]()
+
+        async def one(number: int) -> None:
+            async with turns.at({"a"}, 5):
+                order.append(number)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*map(one, range(10)))
+        assert order == list(range(10))
+
+    async def test_one_that_is_cancelled_gives_its_turn_back(self) -> None:
+        turns = Turns()
+
+        async def one() -> None:
+            async with turns.at({"a"}, 5):
+                await asyncio.Event().wait()
+
+        has_it, waits = asyncio.create_task(one()), asyncio.create_task(one())
+        await asyncio.sleep(0)
+        assert turns.is_busy("a")
+        for task in (waits, has_it):
+            task.cancel()
+        await asyncio.gather(has_it, waits, return_exceptions=True)
+        assert not turns.is_busy("a")
+        async with turns.at({"a"}, 0.01):
+            pass
+
+    async def test_a_full_line_refuses_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("runtime.store.turns.MOST_WAITING", 2)
+        turns, done = Turns(), list[int]()
+
+        async def one(number: int) -> None:
+            async with turns.at({"a"}, 5):
+                done.append(number)
+
+        async with turns.at({"a"}, 5):
+            waiting = [asyncio.create_task(one(number)) for number in range(2)]
+            await asyncio.sleep(0)
+            with pytest.raises(RecordBusy):
+                await turns.at({"a"}, 5).__aenter__()
+        await asyncio.gather(*waiting)
+        assert done == [0, 1]
 
 
 class TestTheLock:
