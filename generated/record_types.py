@@ -16,6 +16,7 @@ from generated.models.permission_rule import PermissionRule, PermissionRuleInput
 from generated.models.product import Product, ProductInput
 from generated.models.realm import Realm, RealmInput
 from generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
+from generated.models.removed_user import RemovedUser, RemovedUserInput
 from generated.models.revision import Revision, RevisionInput
 from generated.models.service_token import ServiceToken, ServiceTokenInput
 from generated.models.shipment import Shipment, ShipmentInput
@@ -269,6 +270,18 @@ REFRESH_FAMILY = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
+REMOVED_USER = RecordType(
+    name="RemovedUser",
+    area="security",
+    domain="removedUser",
+    model=RemovedUser,
+    input=RemovedUserInput,
+    collection="removedUsers",
+    base_path="/security/removed-users",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"loginName"}),
+    indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
+)
 REVISION = RecordType(
     name="Revision",
     area="system",
@@ -338,6 +351,7 @@ CATALOG = Catalog(
         PRODUCT,
         REALM,
         REFRESH_FAMILY,
+        REMOVED_USER,
         REVISION,
         SERVICE_TOKEN,
         SHIPMENT,
@@ -351,6 +365,7 @@ SYSTEM = SystemRecords(
     permission_rule=PERMISSION_RULE,
     realm=REALM,
     service_token=SERVICE_TOKEN,
+    removed_user=REMOVED_USER,
     revision=REVISION,
     idempotency_key=IDEMPOTENCY_KEY,
     import_session=IMPORT_SESSION,

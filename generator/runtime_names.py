@@ -62,6 +62,7 @@ SYSTEM_RECORDS: Mapping[str, str] = {
     "permission_rule": "PermissionRule",
     "realm": "Realm",
     "service_token": "ServiceToken",
+    "removed_user": "RemovedUser",
     "revision": "Revision",
     "idempotency_key": "IdempotencyKey",
     "import_session": "ImportSession",

@@ -187,6 +187,17 @@ class ServiceTokenRecord(Protocol):
     def expires_at(self) -> datetime: ...
 
 
+class RemovedUserRecord(Protocol):
+    """A user id that is not given out again; hidden: ``loginName``, by which it is unique in a realm."""
+
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def removed_at(self) -> datetime: ...
+
+
 class RevisionRecord(Protocol):
     """One write of an audited record (decisions §1, history); its refName says which, so there is one.
 
@@ -305,6 +316,7 @@ class SystemRecords:
     realm: RecordType[RealmRecord]
     permission_rule: RecordType[PermissionRuleRecord]
     service_token: RecordType[ServiceTokenRecord]
+    removed_user: RecordType[RemovedUserRecord]
     revision: RecordType[RevisionRecord]
     idempotency_key: RecordType[IdempotencyKeyRecord]
     import_session: RecordType[ImportSessionRecord]

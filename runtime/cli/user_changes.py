@@ -94,6 +94,20 @@ def remove(user: User, realm: Realm = None, data: DataFolder = None, as_json: As
         report(facts, as_json, lambda out: out.print(f"{user} is removed", markup=False))
 
 
+@users.command("release")
+def release(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+    """Let the id of a removed user be given out again.
+
+    Whoever gets it owns the records that the removed user owned, and is meant by every permission rule and
+    impersonation filter that names the id. Change those first.
+    """
+    with failing(as_json):
+        _do(user, realm, data, lambda of, _key, within: of.release_user_id(user, within))
+        facts = {"userId": user, "released": True}
+        said = f"{user} can be given out again: whoever gets it owns what the removed user owned"
+        report(facts, as_json, lambda out: out.print(said, markup=False))
+
+
 def _roles(user: str, realm: str | None, data: DataFolder, as_json: bool, work: Work) -> None:
     with failing(as_json):
         held = sorted(_do(user, realm, data, work))

@@ -27,6 +27,7 @@ from runtime.security.credentials import (
 from runtime.security.documents import Document, moment, touched
 from runtime.security.families import revoke_families
 from runtime.security.memory import unheard
+from runtime.security.removed_users import RemovedUsers
 from runtime.store import Changes, Store
 from runtime.system_records import SystemRecords
 
@@ -50,7 +51,9 @@ class CredentialStore:
         self.kind = system.credential
         self.clock = clock
         self.cache = CredentialCache(seconds, clock, self._standing, silence)
+        self.removed = RemovedUsers(store, system.removed_user, realms)
         self._store = store
+        self._tokens = system.service_token
         self._families = system.refresh_family
         self._realms = realms
         self._default = default_realm
@@ -80,11 +83,19 @@ class CredentialStore:
         )
 
     async def insert(self, document: Document, within: Within) -> bool:
-        """False when there is no such realm. Raises ``Duplicate``, and ``Denied`` outside the scope."""
+        """False when there is no such realm. Raises ``Denied`` outside the scope, and ``Duplicate`` for a
+        user id that is in use, or was the one of a removed user."""
         access = await self._access(within, Action.CREATE)
-        if access is not None:
-            await self._store.insert(access, document)
-        return access is not None
+        if access is None:
+            return False
+
+        async def work(store: Store) -> None:
+            # In this order: the snapshot that misses the removal still has the credential.
+            await store.insert(access, document)
+            await self.removed.require_new(store, access.database, document["loginName"])
+
+        await self._store.transact(work)
+        return True
 
     async def change(
         self,
@@ -117,14 +128,26 @@ class CredentialStore:
         return changed
 
     async def remove(self, key: UserKey, within: Within) -> Document | None:
-        """The credential that was removed, with all its tokens."""
+        """The credential that was removed, with all its tokens; its user id is retired with it."""
         found = await self._place(key, within, Action.DELETE)
-        stored = None if found is None else await self._store.find_one(*found)
-        if found is None or stored is None:
+        if found is None:
             return None
-        gone = await self._store.delete_one(found[0], found[1] & equals(subject=stored["subject"]))
-        await self._tell(within.realm, found[0], stored["subject"], self.clock(), True)
-        return stored if gone else None
+        access, match = found
+
+        async def work(store: Store) -> Document | None:
+            stored = await store.find_one(access, match)
+            if stored is None or not await store.delete_one(access, equals(subject=stored["subject"])):
+                return None
+            await self.removed.retire(store, access.database, stored, moment(self.clock()))
+            return stored
+
+        stored = await self._store.transact(work)
+        if stored is not None:
+            now, subject = self.clock(), stored["subject"]
+            await self._tell(within.realm, access, subject, now, True)
+            tokens = as_service(self._tokens, access.database, Action.UPDATE)
+            await revoke_families(self._store, tokens, subject, now)
+        return stored
 
     async def end_sessions(self, subject: str, within: Within) -> None:
         """End every session of the subject; service tokens stay in force."""

@@ -97,7 +97,10 @@ class Families:
 
 
 async def revoke_families(store: Store, access: Access, subject: str, now: float) -> int:
-    """Revoke all refresh tokens of a subject; answers with the number of families."""
+    """Revoke all sessions of a subject, or all its service tokens where ``access`` is for those.
+
+    Returns how many there were.
+    """
     return await store.update_many(access, equals(subject=subject, revoked=False), _revocation(now))
 
 

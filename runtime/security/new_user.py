@@ -11,9 +11,10 @@ from runtime.errors import ValidationFailed
 from runtime.nearest import hint
 from runtime.passwords import ALGORITHM
 from runtime.seams import NewUser
-from runtime.security.credentials import MOST_USER_ID_CHARACTERS, PROVIDER_NAME, login_name_of
+from runtime.security.credentials import PROVIDER_NAME, login_name_of
 from runtime.security.documents import SERVICE_USER, Document, new_document
 from runtime.security.realm import is_realm_name
+from runtime.security.user_id_rules import fault_of_user_id
 
 _RESERVED = frozenset({SERVICE_USER, "anonymous"})
 
@@ -75,6 +76,13 @@ def check_roles(roles: Collection[str], known_roles: frozenset[str]) -> None:
         raise ValidationFailed(f"roles {fault}", violations=[{"path": "roles", "message": fault}])
 
 
+def check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> None:
+    """Raises ``ValidationFailed`` for a user who is called like a role that they will not have."""
+    fault = fault_of_name(user_id, roles, known_roles)
+    if fault:
+        raise ValidationFailed(f"roles: {fault}", violations=[{"path": "roles", "message": fault}])
+
+
 def fault_of_roles(roles: Collection[str], known_roles: frozenset[str]) -> str | None:
     """What is wrong with a set of roles; names are compared exactly."""
     wrong = sorted(set(roles) - known_roles)
@@ -90,10 +98,9 @@ def fault_of_name(user_id: str, roles: Collection[str], known_roles: frozenset[s
 
 
 def _fault_of_user_id(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> str | None:
-    login_name = login_name_of(user_id)
-    if login_name is None or not user_id.isprintable() or any(map(str.isspace, user_id)):
-        return f"must be 1 to {MOST_USER_ID_CHARACTERS} printable characters without blanks"
-    if login_name in _RESERVED:
+    if (fault := fault_of_user_id(user_id)) is not None:
+        return fault
+    if login_name_of(user_id) in _RESERVED:
         return f"{user_id} is how the service names itself: choose another"
     return fault_of_name(user_id, roles, known_roles)
 

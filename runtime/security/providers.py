@@ -12,6 +12,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 
 from runtime.access import Action
 from runtime.admission import FixedLimit, Gate
@@ -29,10 +30,13 @@ from runtime.principal import Identity
 from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
 from runtime.security.credentials import is_usable, login_name_of
+from runtime.security.documents import moment
 from runtime.security.login import StoreAuthProvider, owner_of
 from runtime.security.memory import unheard
+from runtime.security.removed_users import user_id_taken
 from runtime.security.store_users import login_failed
 from runtime.security.throttle import Attempt, Throttle, address_key, user_key
+from runtime.security.user_id_rules import fault_of_user_id, normal_user_id
 from runtime.security.users import everywhere
 from runtime.settings import Settings
 from runtime.store import Store
@@ -159,6 +163,25 @@ class Providers:
             )
         return managers[name or self.own.name]
 
+    async def require_new_user_id(self, user_id: str, realm: str) -> None:
+        """Check the id of a new user, whoever manages it.
+
+        Raises ``ValidationFailed`` for one that can be taken for another, ``Duplicate`` for one of a user
+        that was removed.
+        """
+        if (fault := fault_of_user_id(normal_user_id(user_id))) is not None:
+            message = f"the user cannot be created: userId {fault}"
+            raise ValidationFailed(message, violations=[{"path": "userId", "message": fault}])
+        if await self.own.credentials.removed.is_retired(user_id, realm):
+            raise user_id_taken(user_id, realm)
+
+    async def remove_user(self, manager: UserManagement, key: UserKey, within: Within) -> None:
+        """Remove a user of any provider; the user id is not given out again. Raises ``NotFound``."""
+        if manager is not self.own:
+            user = await manager.find_user(key, within)
+            await self.own.credentials.removed.retire_foreign(user, within.realm, self._now())
+        await manager.remove_user(key, within)
+
     async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         if not self._others:
             return await self.own.login(user_id, password, realm, address)
@@ -176,6 +199,9 @@ class Providers:
             if provider not in asked:
                 await _ask_in_vain(provider, realm, address)
         raise login_failed()
+
+    def _now(self) -> datetime:
+        return moment(self.own.credentials.clock())
 
     def _managers(self) -> list[UserManagement]:
         return [one for one in self._others if isinstance(one, UserManagement)]

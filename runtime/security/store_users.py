@@ -8,25 +8,28 @@ never hold hidden fields. The log has a line for each.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
-from runtime.errors import Denied, Duplicate, LoginFailed, NotFound, ValidationFailed, VersionConflict
+from runtime.errors import Denied, Duplicate, LoginFailed, NotFound, VersionConflict
 from runtime.filter import equals
-from runtime.logs import log
 from runtime.passwords import ALGORITHM, hash_off_loop, matches_off_loop
 from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import NewUser, User, UserKey, Within
 from runtime.security.credential_store import CredentialStore
 from runtime.security.credentials import PROVIDER_NAME, epoch_of, is_usable, user_of
-from runtime.security.documents import SERVICE_USER, Document, moment
+from runtime.security.documents import Document, moment
 from runtime.security.new_user import (
+    check_name,
     check_new_user,
     check_roles,
-    fault_of_name,
     new_credential,
 )
 from runtime.security.override_rules import check_impersonation, check_realm_pattern
 from runtime.security.password_rules import check_new_password
+from runtime.security.removed_users import user_id_taken
+from runtime.security.user_events import report_change
+from runtime.security.user_id_rules import normal_user_id
 from runtime.settings import Settings
 
 _MOST_RACES = 20
@@ -57,6 +60,7 @@ class StoreUsers:
     async def create(self, new: NewUser, within: Within) -> Document:
         """The same; answers with the credential as stored, without its hidden fields."""
         realm = new.realm or within.realm
+        new = replace(new, user_id=normal_user_id(new.user_id))
         check_new_user(new, realm, self.known_roles)
         if realm != within.realm:
             raise Denied("a user is made in the realm of the call")
@@ -67,11 +71,10 @@ class StoreUsers:
         try:
             made = await self.credentials.insert(document, within)
         except Duplicate:
-            message = f"a user {new.user_id} exists in the realm {realm}"
-            raise Duplicate(message, fields=["userId"]) from None
+            raise user_id_taken(new.user_id, realm) from None
         if not made:
             raise NotFound(f"there is no realm {realm}")
-        _tell("user.created", document, within)
+        report_change("user.created", document, within)
         return {name: value for name, value in document.items() if name not in self.credentials.kind.hidden}
 
     async def find_user(self, key: UserKey, within: Within) -> User:
@@ -83,11 +86,21 @@ class StoreUsers:
         return [user_of(one, within.realm) for one in await self.credentials.page(within, skip, limit)]
 
     async def remove_user(self, key: UserKey, within: Within) -> None:
-        """The record goes, the log keeps a line. Raises ``NotFound``."""
+        """Delete the record; its user id is not given out again. Raises ``NotFound``."""
         removed = await self.credentials.remove(key, within)
         if removed is None:
             raise _unknown(key, within)
-        _tell("user.removed", removed, within)
+        report_change("user.removed", removed, within)
+
+    async def release_user_id(self, user_id: str, within: Within) -> None:
+        """Let the id of a removed user be given out again: whoever gets it owns what that user owned.
+
+        Raises ``NotFound``.
+        """
+        released = await self.credentials.removed.release(user_id, within.realm)
+        if released is None:
+            raise NotFound(f"no removed user {user_id[:100]} in the realm {within.realm}")
+        report_change("user.id_released", released, within)
 
     async def change_password(
         self, key: UserKey, old: str, new: str, force_change: bool, within: Within
@@ -107,7 +120,7 @@ class StoreUsers:
         stored = await self._stored(key, within)
         check_new_password(new, stored["userId"], least=self._least)
         values = await self._password(new, force_change)
-        _tell("user.password_reset", await self._changed(key, within, values), within)
+        report_change("user.password_reset", await self._changed(key, within, values), within)
 
     async def replace_password(self, stored: Document, new: str, force_change: bool, within: Within) -> None:
         """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
@@ -115,7 +128,7 @@ class StoreUsers:
         key, same = UserKey(subject=stored["subject"]), equals(tokenEpoch=epoch_of(stored))
         if await self.credentials.change(key, within, values, same=same) is None:
             raise login_failed()
-        _tell("user.password_changed", stored, within)
+        report_change("user.password_changed", stored, within)
 
     async def assign_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
         """Raises ``NotFound`` and ``ValidationFailed``."""
@@ -149,36 +162,36 @@ class StoreUsers:
 
     async def disable_user(self, key: UserKey, within: Within) -> None:
         """Raises ``NotFound``."""
-        _tell("user.disabled", await self._changed(key, within, {"disabled": True}), within)
+        report_change("user.disabled", await self._changed(key, within, {"disabled": True}), within)
 
     async def enable_user(self, key: UserKey, within: Within) -> None:
         """Old tokens stay dead. Raises ``NotFound``."""
         changed = await self._changed(key, within, {"disabled": False}, ends_tokens=False)
-        _tell("user.enabled", changed, within)
+        report_change("user.enabled", changed, within)
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
         """Raises ``NotFound``, and ``ValidationFailed`` for what is no filter of credentials."""
         check_impersonation(filter_script, self.credentials.kind)
         values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script}
         changed = await self._changed(key, within, values, ends_tokens=False)
-        _tell("user.impersonation_enabled", changed, within)
+        report_change("user.impersonation_enabled", changed, within)
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None:
         """Raises ``NotFound``."""
         gone = ("impersonateFilterScript",)
         changed = await self._changed(key, within, {"impersonationEnabled": False}, unset=gone)
-        _tell("user.impersonation_disabled", changed, within)
+        report_change("user.impersonation_disabled", changed, within)
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
         """Raises ``NotFound``, and ``ValidationFailed`` for a pattern that cannot be read."""
         check_realm_pattern(realm_reg_ex)
         changed = await self._changed(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
-        _tell("user.realm_override_enabled", changed, within)
+        report_change("user.realm_override_enabled", changed, within)
 
     async def disable_realm_override(self, key: UserKey, within: Within) -> None:
         """Raises ``NotFound``."""
         changed = await self._changed(key, within, {}, unset=("realmRegEx",))
-        _tell("user.realm_override_disabled", changed, within)
+        report_change("user.realm_override_disabled", changed, within)
 
     async def _stored(self, key: UserKey, within: Within) -> Document:
         stored = await self.credentials.find(key, within)
@@ -205,12 +218,12 @@ class StoreUsers:
             stored = await self._stored(key, within)
             roles = frozenset(stored.get("roles") or ()) - take | add
             check_roles(roles, self.known_roles | roles)
-            _check_name(stored["userId"], roles, self.known_roles)
+            check_name(stored["userId"], roles, self.known_roles)
             same = equals(version=stored["version"])
             values = {"roles": sorted(roles)}
             changed = await self.credentials.change(key, within, values, same=same)
             if changed is not None:
-                _tell("user.roles", changed, within, roles=sorted(roles))
+                report_change("user.roles", changed, within, roles=sorted(roles))
                 return roles
         raise VersionConflict(f"the roles of {key} are being changed by others: try again")
 
@@ -231,14 +244,3 @@ def login_failed() -> LoginFailed:
 
 def _unknown(key: UserKey, within: Within) -> NotFound:
     return NotFound(f"no user {key} in the realm {within.realm}")
-
-
-def _check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> None:
-    fault = fault_of_name(user_id, roles, known_roles)
-    if fault:
-        raise ValidationFailed(f"roles: {fault}", violations=[{"path": "roles", "message": fault}])
-
-
-def _tell(event: str, credential: Document, within: Within, **more: Any) -> None:
-    who = {"user": credential["userId"], "subject": credential["subject"], "realm": within.realm}
-    log.info(event, **who, by=within.audit.get("lastUpdatedBy", SERVICE_USER), **more)

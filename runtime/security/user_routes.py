@@ -42,9 +42,11 @@ class _Target:
 async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     """POST /security/users."""
     check_roles(body.roles, call.service.catalog.roles)
-    manager = call.service.provider.manager_named(body.auth_provider_name)
+    provider = call.service.provider
+    manager, new = provider.manager_named(body.auth_provider_name), placed(call.principal, new_user(body))
+    await provider.require_new_user_id(new.user_id, call.realm)
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
-    return told(await manager.create_user(placed(call.principal, new_user(body)), _within(call)))
+    return told(await manager.create_user(new, _within(call)))
 
 
 async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str, Any]:
@@ -107,9 +109,9 @@ async def remove_roles(
 
 
 async def remove(call: Call, *, user_id: str | None = None, subject: str | None = None) -> None:
-    """DELETE …: the user and all its tokens."""
+    """DELETE …: the user and all its tokens. Its user id is not given out again."""
     target = await _target(call, user_id, subject)
-    await target.manager.remove_user(target.key, target.within)
+    await call.service.provider.remove_user(target.manager, target.key, target.within)
 
 
 async def set_status(

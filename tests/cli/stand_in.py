@@ -19,7 +19,10 @@ from runtime.record_type import Catalog
 from runtime.settings import Settings
 
 CATALOG = Catalog(
-    (SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt, SYSTEM.realm, SYSTEM.service_token),
+    (
+        *(SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt, SYSTEM.realm),
+        *(SYSTEM.service_token, SYSTEM.removed_user),
+    ),
     roles=frozenset({"driver"}),
 )
 SEEDS, RULES = (), ()

@@ -169,6 +169,23 @@ def test_removed_user_is_gone(command: Any) -> None:
     assert json.loads(command("users", "list", "--json").stdout) == []
 
 
+def test_id_of_a_removed_user_is_given_out_again_once_released(command: Any) -> None:
+    _create(command)
+    command("users", "remove", "--user", "ann@acme")
+    again = _create(command)
+    assert (again.exit_code, "is or was in use" in again.stderr) == (1, True)
+    said = "ANN@acme can be given out again: whoever gets it owns what the removed user owned\n"
+    assert command("users", "release", "--user", "ANN@acme").stdout == said
+    assert _create(command).exit_code == 0
+
+
+@pytest.mark.parametrize("user", ["nobody", "ann@acme"], ids=["nobody", "a user who is there"])
+def test_only_ids_of_removed_users_are_released(command: Any, user: str) -> None:
+    _create(command)
+    done = command("users", "release", "--user", user)
+    assert (done.exit_code, f"no removed user {user} in the realm" in done.stderr) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("words", "fields", "said"),
     [
@@ -250,5 +267,6 @@ def test_every_subcommand_has_help_and_json() -> None:
         "impersonation",
         "realm-override",
         "remove",
+        "release",
     }
     assert all(each.callback and each.callback.__doc__ for each in users.registered_commands)

@@ -91,8 +91,10 @@ class TestMaking:
             pytest.param({"password": "x" * 73}, 422, "record.invalid", "72 bytes", id="long password"),
             pytest.param({"userId": "a b"}, 422, "record.invalid", "without blanks", id="blank"),
             pytest.param({"userId": "admin"}, 422, "record.invalid", "name of a role", id="named as a role"),
-            pytest.param({"userId": ADMIN.upper()}, 409, "record.duplicate", "exists", id="taken"),
-            pytest.param({"userId": OTHER_TENANT}, 409, "record.duplicate", "exists", id="taken elsewhere"),
+            pytest.param({"userId": ADMIN.upper()}, 409, "record.duplicate", "is or was in use", id="taken"),
+            pytest.param(
+                {"userId": OTHER_TENANT}, 409, "record.duplicate", "is or was in use", id="taken elsewhere"
+            ),
             pytest.param({"authProviderName": "ldap"}, 422, "record.invalid", "ldap", id="no such provider"),
             pytest.param({"subject": "x"}, 400, "request.unknown_member", "subject", id="subject"),
             pytest.param({"realmRegEx": ".*"}, 400, "request.unknown_member", "realmRegEx", id="pattern"),
@@ -213,10 +215,13 @@ class TestChanging:
 
     def test_removing(self, world: World, ada: Document, path: str, play: Play) -> None:
         token = login(world, ada["userId"]).json()["accessToken"]
-        play(Scenario("remove", f"DELETE {path}", status=204, removed=1))
+        play(Scenario("remove", f"DELETE {path}", status=204, removed=1, stored=1))
         assert me(world, token) == 401
         assert login(world, ada["userId"]).status_code == 401
         play(Scenario("again", f"DELETE {path}", status=404))
+        body = FOR_EXAMPLE | {"userId": ada["userId"].upper()}
+        for who in ("acme", "globex"):  # whoever got the id would own what the removed user owned
+            play(Scenario("new", f"POST {USERS}", who, body=body, status=409, code="record.duplicate"))
 
     def test_password_must_be_changed_by_the_user(
         self, world: World, ada: Document, path: str, play: Play

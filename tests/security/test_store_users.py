@@ -347,15 +347,5 @@ async def test_realm_override_takes_a_pattern(managed: Managed, pattern: str) ->
     assert managed.stored() == managed.made
 
 
-async def test_removed_user_can_be_made_again_as_another(managed: Managed) -> None:
-    await managed.users.remove_user(UserKey(user_id="ada"), managed.within())
-    with pytest.raises(NotFound):
-        await managed.users.remove_user(UserKey(user_id="ada"), managed.within())
-    new = NewUser("ada", PASSWORD, "acme", frozenset({"user"}))
-    again = await managed.users.create_user(new, managed.within())
-    assert again.subject != managed.made["subject"]
-    assert not await managed.is_signed_in()
-
-
 def key_of(managed: Managed, named: str) -> UserKey:
     return UserKey(user_id="ada") if named == "user id" else UserKey(subject=managed.made["subject"])

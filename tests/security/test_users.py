@@ -70,7 +70,7 @@ async def test_user_id_is_taken_once_a_realm(service: Service, make_user: Any, a
     await make_user("ada")
     with pytest.raises(Duplicate) as refusal:
         await make_user(again, tenant_id="initech")
-    assert refusal.value.message.startswith(f"a user {again} exists in the realm ")
+    assert "is or was in use in the realm" in refusal.value.message
     assert refusal.value.details == {"fields": ["userId"]}
 
 

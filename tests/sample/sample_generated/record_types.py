@@ -18,6 +18,7 @@ from sample_generated.models.maker import Maker, MakerInput
 from sample_generated.models.permission_rule import PermissionRule, PermissionRuleInput
 from sample_generated.models.realm import Realm, RealmInput
 from sample_generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
+from sample_generated.models.removed_user import RemovedUser, RemovedUserInput
 from sample_generated.models.revision import Revision, RevisionInput
 from sample_generated.models.service_token import ServiceToken, ServiceTokenInput
 
@@ -248,6 +249,18 @@ REFRESH_FAMILY = RecordType(
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )
+REMOVED_USER = RecordType(
+    name="RemovedUser",
+    area="security",
+    domain="removedUser",
+    model=RemovedUser,
+    input=RemovedUserInput,
+    collection="removedUsers",
+    base_path="/security/removed-users",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"loginName"}),
+    indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
+)
 REVISION = RecordType(
     name="Revision",
     area="system",
@@ -292,6 +305,7 @@ CATALOG = Catalog(
         PERMISSION_RULE,
         REALM,
         REFRESH_FAMILY,
+        REMOVED_USER,
         REVISION,
         SERVICE_TOKEN,
     ),
@@ -304,6 +318,7 @@ SYSTEM = SystemRecords(
     permission_rule=PERMISSION_RULE,
     realm=REALM,
     service_token=SERVICE_TOKEN,
+    removed_user=REMOVED_USER,
     revision=REVISION,
     idempotency_key=IDEMPOTENCY_KEY,
     import_session=IMPORT_SESSION,

@@ -1,0 +1,25 @@
+"""RemovedUser, from specs/system/removed_user.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.record import Moment, Record, RecordInput, Strict
+
+
+class RemovedUserFields(Strict):
+    """The fields that are both sent and read."""
+
+    user_id: Annotated[str, Field(max_length=100)]
+    subject: Annotated[str, Field(description="Who it was.")]
+    removed_at: Moment
+
+
+class RemovedUserInput(RemovedUserFields, RecordInput):
+    """A user id that is not given out again, since records, rules and filters may still name it (as sent)."""
+
+    login_name: Annotated[str, Field(description="The user id as it is compared: without case.")]
+
+
+class RemovedUser(RemovedUserFields, Record):
+    """A user id that is not given out again, since records, rules and filters may still name it."""
