@@ -82,6 +82,10 @@ class MethodNotAllowed(RequestError):
     status, code, title = 405, "request.method_not_allowed", "Method not allowed"
 
 
+class RequestTimeout(RequestError):
+    status, code, title = 408, "request.timeout", "The request came too slowly"
+
+
 class Duplicate(RequestError):
     status, code, title = 409, "record.duplicate", "A record with this value exists"
 
@@ -179,6 +183,10 @@ class Throttled(RequestError):
     @property
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(self.details.get("retryAfter", 60))}
+
+
+class HeadTooLarge(RequestError):
+    status, code, title = 431, "request.head_too_large", "The request head is too large"
 
 
 class AccessError(ServiceError):

@@ -84,6 +84,22 @@ class Settings(BaseModel):
         "limits.transfers-per-user", 16, "The same for one user"
     )
 
+    head_bytes: Annotated[int, Field(ge=4096, le=2**20)] = _row(
+        "limits.head-bytes", 65536, "Most bytes of a URL, its headers and trailers together"
+    )
+    head_seconds: Annotated[float, Field(gt=0, le=600)] = _row(
+        "limits.head-seconds", 10.0, "Longest time in which a request head arrives"
+    )
+    body_rate: Annotated[int, Field(ge=1)] = _row(
+        "limits.body-bytes-per-second", 1024, "Least rate at which a request body arrives"
+    )
+    connections: Annotated[int, Field(ge=1)] = _row(
+        "limits.connections", 1000, "Most connections of one worker; more are answered 503"
+    )
+    idle_seconds: Annotated[int, Field(ge=1, le=3600)] = _row(
+        "limits.idle-seconds", 75, "How long a connection stays open between two requests"
+    )
+
     issuer: str | None = _row("mp.jwt.verify.issuer", None, "Issuer of tokens; unset: service.base-url")
     public_key_location: Path | None = _row(
         "mp.jwt.verify.publickey.location", None, "RSA public key (PEM); unset: beside the private key"

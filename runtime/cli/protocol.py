@@ -1,38 +1,140 @@
-"""HTTP as uvicorn speaks it, except that it refuses what it cannot read as all else is refused: by a problem.
+"""One HTTP connection, with bounds on what a caller may send and how long it may take.
 
-No part of the service sees such a request: a first line that is none, a header that is none, or a URL
-longer than 64 KiB, which is more than the parser can take.
+Refused here, before the application sees anything, are bytes that are not HTTP, heads that are too large or
+too slow, bodies that stall, and connections beyond the cap; uvicorn bounds none of these. Refusals are
+problems like any other.
 """
 
 from __future__ import annotations
 
-import secrets
+import asyncio
+from typing import Any, ClassVar, cast
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+import httptools
+from uvicorn.config import Config
+from uvicorn.server import ServerState
 
-from runtime.errors import MalformedRequest
-from runtime.problems import problem_body
-from runtime.wire import to_json
+from runtime.cli.answering import AnsweringProtocol, Stage
+from runtime.cli.bounds import Bounds, Meter, read_bounds
+from runtime.cli.head import head_error
+from runtime.errors import MalformedRequest, Overloaded, RequestTimeout, ServiceError
 
 PROTOCOL = "runtime.cli.protocol:Protocol"
 
 
-class Protocol(HttpToolsProtocol):
-    """One connection."""
+class _StopParsingError(Exception):
+    """Raised in a callback of the parser; the reason is in ``Protocol._fault``, without a traceback."""
 
-    def send_400_response(self, msg: str) -> None:
-        """Called by uvicorn when the parser gives up; the connection ends."""
-        request_id = secrets.token_hex(8)
-        error = MalformedRequest("this is no HTTP request, or its URL is longer than 64 KiB")
-        body = to_json(problem_body(error, instance="/", request_id=request_id))
-        head = (
-            "HTTP/1.1 400 Bad Request\r\n"
-            "content-type: application/problem+json\r\n"
-            "cache-control: no-store\r\n"
-            "x-content-type-options: nosniff\r\n"
-            f"x-request-id: {request_id}\r\n"
-            f"content-length: {len(body)}\r\n"
-            "connection: close\r\n\r\n"
-        )
-        self.transport.write(head.encode("ascii") + body)
-        self.transport.close()
+
+class Protocol(AnsweringProtocol):
+    """One connection. ``bounds`` are those of the settings unless a subclass has its own."""
+
+    bounds: ClassVar[Bounds | None] = None
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._bounds = self.bounds or read_bounds()
+        self._meter = Meter(self._bounds)
+        self._fault: ServiceError | None = None
+        self._is_crowded = self._was_paused = False
+        self._body_before = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a connection, unless there are far too many."""
+        super().connection_made(cast(asyncio.Transport, transport))
+        self._is_crowded = len(self.connections) > self._bounds.connections
+        if len(self.connections) > 2 * self._bounds.connections:
+            self.transport.abort()  # not even a refusal is affordable
+        else:
+            self.linger()
+
+    def feed(self, piece: memoryview) -> ServiceError | None:
+        """Parse a few bytes; return what is wrong with them."""
+        self._meter.raw += len(piece)
+        try:
+            self.parser.feed_data(piece)
+        except httptools.HttpParserUpgrade:
+            # No other protocol is offered, and whether what follows is HTTP is unknown.
+            self.cycle.keep_alive = False
+            self.is_deaf = True
+        except httptools.HttpParserError:
+            return self._fault or MalformedRequest("this is not an HTTP/1.1 request")
+        return self._meter.framing_error()
+
+    def on_message_begin(self) -> None:
+        """Called by the parser with the first byte of a request."""
+        self._meter.restart()
+        super().on_message_begin()
+
+    def on_url(self, url: bytes) -> None:
+        """Called by the parser with a part of the URL."""
+        self._require(self._meter.add_url(len(url)))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Called by the parser with a header, or with a trailer, which is counted and dropped.
+
+        A trailer is not a header (RFC 9110, section 6.5.1): a proxy may not have checked it.
+        """
+        self._require(self._meter.add_field(len(name) + len(value)))
+        if self.stage is Stage.HEAD:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Called by the parser at the end of the head."""
+        self._require(head_error(self.headers, self.parser))
+        if self._is_crowded and self.url.partition(b"?")[0] not in self._bounds.always:
+            self._is_crowded = len(self.connections) > self._bounds.connections
+            self._require(Overloaded("too many connections; try again shortly") if self._is_crowded else None)
+        super().on_headers_complete()
+        if self._is_crowded or self.expect_100_continue:
+            # A caller that was not told to continue may or may not send the body that it announced.
+            self.cycle.keep_alive = False
+
+    def on_body(self, body: bytes) -> None:
+        """Called by the parser with a part of the body."""
+        self._meter.body += len(body)
+        super().on_body(body)
+        self._was_paused = self._was_paused or self.flow.read_paused
+
+    def on_message_complete(self) -> None:
+        """Called by the parser at the end of a request."""
+        self._meter.restart()
+        super().on_message_complete()
+
+    def _require(self, error: ServiceError | None) -> None:
+        if error is not None:
+            self._fault = error
+            raise _StopParsingError
+
+    def watch(self) -> None:
+        """Start a timer for the rest of a request, if some is missing and no timer runs."""
+        if self.timer is not None:
+            return
+        seconds = self._bounds.head_seconds
+        if self.stage is Stage.HEAD and not self.flow.read_paused:
+            late = RequestTimeout(f"the request head took longer than {seconds:g} seconds")
+            self.start_timer(seconds, lambda: self.refuse(late))
+        elif self.stage is Stage.BODY:
+            self._body_before, self._was_paused = self._meter.body, self.flow.read_paused
+            self.start_timer(seconds, self._check_body)
+
+    def _check_body(self) -> None:
+        """Compare what came lately with the least rate, unless the service itself made the sender wait."""
+        self.timer = None
+        rate = self._bounds.body_rate
+        made_to_wait = self._was_paused or self.flow.read_paused or self.cycle.waiting_for_100_continue
+        if made_to_wait or self._meter.body - self._body_before >= rate * self._bounds.head_seconds:
+            self.watch()
+        else:
+            self.refuse(RequestTimeout(f"the body came at less than {rate} bytes per second"))
+
+    def linger(self) -> None:
+        """Close the connection after a while, unless a request begins or ends before."""
+        self.start_timer(self._bounds.head_seconds, self.timeout_keep_alive_handler)

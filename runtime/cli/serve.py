@@ -80,7 +80,7 @@ def serve(
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepared(settings, demo))
         os.environ.update(_for_workers(settings))
-        run = _server(options, listener)
+        run = _server(options, settings, listener)
         if not stop.asked:
             _announce(settings, url, users, as_json)
             stack.callback(_deaf)
@@ -94,17 +94,19 @@ async def _prepared(settings: Settings, demo: bool) -> list[DemoUser]:
         return await seed_demo(service) if demo else []
 
 
-def _server(options: Options, listener: socket.socket) -> Callable[[], None]:
+def _server(options: Options, settings: Settings, listener: socket.socket) -> Callable[[], None]:
     """uvicorn, ready to run. From here on signals are its own: it lets requests in flight finish."""
     config = uvicorn.Config(
         FACTORY,
         factory=True,
         http=PROTOCOL,
+        ws="none",
         workers=options.workers,
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     if options.reload:

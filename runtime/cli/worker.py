@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import threading
 from importlib import import_module
 from multiprocessing import parent_process
@@ -20,20 +21,43 @@ from typing import Any, Final
 
 from runtime.settings import Settings
 
+if sys.platform != "win32":
+    import resource
+
 FACTORY = "runtime.cli.worker:create"
 
 _NEW_OBJECTS: Final = 30_000
 """So many are made before any are looked at: more than a batch of records has, which have no cycles."""
 
 
+_OTHER_DESCRIPTORS: Final = 1024
+"""Files, and connections to the store: those of its pool to a few servers."""
+
+
 def create() -> Any:
     """The ASGI application, for uvicorn."""
     if (parent := parent_process()) is not None:
         threading.Thread(target=_end_with, args=(parent,), name="parent-watch", daemon=True).start()
-    module, _, name = Settings.read().app.partition(":")
+    settings = Settings.read()
+    allow_connections(settings.connections)
+    module, _, name = settings.app.partition(":")
     application = getattr(import_module(module), name)()
     settle()
     return application
+
+
+def allow_connections(connections: int) -> None:
+    """Raise this process's own limit of descriptors, as far as it may, to what the cap on connections needs.
+
+    The usual 1,024 would be used up by callers, and none left for the store.
+    """
+    if sys.platform == "win32":
+        return
+    wanted = 2 * connections + _OTHER_DESCRIPTORS
+    current, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if resource.RLIM_INFINITY != current < wanted:
+        wanted = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def settle() -> None:

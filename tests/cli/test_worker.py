@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 WORKER = """
 import gc
 from runtime.cli.worker import create
@@ -14,6 +16,30 @@ application = create()
 assert application.router.routes
 print(gc.get_freeze_count(), len(gc.get_objects()), gc.get_threshold()[0])
 """
+
+
+DESCRIPTORS = """
+import resource
+from runtime.cli.worker import allow_connections
+
+resource.setrlimit(resource.RLIMIT_NOFILE, ({current}, {most}))
+allow_connections(1000)
+print(resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+
+
+@pytest.mark.parametrize(
+    ("current", "most", "after"),
+    [
+        pytest.param(256, 4096, (3024, 4096), id="raised"),
+        pytest.param(256, 2000, (2000, 2000), id="raised as far as it may"),
+        pytest.param(4000, 4096, (4000, 4096), id="left when it is enough"),
+    ],
+)
+def test_callers_leave_descriptors_for_the_store(current: int, most: int, after: tuple[int, int]) -> None:
+    script = DESCRIPTORS.format(current=current, most=most)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(after)
 
 
 def test_the_collector_does_not_look_at_the_application(tmp_path: Path) -> None:

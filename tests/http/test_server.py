@@ -55,7 +55,7 @@ NOT_HTTP: dict[str, bytes] = {
     "version of the future": b"GET /live HTTP/9.9\r\n" + CLOSE,
     "bytes beyond ASCII in a name": b"GET /live HTTP/1.1\r\n\xff: x\r\n" + CLOSE,
     "blank in a name": b"GET /live HTTP/1.1\r\nX Y: x\r\n" + CLOSE,
-    "URL of 70,000 characters": b"GET /live?" + b"x" * 70_000 + b" HTTP/1.1\r\n" + CLOSE,
+    "two hosts": b"GET /live HTTP/1.1\r\nHost: x\r\n" + CLOSE,
     "two lengths": b"POST /security/login HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n" + CLOSE,
     "length and chunks": (
         b"POST /security/login HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n" + CLOSE + b"0\r\n\r\n"
@@ -75,10 +75,18 @@ def test_what_is_no_http_is_refused_by_a_problem(url: str, sent: bytes) -> None:
     assert not headers.keys() & {"server", "date"} - {"date"}
 
 
+def test_a_head_beyond_the_setting_is_refused_by_a_problem(url: str) -> None:
+    status, headers, body = exchange(url, b"GET /live?" + b"x" * 70_000 + b" HTTP/1.1\r\n" + CLOSE)
+    problem = json.loads(body)
+    assert (status, problem["code"]) == (431, "request.head_too_large")
+    assert headers["content-type"] == "application/problem+json"
+    assert "65536 bytes" in problem["detail"]
+
+
 def test_the_service_goes_on_after_noise(url: str) -> None:
     for sent in NOT_HTTP.values():
         exchange(url, sent)
-    assert httpx2.get(f"{url}/live").status_code == 200
+    assert httpx2.get(f"{url}/live", timeout=60).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -118,5 +126,5 @@ def test_a_caller_that_leaves_in_the_middle_stores_nothing(world: World, url: st
     with socket.create_connection((str(host.hostname), host.port or 80), timeout=10) as connection:
         connection.sendall(head.encode() + body)
         time.sleep(0.2)  # it waits for the last byte: there is nothing to wait for on this side
-    assert httpx2.get(f"{url}/live").status_code == 200
+    assert httpx2.get(f"{url}/live", timeout=60).status_code == 200
     assert world.snapshot() == before

@@ -1,0 +1,188 @@
+"""One HTTP connection: which request is read, which is answered, and what is refused in between.
+
+uvicorn's protocol parses whatever has come, so thousands of pipelined requests wait in memory, and it refuses
+what it cannot parse at once, in the middle of the response to an earlier request. Here bytes are parsed in
+small slices while no request waits, and a refusal waits for the responses before it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, Final
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
+
+from runtime.cli.refusal import render_refusal
+from runtime.errors import ServiceError
+
+_SLICE: Final = 4096
+_LINGER_SECONDS: Final = 2
+_LINGER_BYTES: Final = 2**20
+
+
+class Stage(Enum):
+    """How far the request that is being read has come."""
+
+    NOTHING = 0
+    HEAD = 1
+    BODY = 2
+
+
+class AnsweringProtocol(HttpToolsProtocol):
+    """A subclass parses (``feed``) and says how long it waits for more (``watch``)."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.stage = Stage.NOTHING
+        self.is_deaf = False
+        self.timer: asyncio.TimerHandle | None = None
+        self._running: RequestResponseCycle | None = None
+        self._unparsed = b""
+        self._refusal = b""
+        self._discarded = 0
+
+    def feed(self, piece: memoryview) -> ServiceError | None:
+        """Parse a few bytes; return what is wrong with them."""
+        raise NotImplementedError
+
+    def watch(self) -> None:
+        """Start a timer for the rest of a request, if some is missing and no timer runs."""
+        raise NotImplementedError
+
+    def linger(self) -> None:
+        """Close the connection after a while, since its request was answered before it was read."""
+        raise NotImplementedError
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came, or keep it until the requests before it are answered."""
+        if self.is_deaf:
+            self._discarded += len(data)
+            if self._discarded > _LINGER_BYTES:
+                self.transport.close()
+        elif self.pipeline:
+            self._keep(data)
+        else:
+            self._parse(data)
+
+    def _parse(self, data: bytes) -> None:
+        view = memoryview(data)
+        for start in range(0, len(data), _SLICE):
+            if self.pipeline:
+                self._keep(view[start:])
+                return
+            if error := self.feed(view[start : start + _SLICE]):
+                self.refuse(error)
+            if self.is_deaf:
+                return
+        self.watch()
+
+    def _keep(self, data: bytes | memoryview) -> None:
+        self._unparsed += data
+        self.flow.pause_reading()
+
+    def on_message_begin(self) -> None:
+        """Called by the parser with the first byte of a request."""
+        self.stop_timer()
+        self._unset_keepalive_if_required()
+        self.stage = Stage.HEAD
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Called by the parser at the end of the head."""
+        self.stop_timer()
+        super().on_headers_complete()
+        self.stage = Stage.BODY
+
+    def on_message_complete(self) -> None:
+        """Called by the parser at the end of a request."""
+        self.stop_timer()
+        self.stage = Stage.NOTHING
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Go on with what came behind the request that is answered now."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            return
+        if self.stage is not Stage.NOTHING:
+            self._unset_keepalive_if_required()  # uvicorn starts it whatever has come in the meantime
+        if self._refusal:
+            self._refuse_in_turn()
+        elif self._unparsed and not self.pipeline:
+            unparsed, self._unparsed = self._unparsed, b""
+            self._parse(unparsed)
+        elif self.stage is Stage.BODY and self.cycle.response_complete:
+            self.linger()
+        else:
+            self.watch()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End what is being answered; uvicorn ends only the request that came last."""
+        self.stop_timer()
+        self._unset_keepalive_if_required()
+        self._unparsed = b""
+        self.pipeline.clear()
+        if self._running is not None:
+            _abandon(self._running)
+        super().connection_lost(exc)
+
+    def refuse(self, error: ServiceError) -> None:
+        """Answer the request that is being read with a problem, and end the connection."""
+        self.is_deaf, self._unparsed = True, b""
+        self.stop_timer()
+        if self.stage is Stage.BODY:
+            if self.pipeline:
+                self.pipeline.popleft()  # the newest, which the application has not seen
+            elif self.cycle.response_started:
+                self.transport.close()
+            _abandon(self.cycle)
+        is_head = self.stage is not Stage.NOTHING and self.parser.get_method() == b"HEAD"
+        self._refusal = render_refusal(error, self.client, is_head=is_head)
+        self._refuse_in_turn()
+
+    def _refuse_in_turn(self) -> None:
+        """Send the problem once all responses before it are sent."""
+        self._unset_keepalive_if_required()
+        if self.transport.is_closing():
+            return
+        running = self._running
+        if running is not None and not (running.response_complete or running.disconnected):
+            self.flow.pause_reading()
+            return
+        self.transport.write(self._refusal)
+        if self.transport.can_write_eof():
+            # Closing with bytes unread would reset the connection and lose the problem on its way.
+            self.transport.write_eof()
+        self.flow.resume_reading()
+        self.start_timer(_LINGER_SECONDS, self.timeout_keep_alive_handler)
+
+    def start_timer(self, seconds: float, then: Callable[[], None]) -> None:
+        """Start the one timer of the connection, in place of the one that runs."""
+        self.stop_timer()
+        self.timer = self.loop.call_later(seconds, then)
+
+    def stop_timer(self) -> None:
+        """Stop it, if it runs."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+
+def _abandon(cycle: RequestResponseCycle) -> None:
+    """Tell the application that its caller is gone, and send nothing more of its response."""
+    cycle.disconnected = True
+    cycle.message_event.set()
