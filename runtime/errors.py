@@ -34,6 +34,22 @@ class ServiceError(Exception):
         return {}
 
 
+def release(error: BaseException) -> None:
+    """Drop the tracebacks of an error that was answered and logged, and of all that led to it.
+
+    Their frames hold the request and the record. A frame that has the error in a variable, as those of the
+    driver do, would keep them until the garbage collector comes by, which it rarely does.
+    """
+    waiting, seen = [error], set()
+    while waiting:
+        here = waiting.pop()
+        if id(here) not in seen:
+            seen.add(id(here))
+            here.__traceback__ = None
+            led = (here.__cause__, here.__context__, getattr(here, "cause", None))
+            waiting += [one for one in led if isinstance(one, BaseException)]
+
+
 class RequestError(ServiceError):
     """Abstract: the caller can mend it."""
 
@@ -52,6 +68,12 @@ class InvalidParameter(RequestError):
 
 class UnknownMember(RequestError):
     status, code, title = 400, "request.unknown_member", "Unknown member in the JSON body"
+
+
+class RepeatedMember(RequestError):
+    """Readers of JSON differ in which of the two they take, so neither is."""
+
+    status, code, title = 400, "request.repeated_member", "A member of the JSON body was sent twice"
 
 
 class FilterSyntax(RequestError):

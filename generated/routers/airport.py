@@ -38,7 +38,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/airports", tags=["Airport"])
+router = RecordRouter(area="logistics", prefix="/logistics/airports", records=AIRPORT, tags=["Airport"])
 
 
 @router.get("/list", operation_id="airport_listRecords")

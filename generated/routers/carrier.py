@@ -38,7 +38,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/carriers", tags=["Carrier"])
+router = RecordRouter(area="logistics", prefix="/logistics/carriers", records=CARRIER, tags=["Carrier"])
 
 
 @router.get("/list", operation_id="carrier_listRecords")

@@ -38,7 +38,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/countries", tags=["Country"])
+router = RecordRouter(area="logistics", prefix="/logistics/countries", records=COUNTRY, tags=["Country"])
 
 
 @router.get("/list", operation_id="country_listRecords")

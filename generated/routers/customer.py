@@ -38,7 +38,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/customers", tags=["Customer"])
+router = RecordRouter(area="logistics", prefix="/logistics/customers", records=CUSTOMER, tags=["Customer"])
 
 
 @router.get("/list", operation_id="customer_listRecords")

@@ -38,7 +38,9 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="integration", prefix="/integration/import-profiles", tags=["ImportProfile"])
+router = RecordRouter(
+    area="integration", prefix="/integration/import-profiles", records=IMPORT_PROFILE, tags=["ImportProfile"]
+)
 
 
 @router.get("/list", operation_id="importProfile_listRecords")

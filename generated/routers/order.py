@@ -42,7 +42,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/orders", tags=["Order"])
+router = RecordRouter(area="logistics", prefix="/logistics/orders", records=ORDER, tags=["Order"])
 
 
 @router.get("/list", operation_id="order_listRecords")

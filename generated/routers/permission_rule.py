@@ -38,7 +38,9 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="security", prefix="/security/permission/rules", tags=["PermissionRule"])
+router = RecordRouter(
+    area="security", prefix="/security/permission/rules", records=PERMISSION_RULE, tags=["PermissionRule"]
+)
 
 
 @router.get("/list", operation_id="permissionRule_listRecords")

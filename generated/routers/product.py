@@ -38,7 +38,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/products", tags=["Product"])
+router = RecordRouter(area="logistics", prefix="/logistics/products", records=PRODUCT, tags=["Product"])
 
 
 @router.get("/list", operation_id="product_listRecords")

@@ -40,7 +40,7 @@ from runtime.http import (
     WriteTerms,
 )
 
-router = RecordRouter(area="logistics", prefix="/logistics/shipments", tags=["Shipment"])
+router = RecordRouter(area="logistics", prefix="/logistics/shipments", records=SHIPMENT, tags=["Shipment"])
 
 
 @router.get("/list", operation_id="shipment_listRecords")

@@ -47,6 +47,7 @@ def record_router(record: Record, package: str) -> RouterModule:
         imports.name(_HTTP, "RecordRouter"),
         area=code(record.area),
         prefix=code(record.path),
+        records=record.constant,
         tags=code([record.name]),
     )
     imports.name(f"{package}.record_types", record.constant)

@@ -16,6 +16,7 @@ from fastapi.security import HTTPBearer
 from runtime.call import Call, Service
 from runtime.errors import InvalidParameter, Unauthenticated
 from runtime.http.acting import impersonated, named_users, on_behalf_of
+from runtime.record_type import RecordType
 from runtime.security.guard import anonymous_call, open_call, require_caller
 
 _CALL = "recordsmith.call"
@@ -87,6 +88,11 @@ def request_id(request: Request) -> str:
 def area_of(request: Request) -> str:
     """The functional area of the route (spec 2 §4.1 note 3)."""
     return str(getattr(request.scope.get("route"), "area", ""))
+
+
+def records_of(request: Request) -> RecordType[Any] | None:
+    """The record type whose standard operation the route is; None for hand-written endpoints."""
+    return getattr(request.scope.get("route"), "records", None)
 
 
 def client_address(request: Request) -> str:

@@ -1,4 +1,4 @@
-"""Reading query parameters, headers and bodies strictly: nothing unknown, nothing twice (decisions §0)."""
+"""Reading query parameters strictly: nothing unknown, nothing twice."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from urllib.parse import parse_qsl
 from fastapi import Body, Header, Path, Query, Request
 from pydantic import BaseModel, ValidationError
 
-from runtime.errors import (
-    InvalidParameter,
-    MalformedRequest,
-    TooLarge,
-    UnknownParameter,
-    UnsupportedMediaType,
-)
+from runtime.errors import InvalidParameter, UnknownParameter
 from runtime.nearest import hint
 from runtime.problems import wire_path
 from runtime.records.queries import (
@@ -47,7 +41,6 @@ RefName = Annotated[str, Path(alias="refName", description="Reference name, exac
 IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="304 when still this version")]
 
 _MOST_PARAMETERS = 100
-_JSON = "application/json"
 
 
 def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
@@ -79,25 +72,3 @@ def query_model(model: type[P], values: dict[str, str]) -> P:
         finding = error.errors(include_url=False, include_context=False)[0]
         name = wire_path(finding["loc"])
         raise InvalidParameter(f"{name}: {finding['msg']}", parameter=name) from None
-
-
-async def json_body(request: Request, limit: int, only: str = _JSON) -> bytes:
-    """The body of a JSON request. ``only``: the media type; for plain JSON any ``…+json`` does.
-
-    Raises ``UnsupportedMediaType``, ``TooLarge`` or ``MalformedRequest``.
-    """
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != only and not (only == _JSON and media_type.endswith("+json")):
-        accepted = None if only == _JSON else only
-        raise UnsupportedMediaType(f"send {only}, not {media_type[:80] or 'nothing'}", acceptPatch=accepted)
-    declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > limit:
-        raise TooLarge(f"the body may have at most {limit} bytes")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > limit:
-            raise TooLarge(f"the body may have at most {limit} bytes")
-    if not body.strip():
-        raise MalformedRequest("the body is empty: send a JSON object")
-    return bytes(body)

@@ -10,7 +10,15 @@ from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
-from runtime.errors import Denied, InternalFault, MethodNotAllowed, NotFound, Overloaded, ServiceError
+from runtime.errors import (
+    Denied,
+    InternalFault,
+    MethodNotAllowed,
+    NotFound,
+    Overloaded,
+    ServiceError,
+    release,
+)
 from runtime.http.calling import opened_call, service_of
 from runtime.logs import log
 from runtime.problems import problem_body
@@ -50,6 +58,7 @@ def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]
 def unexpected(error: Exception, path: str, request_id: str) -> Response:
     """Anything that is not a ``ServiceError`` is a fault of ours: logged whole, sent bare."""
     log.error("unexpected fault", path=path, request_id=request_id, exc_info=error)
+    release(error)
     return problem_response(InternalFault("an internal fault; it was logged"), path, request_id)
 
 
@@ -58,7 +67,9 @@ async def refused(request: Request, error: ServiceError) -> Response:
     request_id = str(request.scope.get("request_id", ""))
     if isinstance(error, Denied):
         await note(service_of(request), error, opened_call(request), request_id)
-    return problem_response(error, request.scope["path"], request_id)
+    response = problem_response(error, request.scope["path"], request_id)
+    release(error)
+    return response
 
 
 async def _service_error(request: Request, error: Exception) -> Response:

@@ -21,14 +21,14 @@ from starlette.convertors import Convertor, register_url_convertor
 
 from runtime.call import Call
 from runtime.errors import InvalidParameter
-from runtime.http.calling import anonymous, calling, service_of, single_header
+from runtime.http.bodies import BodyReader
+from runtime.http.calling import anonymous, calling, single_header
 from runtime.http.letting_in import Length, let_in
-from runtime.http.parameters import json_body, query_model, query_values
+from runtime.http.parameters import query_model, query_values
 from runtime.http.repeating import answered
 from runtime.http.streaming import in_a_line
 from runtime.http.upload import uploaded
-from runtime.problems import checked
-from runtime.records.lenient import checked_input
+from runtime.record_type import RecordType
 from runtime.stream import Stream
 from runtime.wire import Json, to_json
 
@@ -66,6 +66,7 @@ class RecordRoute(APIRoute):
     """One route, with FastAPI's face and a lean inside."""
 
     area: str = ""
+    records: RecordType[Any] | None = None
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         answer = get_type_hints(endpoint, include_extras=True)["return"]
@@ -87,18 +88,20 @@ class RecordRoute(APIRoute):
 
 
 class RecordRouter(APIRouter):
-    """A router of such routes, all of one functional area."""
+    """A router of such routes, all of one functional area; ``records``: the type whose standard operations
+    they are, None for hand-written endpoints."""
 
-    def __init__(self, *, area: str, **options: Any) -> None:
+    def __init__(self, *, area: str, records: RecordType[Any] | None = None, **options: Any) -> None:
         super().__init__(route_class=RecordRoute, **options)
         self.area = area
+        self.records = records
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        """As FastAPI's; the route also knows its area."""
+        """As FastAPI's; the route also knows its area and record type."""
         super().add_api_route(path, endpoint, **options)
         route = self.routes[-1]
         if isinstance(route, RecordRoute):
-            route.area = self.area
+            route.area, route.records = self.area, self.records
 
 
 def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
@@ -125,7 +128,7 @@ def _handler(
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
     readers: dict[str, Reader] = {}
-    bodies: dict[str, tuple[type[BaseModel], str]] = {}
+    bodies: dict[str, BodyReader] = {}
     known: set[str] = set()
     for name, parameter in inspect.signature(endpoint, eval_str=True).parameters.items():
         base, mark = _mark(parameter.annotation)
@@ -133,7 +136,7 @@ def _handler(
             callers[name] = mark.dependency
             known.update(_queries(mark.dependency))
         elif mark is None or isinstance(mark, params.Body):
-            bodies[name] = base, mark.media_type if mark else "application/json"
+            bodies[name] = BodyReader(base, mark.media_type if mark else "application/json")
         else:
             readers[name] = _reader(name, base, mark, parameter.default, known)
     caller = next((name for name, call in callers.items() if call in (calling, anonymous)), "")
@@ -145,11 +148,9 @@ def _handler(
         for name, read in readers.items():
             arguments[name] = read(request, query)
         body = b""
-        for name, (model, media_type) in bodies.items():
-            service = service_of(request)
-            body = await json_body(request, service.settings.max_body_bytes, media_type)
-            kind = service.catalog.of_input(model)
-            arguments[name] = checked_input(kind, body) if kind else checked(model, body)
+        for name, reader in bodies.items():
+            body = await reader.read(request)
+            arguments[name] = await reader.check(request, body)
         call: Call | None = arguments.get(caller)
         return await let_in(call, length, lambda: answered(request, endpoint, arguments, body))
 

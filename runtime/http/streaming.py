@@ -12,7 +12,7 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from runtime.errors import InternalFault, ServiceError
+from runtime.errors import InternalFault, ServiceError, release
 from runtime.logs import log
 from runtime.stream import Stream
 
@@ -90,6 +90,7 @@ def _line(request: Request, error: ServiceError) -> Response:
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
+    release(error)
     line = " ".join(error.message.split())
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(line, error.status, headers, "text/plain; charset=utf-8")

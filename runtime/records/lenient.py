@@ -47,7 +47,8 @@ def checked_input(kind: RecordType[Any], body: bytes, unseen: Set[str] = frozens
         checked: RecordInput = kind.input.__pydantic_validator__.validate_json(body)  # as model_validate_json
         return checked
     except ValidationError as error:
-        findings = [one for one in findings_of(error) if not _is_unseen(one["type"], one["loc"], unseen)]
+        found = findings_of(error, len(unseen))
+        findings = [one for one in found if not _is_unseen(one["type"], one["loc"], unseen)]
     if findings and not kind.lenient:
         raise refusal_of(kind.input, findings)
     try:

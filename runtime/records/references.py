@@ -15,6 +15,7 @@ from runtime.access import Access, Action
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
+from runtime.problems import Violation
 from runtime.record_type import RecordType, Reference
 from runtime.security.guard import allow
 
@@ -36,8 +37,8 @@ async def resolve_references(
     """
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _wanted(kind, [document], kept)
-    if wanted and (error := _fill(kind, document, await _look_up(call, wanted), kept)):
-        raise error
+    if wanted and (missing := _missing(kind, document, await _look_up(call, wanted), kept)):
+        raise _refusal(missing)
 
 
 async def resolve_all(
@@ -47,8 +48,8 @@ async def resolve_all(
     if not kind.references:
         return {}
     found = await _look_up(call, _wanted(kind, documents))
-    errors = {at: _fill(kind, document, found) for at, document in enumerate(documents)}
-    return {at: error for at, error in errors.items() if error is not None}
+    missing = {at: _missing(kind, document, found) for at, document in enumerate(documents)}
+    return {at: _refusal(places) for at, places in missing.items() if places}
 
 
 def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozenset[str]:
@@ -98,9 +99,10 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
     }
 
 
-def _fill(
+def _missing(
     kind: RecordType[Any], document: Document, found: Found, kept: Set[str] = frozenset()
-) -> MissingReference | None:
+) -> list[Violation]:
+    """Fill in the references whose record was found; answers with the others."""
     missing = []
     for target, path, entry in _entries(kind, document):
         if path in kept:
@@ -112,8 +114,10 @@ def _fill(
         entry["entityType"] = target
         entry["entityRefName"] = row["refName"]
         entry["entityDisplayName"] = row["displayName"]
-    if not missing:
-        return None
+    return missing
+
+
+def _refusal(missing: list[Violation]) -> MissingReference:
     said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:5])
     return MissingReference(said, violations=missing[:_MOST_VIOLATIONS])
 

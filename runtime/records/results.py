@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from runtime.call import Call
-from runtime.errors import RecordBusy, ServiceError
+from runtime.errors import RecordBusy, ServiceError, release
 from runtime.problems import problem_body
 from runtime.records.change import Change
 from runtime.records.queries import BulkAnswer
@@ -36,6 +36,7 @@ async def failure(call: Call, instance: str, op: str, error: ServiceError) -> Re
         raise error
     await note(call.service, error, call, call.request_id)
     body = problem_body(error, instance=instance, request_id=call.request_id)
+    release(error)
     return {"op": op, "status": error.status, "error": body}
 
 

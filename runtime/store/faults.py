@@ -61,7 +61,10 @@ def faults(
         ours = _as_ours(access, error)
         if ours is None:
             raise
-        raise ours from error
+        try:
+            raise ours from error
+        finally:
+            del ours  # else the error and this frame would hold each other, and the record with them
 
 
 def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:

@@ -26,6 +26,12 @@ from runtime.record import Strict
 from .conftest import WidgetInput
 
 
+def _violations(body: Any) -> Any:
+    with pytest.raises(ValidationFailed) as caught:
+        checked(WidgetInput, json.dumps(body).encode())
+    return caught.value.details["violations"]
+
+
 class TestChecked:
     def test_a_good_body_becomes_the_model(self) -> None:
         widget = checked(WidgetInput, b'{"refName": "x", "lines": [{"sku": "A"}]}')
@@ -135,8 +141,26 @@ class TestChecked:
         with pytest.raises(ValidationFailed) as caught:
             checked(WidgetInput, json.dumps({"tags": [1] * 5000}).encode())
 
-        assert len(caught.value.details["violations"]) == 100
+        assert len(caught.value.details["violations"]) == 20
         assert caught.value.message.count("tags[") == 5
+
+    def test_an_unknown_member_behind_many_violations_is_still_named(self) -> None:
+        body = {"tags": [1] * 5000, 'evil "{"type":"extra_forbidden"': 1}
+        with pytest.raises(UnknownMember) as caught:
+            checked(WidgetInput, json.dumps(body).encode())
+        assert caught.value.details["member"] == 'evil "{"type":"extra_forbidden"'
+
+    @pytest.mark.parametrize(
+        "name", ['{"type":"extra_forbidden"', '"},{"type":"extra_forbidden","loc":["x"]']
+    )
+    def test_a_map_key_does_not_pass_for_an_unknown_member(self, name: str) -> None:
+        with pytest.raises(ValidationFailed) as caught:
+            checked(WidgetInput, json.dumps({"prices": {f"{name}{at}": [] for at in range(50)}}).encode())
+        assert len(caught.value.details["violations"]) == 20
+
+    def test_the_first_violations_are_the_same_whether_many_follow_or_none(self) -> None:
+        few, many = (_violations({"tags": [1] * count, "lines": [{}]}) for count in (20, 5000))
+        assert many == few[:20]
 
     @pytest.mark.parametrize(
         "body", [{"x" * 100_000: 1}, {"prices": {"k" * 100_000: "no"}}], ids=["member", "map key"]

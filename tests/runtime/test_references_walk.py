@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.record_type import Reference
-from runtime.records.references import _entries, _fill, _walk
+from runtime.records.references import _entries, _missing, _refusal, _walk
 
 from .conftest import WIDGET, Document
 
@@ -79,12 +79,12 @@ class TestFill:
     @staticmethod
     def fill(document: Document, found: dict[tuple[str, str], Document]) -> Any:
         kind = replace(WIDGET, references=(Reference("supplier", "Supplier"), Reference("maker", "Supplier")))
-        return _fill(kind, document, found)
+        return _missing(kind, document, found)
 
     def test_type_and_names_are_those_of_the_stored_record(self) -> None:
         document = {"supplier": {**A, "entityType": "Airport", "entityDisplayName": "forged"}}
 
-        assert self.fill(document, {("Supplier", "a" * 24): ROW}) is None
+        assert self.fill(document, {("Supplier", "a" * 24): ROW}) == []
 
         assert document["supplier"] == A | {
             "entityType": "Supplier",
@@ -93,7 +93,7 @@ class TestFill:
         }
 
     def test_every_missing_one_is_named(self) -> None:
-        refusal = self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW})
+        refusal = _refusal(self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW}))
 
         assert [violation["path"] for violation in refusal.details["violations"]] == ["supplier", "maker"]
         assert refusal.message.startswith(f"supplier: no Supplier has the id {'a' * 24}; maker: ")
@@ -102,8 +102,7 @@ class TestFill:
         kind = replace(WIDGET, references=(Reference("lines[].product", "Widget"),))
         document = {"lines": [{"product": {"entityId": f"{at:024x}"}} for at in range(1000)]}
 
-        refusal = _fill(kind, document, {})
+        refusal = _refusal(_missing(kind, document, {}))
 
-        assert refusal is not None
         assert len(refusal.details["violations"]) == 100
         assert refusal.message.count("no Widget") == 5

@@ -40,7 +40,7 @@ from runtime.http import (
 from sample_generated.models.article import Article, ArticleInput
 from sample_generated.record_types import ARTICLE
 
-router = RecordRouter(area="shop", prefix="/shop/articles", tags=["Article"])
+router = RecordRouter(area="shop", prefix="/shop/articles", records=ARTICLE, tags=["Article"])
 
 
 @router.get("/list", operation_id="article_listRecords")

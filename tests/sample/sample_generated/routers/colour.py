@@ -38,7 +38,7 @@ from runtime.http import (
 from sample_generated.models.colour import Colour, ColourInput
 from sample_generated.record_types import COLOUR
 
-router = RecordRouter(area="shop", prefix="/shop/colours", tags=["Colour"])
+router = RecordRouter(area="shop", prefix="/shop/colours", records=COLOUR, tags=["Colour"])
 
 
 @router.get("/list", operation_id="colour_listRecords")

@@ -16,7 +16,7 @@ from runtime.http import (
 from sample_generated.models.delivery import Delivery, DeliveryInput
 from sample_generated.record_types import DELIVERY
 
-router = RecordRouter(area="goods-in", prefix="/goods-in/deliveries", tags=["Delivery"])
+router = RecordRouter(area="goods-in", prefix="/goods-in/deliveries", records=DELIVERY, tags=["Delivery"])
 
 
 @router.get("/list", operation_id="delivery_listRecords")

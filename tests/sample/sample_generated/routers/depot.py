@@ -38,7 +38,7 @@ from runtime.http import (
 from sample_generated.models.depot import Depot, DepotInput
 from sample_generated.record_types import DEPOT
 
-router = RecordRouter(area="shop", prefix="/shop/depots", tags=["Depot"])
+router = RecordRouter(area="shop", prefix="/shop/depots", records=DEPOT, tags=["Depot"])
 
 
 @router.get("/list", operation_id="depot_listRecords")

@@ -38,7 +38,9 @@ from runtime.http import (
 from sample_generated.models.import_profile import ImportProfile, ImportProfileInput
 from sample_generated.record_types import IMPORT_PROFILE
 
-router = RecordRouter(area="integration", prefix="/integration/import-profiles", tags=["ImportProfile"])
+router = RecordRouter(
+    area="integration", prefix="/integration/import-profiles", records=IMPORT_PROFILE, tags=["ImportProfile"]
+)
 
 
 @router.get("/list", operation_id="importProfile_listRecords")

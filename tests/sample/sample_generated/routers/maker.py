@@ -40,7 +40,7 @@ from runtime.http import (
 from sample_generated.models.maker import Maker, MakerInput
 from sample_generated.record_types import MAKER
 
-router = RecordRouter(area="shop", prefix="/shop/who/makers", tags=["Maker"])
+router = RecordRouter(area="shop", prefix="/shop/who/makers", records=MAKER, tags=["Maker"])
 
 
 @router.get("/list", operation_id="maker_listRecords")

@@ -1,0 +1,148 @@
+"""JSON bodies: how large one may be on which route, and what is decided before it is read.
+
+Where records are sent, a body has megabytes and thousands of values; everywhere else 64 KiB are plenty. A
+body above that size is read only for a caller that may do what it asks for, and is counted while it arrives.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from fastapi import Request
+from pydantic import BaseModel
+
+from runtime.access import Action
+from runtime.call import Call
+from runtime.errors import Denied, MalformedRequest, TooLarge, UnsupportedMediaType
+from runtime.http.calling import opened_call, records_of, service_of
+from runtime.http.garbage import large_bodies
+from runtime.json_text import Measure, require_distinct, require_measure
+from runtime.problems import checked
+from runtime.record import RecordInput
+from runtime.record_type import RecordType
+from runtime.records.lenient import checked_input
+from runtime.records.queries import Bulk, BulkSet, FindBody, RecordPatch
+from runtime.security.guard import allow
+
+_JSON: Final = "application/json"
+
+_LARGE: Final = 64 * 2**10
+"""Bytes above which permission is decided first, and other requests get their turn between two steps."""
+
+_BYTES_OF_A_VALUE: Final = 16
+"""A small body may have a value for so many of its bytes: names and short strings, not lists of digits."""
+
+_ACTIONS: Final[tuple[tuple[type[BaseModel], Sequence[Action]], ...]] = (
+    (RecordInput, (Action.CREATE, Action.UPDATE)),
+    (RecordPatch, (Action.UPDATE,)),
+    (Bulk, (Action.CREATE, Action.UPDATE, Action.DELETE)),
+    (BulkSet, (Action.UPDATE,)),
+    (FindBody, (Action.VIEW,)),
+)
+"""What a body asks for: the caller needs at least one of these. The operation itself checks which."""
+
+
+class BodyReader:
+    """Reads the body of one route."""
+
+    def __init__(self, model: type[BaseModel], media_type: str) -> None:
+        self.model = model
+        self._media_type = media_type
+
+    async def read(self, request: Request) -> bytes:
+        """The bytes, of a size and shape that can be checked in no time.
+
+        Raises ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a
+        large body that the caller may not send ``Denied``.
+        """
+        self._check_media_type(request)
+        most_bytes, most_values = self._limits(request)
+        declared = request.headers.get("content-length", "")
+        if declared.isdigit():
+            self._check_size(request, int(declared), most_bytes)
+        body = bytearray()
+        measure: Measure | None = None
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _LARGE:
+                self._check_size(request, len(body), most_bytes)
+                if measure is None:
+                    measure = Measure(most_values)
+                    measure.add(body)
+                else:
+                    measure.add(chunk)
+        self._check_size(request, len(body), most_bytes)
+        if measure is None:
+            require_measure(body, most_values)
+        if not body.strip():
+            raise MalformedRequest("the body is empty: send a JSON object")
+        if len(body) > _LARGE:
+            large_bodies.add(len(body))
+        text = bytes(body)
+        await _let_others_run(text)
+        require_distinct(text)
+        return text
+
+    async def check(self, request: Request, body: bytes) -> BaseModel:
+        """The body as its class. Raises what ``checked`` and ``checked_input`` raise."""
+        await _let_others_run(body)
+        kind = service_of(request).catalog.of_input(self.model)
+        found: BaseModel = checked_input(kind, body) if kind else checked(self.model, body)
+        await _let_others_run(body)
+        return found
+
+    def _check_media_type(self, request: Request) -> None:
+        """For plain JSON any ``…+json`` does."""
+        only = self._media_type
+        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media_type != only and not (only == _JSON and media_type.endswith("+json")):
+            accepted = None if only == _JSON else only
+            raise UnsupportedMediaType(
+                f"send {only}, not {media_type[:80] or 'nothing'}", acceptPatch=accepted
+            )
+
+    def _limits(self, request: Request) -> tuple[int, int]:
+        """Most bytes, most values."""
+        settings = service_of(request).settings
+        if self._actions:
+            return settings.max_body_bytes, settings.max_body_values
+        most = min(settings.max_small_body_bytes, settings.max_body_bytes)
+        return most, min(most // _BYTES_OF_A_VALUE, settings.max_body_values)
+
+    def _check_size(self, request: Request, size: int, most_bytes: int) -> None:
+        if size > most_bytes:
+            raise TooLarge(f"the body may have at most {most_bytes} bytes")
+        if size > _LARGE:
+            self._require_permission(request)
+
+    def _require_permission(self, request: Request) -> None:
+        call, kind = opened_call(request), records_of(request)
+        if call is None or kind is None:
+            return
+        if not any(_may(call, kind, action) for action in self._actions):
+            allow(call, kind, self._actions[0])
+
+    @cached_property
+    def _actions(self) -> Sequence[Action]:
+        """None for a body that holds no records."""
+        model = self.model
+        found = [
+            actions for known, actions in _ACTIONS if isinstance(model, type) and issubclass(model, known)
+        ]
+        return found[0] if found else ()
+
+
+def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
+    try:
+        allow(call, kind, action)
+    except Denied:
+        return False
+    return True
+
+
+async def _let_others_run(body: bytes) -> None:
+    if len(body) > _LARGE:
+        await asyncio.sleep(0)

@@ -1,0 +1,32 @@
+"""The garbage collector, told of large bodies.
+
+It runs by the number of objects, and a worker lets many be created before it does (``runtime.cli.worker``).
+A record of 8 MiB may be a few objects only, so hundreds of them in reference cycles would be retained. Errors
+are released where they are answered; this is for cycles in the driver or in a handler that nobody knows of.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Final
+
+COLLECT_AFTER: Final = 32 * 2**20
+"""Bytes of large bodies between two collections, each of which takes some milliseconds."""
+
+
+class LargeBodies:
+    """Counts the bytes of large bodies, and collects garbage when many have come."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+
+    def add(self, size: int) -> None:
+        """Count one that is going to be read."""
+        self._bytes += size
+        if self._bytes >= COLLECT_AFTER:
+            self._bytes = 0
+            gc.collect()
+
+
+large_bodies: Final = LargeBodies()
+"""Of the process, as the collector is."""

@@ -1,0 +1,153 @@
+"""How large a body may be on which route, and what is decided before a large one is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.http.world import NOWHERE, Play, World
+from tests.scenario import Scenario
+
+SMALL = 64 * 2**10
+MEGABYTES = 8 * 2**20
+VALUES = 50_000
+JSON = {"Content-Type": "application/json"}
+PATCH = {"Content-Type": "application/merge-patch+json"}
+
+NEVER: Iterator[bytes] = iter(())
+"""A body that is never sent: asking for it fails."""
+
+WITHOUT_RECORDS = {
+    "login": "POST /security/login",
+    "refresh": "POST /security/refresh",
+    "logout": "POST /security/logout",
+    "password": "POST /security/password",
+    "permission check": "POST /security/permission/check",
+    "new user": "POST /security/users",
+    "roles": "PUT /security/users/subject/x/roles",
+}
+WITH_RECORDS = {
+    "save": ("POST /logistics/carriers", JSON),
+    "patch": (f"PATCH /logistics/carriers/id/{NOWHERE}", PATCH),
+    "bulk": ("POST /logistics/carriers/bulk", JSON),
+    "set in bulk": ("PUT /logistics/carriers/bulk/set", JSON),
+    "find": ("POST /logistics/carriers/find", JSON),
+}
+
+
+def send(
+    world: World, request: str, headers: dict[str, str], caller: str | None, body: Iterator[bytes]
+) -> int:
+    """The status of a request whose body comes in pieces, as they are asked for."""
+    method, path = request.split(" ")
+    told = headers | world.headers(caller)
+    scope = {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
+        "raw_path": path.encode(), "query_string": b"", "root_path": "", "client": ("192.0.2.1", 5000),
+        "server": ("testserver", 80),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in told.items()],
+    }  # fmt: skip
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": (piece := next(body)), "more_body": bool(piece)}
+
+    async def keep(message: Any) -> None:
+        sent.append(message)
+
+    assert world.client.portal is not None
+    world.client.portal.call(world.app, scope, receive, keep)
+    status: int = sent[0]["status"]
+    return status
+
+
+@pytest.mark.parametrize("request_", WITHOUT_RECORDS.values(), ids=WITHOUT_RECORDS.keys())
+def test_where_no_record_is_sent_64_kib_are_enough(play: Play, request_: str) -> None:
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": (str(SMALL),)}
+    play(Scenario("large", request_, content=b" " * (SMALL + 1), headers=JSON, **said))
+
+
+@pytest.mark.parametrize("request_", WITHOUT_RECORDS.values(), ids=WITHOUT_RECORDS.keys())
+def test_where_no_record_is_sent_a_few_thousand_values_are_enough(play: Play, request_: str) -> None:
+    content = b"{" + b",".join(b'"%d":1' % at for at in range(5000)) + b"}"
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": ("4096 values",)}
+    play(Scenario("large", request_, content=content, headers=JSON, **said))
+
+
+@pytest.mark.parametrize(("request_", "headers"), WITH_RECORDS.values(), ids=WITH_RECORDS.keys())
+def test_the_values_of_a_body_are_bounded(play: Play, request_: str, headers: dict[str, str]) -> None:
+    content = b'{"x":[' + b",".join([b"1"] * VALUES) + b"]}"
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": (f"{VALUES} values",)}
+    play(Scenario("large", request_, content=content, headers=headers, **said))
+
+
+@pytest.mark.parametrize(("request_", "headers"), WITH_RECORDS.values(), ids=WITH_RECORDS.keys())
+def test_the_nesting_of_a_body_is_bounded(play: Play, request_: str, headers: dict[str, str]) -> None:
+    content = b'{"x":' * 65 + b"1" + b"}" * 65
+    said: dict[str, Any] = {"status": 400, "code": "request.malformed", "says": ("64 levels",)}
+    play(Scenario("deep", request_, content=content, headers=headers, **said))
+
+
+@pytest.mark.parametrize(
+    "request_", [*WITHOUT_RECORDS.values(), *(name for name, _ in WITH_RECORDS.values())]
+)
+def test_a_large_body_of_nobody_is_not_read(world: World, request_: str) -> None:
+    headers = (PATCH if "PATCH" in request_ else JSON) | {"Content-Length": str(MEGABYTES)}
+    is_public = request_ in (WITHOUT_RECORDS[name] for name in ("login", "refresh", "password"))
+    assert send(world, request_, headers, None, NEVER) == (413 if is_public else 401)
+
+
+@pytest.mark.parametrize(("request_", "headers"), WITH_RECORDS.values(), ids=WITH_RECORDS.keys())
+def test_a_large_body_of_somebody_without_permission_is_not_read(
+    world: World, request_: str, headers: dict[str, str]
+) -> None:
+    headers = headers | {"Content-Length": str(MEGABYTES)}
+    assert send(world, request_, headers, "acme-nobody", NEVER) == 403
+
+
+def test_nor_is_one_of_undeclared_length_to_its_end(world: World) -> None:
+    """What came until then is cut off: nothing says how much would have followed."""
+    pieces = iter([b" " * 2**14] * 100)
+    assert send(world, "POST /logistics/carriers", JSON, "acme-nobody", pieces) == 403
+    assert len(list(pieces)) == 95
+
+
+REPEATED: dict[str, tuple[str, bytes]] = {
+    "login": ("POST /security/login", b'{"userId": "a", "password": "b", "userId": "c"}'),
+    "save": ("POST /logistics/carriers", b'{"name": "a", "mode": "AIR", "name": "b"}'),
+    "inside a record": (
+        "POST /logistics/customers",
+        b'{"name": "a", "dataDomain": {"tenantId": "acme", "tenantId": "globex"}}',
+    ),
+    "patch": (f"PATCH /logistics/carriers/id/{NOWHERE}", b'{"name": "a", "name": null}'),
+    "bulk": (
+        "POST /logistics/carriers/bulk",
+        b'{"operations": [{"op": "save", "record": {"name": "a", "name": "b", "mode": "AIR"}}]}',
+    ),
+    "operation": ("POST /logistics/carriers/bulk", b'{"operations": [{"op": "save", "op": "delete"}]}'),
+    "set in bulk": (
+        "PUT /logistics/carriers/bulk/set",
+        b'{"filter": "mode:AIR", "values": {"name": "a", "name": "b"}}',
+    ),
+    "find": ("POST /logistics/carriers/find", b'{"filter": "mode:AIR", "filter": "mode:SEA"}'),
+}
+
+
+@pytest.mark.parametrize(("request_", "content"), REPEATED.values(), ids=REPEATED.keys())
+def test_a_member_that_was_sent_twice(play: Play, request_: str, content: bytes) -> None:
+    headers = PATCH if "PATCH" in request_ else JSON
+    said: dict[str, Any] = {"status": 400, "code": "request.repeated_member"}
+    play(Scenario("twice", request_, content=content, headers=headers, **said))
+
+
+def test_many_unknown_members_are_reported_as_one(play: Play) -> None:
+    body = {f"x{at}": 1 for at in range(20_000)}
+    said: dict[str, Any] = {"status": 400, "code": "request.unknown_member", "has": {"member": "x0"}}
+    play(
+        Scenario(
+            "unknown", "POST /logistics/carriers", content=json.dumps(body).encode(), headers=JSON, **said
+        )
+    )
