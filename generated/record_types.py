@@ -95,11 +95,12 @@ CREDENTIAL = RecordType(
     collection="credentials",
     base_path="/security/credentials",
     roles=frozenset({"admin"}),
-    hidden=frozenset({"hashingAlgorithm", "loginName", "passwordHash", "tokenEpoch"}),
+    hidden=frozenset({"hashingAlgorithm", "impersonationGranter", "loginName", "passwordHash", "tokenEpoch"}),
     server_set=frozenset(
         {
             "authProviderName",
             "hashingAlgorithm",
+            "impersonationGranter",
             "issuer",
             "lastUpdate",
             "loginName",

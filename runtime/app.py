@@ -25,6 +25,7 @@ from runtime.record_type import Catalog, RecordType, Seed
 from runtime.records.calculated import require_expressions
 from runtime.seams import Seams
 from runtime.security.decisions import Decisions
+from runtime.security.granters import Granters
 from runtime.security.impersonation import Impersonation
 from runtime.security.providers import Providers
 from runtime.security.realms import Realms, all_realms
@@ -109,7 +110,8 @@ async def open_service(
         provider = Providers.of(
             store, tokens, system, settings, realms, seams.auth_providers, catalog.roles, following.silence
         )
-        impersonation = Impersonation(store, system.credential, realms, **belief)
+        granters = Granters(store, system.credential, realms, provider, default_realm=settings.default_realm)
+        impersonation = Impersonation(store, system.credential, realms, granters, **belief)
         rule_book = RuleBook(store, system.permission_rule, rules, settings.rule_cache_seconds, clock)
         watched = _watched(system, provider, impersonation, rule_book, realms)
         async with (
@@ -158,6 +160,7 @@ def _watched(
         (system.permission_rule, rule_book.forget),
         (system.realm, realms.forget),
         (system.realm, lambda _database, _id: provider.own.credentials.cache.forget()),
+        (system.realm, impersonation.forget),
     )
 
 

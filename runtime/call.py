@@ -10,8 +10,9 @@ from runtime.access import Access, Action
 from runtime.admission import Gate, Transfers, Turn
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
-from runtime.principal import DomainContext, Identity, Principal
+from runtime.principal import DomainContext, Granter, Identity, Principal
 from runtime.record_type import Catalog, RecordType, Seed
+from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
 from runtime.store import Store
@@ -55,6 +56,8 @@ class ImpersonationSource(Protocol):
     """As whom a caller may act; raises ``Denied`` (``security.impersonation``)."""
 
     async def identity(self, caller: Identity, target: UserKey) -> Identity: ...
+    async def reach(self, granter: Granter | None, realm: str) -> Rights | None: ...
+    async def rights_of_caller(self, principal: Principal, realm: str) -> Rights: ...
 
 
 class DecisionSource(Protocol):

@@ -52,12 +52,32 @@ class DomainScope:
 
 
 @dataclass(frozen=True, slots=True)
+class Granter:
+    """Who let a user act as others, with what rights.
+
+    ``subject`` and ``realm`` name a credential; without them it is the operator at the command line.
+    ``roles`` and ``is_operator`` are what the granter had then, in the realm of that user.
+    """
+
+    subject: str | None = None
+    realm: str = ""
+    roles: frozenset[str] = frozenset()
+    is_operator: bool = False
+
+    @classmethod
+    def operator(cls) -> Granter:
+        """The operator at the command line, who is bound by nothing."""
+        return cls(is_operator=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Identity:
     """What an authentication provider says of a valid token (spec 2 §5.3 ``validateAccessToken``).
 
     ``realm`` is where the credential lives; ``roles`` hold in the default realm of ``domain``,
     ``realm_roles`` in the others; ``realms`` and ``realm_reg_ex`` say which others it may act in.
-    ``impersonation_script``: the filter of the credentials it may act as; None for nobody.
+    ``impersonation_script``: the filter of the credentials it may act as; None for nobody. What it carries is
+    bounded by ``impersonation_granter``; without one it carries nothing.
     """
 
     user_id: str
@@ -70,6 +90,7 @@ class Identity:
     realms: frozenset[str] = frozenset()
     realm_roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     impersonation_script: str | None = None
+    impersonation_granter: Granter | None = None
 
 
 @dataclass(frozen=True, slots=True)

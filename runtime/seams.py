@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from runtime.principal import DomainContext, DomainScope, Identity
+from runtime.principal import DomainContext, DomainScope, Granter, Identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,15 @@ class UserKey:
 class Within:
     """Where users are managed: one realm, and in it only users whose domain lies in ``domain``.
 
-    ``audit``: the members of ``auditInfo`` that say who asks; none for the service itself.
+    ``audit``: the members of ``auditInfo`` that say who asks; none for the service itself. ``granter``: whose
+    rights bound an impersonation that is granted. ``version``: that of the user when the change was decided.
     """
 
     realm: str
     domain: DomainScope
     audit: Mapping[str, str] = field(default_factory=dict)
+    granter: Granter | None = None
+    version: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ class User:
     area_realms: Mapping[str, str] = field(default_factory=dict)
     impersonation_enabled: bool = False
     impersonate_filter_script: str | None = None
+    impersonation_granter: Granter | None = None
+    version: int | None = None
 
 
 @runtime_checkable
@@ -142,7 +147,7 @@ class UserManagement(Protocol):
     async def enable_user(self, key: UserKey, within: Within) -> None: ...
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
-        """``filter_script``: a filter over the credentials that the user may act as."""
+        """``filter_script``: a filter over the credentials to act as. Record ``within.granter`` with it."""
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None: ...
 

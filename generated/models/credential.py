@@ -8,6 +8,17 @@ from generated.models.domain_context import DomainContext
 from runtime.record import Moment, Record, RecordInput, Strict
 
 
+class CredentialImpersonationGranter(Strict):
+    """Part of Credential."""
+
+    subject: str | None = None
+    realm: Annotated[str | None, Field(description="Where the credential of that user is.")] = None
+    roles: Annotated[list[str] | None, Field(description="What that user had there.")] = None
+    operator: Annotated[
+        bool | None, Field(description="Not bounded: the operator. Without a subject, at the command line.")
+    ] = None
+
+
 class CredentialFields(Strict):
     """The fields that are both sent and read."""
 
@@ -58,6 +69,12 @@ class Credential(CredentialFields, Record):
 class CredentialStored(CredentialInput):
     """Credential as stored, with what only the server sets and nobody sees."""
 
+    impersonation_granter: Annotated[
+        CredentialImpersonationGranter | None,
+        Field(
+            description="Who let it act as others, and with what rights; what it may act as never exceeds what that user had then and has now."
+        ),
+    ] = None
     login_name: Annotated[str | None, Field(description="The user id as it is compared: without case.")] = (
         None
     )

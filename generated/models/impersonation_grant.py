@@ -15,6 +15,6 @@ class ImpersonationGrant(Strict):
         Field(
             max_length=2000,
             min_length=1,
-            description="A filter over credentials: those of the same tenant that match.",
+            description="A filter over credentials: those that match, as far as the user who grants it may do all that they may.",
         ),
     ]

@@ -174,7 +174,8 @@ class CredentialStore:
         access = None if named is None else await self._access(within, action)
         if named is None or access is None:
             return None
-        return access, named & _inside(within.domain)
+        unchanged = EVERYTHING if within.version is None else equals(version=within.version)
+        return access, named & _inside(within.domain) & unchanged
 
     async def _access(self, within: Within, action: Action) -> Access | None:
         database = await self._realms.database(within.realm)

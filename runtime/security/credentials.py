@@ -10,6 +10,7 @@ from runtime.principal import DomainContext, Identity
 from runtime.seams import User
 from runtime.security.documents import Document
 from runtime.security.memory import RecordMemory, unheard
+from runtime.security.stored_granter import granter_of
 
 PROVIDER_NAME = "store"
 """``authProviderName`` of credentials whose password is kept here."""
@@ -69,6 +70,7 @@ def identity_of(credential: Document, realm: str) -> Identity:
         realms=frozenset(credential.get("realms") or ()),
         realm_roles={name: frozenset(roles) for name, roles in (credential.get("realmRoles") or {}).items()},
         impersonation_script=_script_of(credential),
+        impersonation_granter=granter_of(credential),
     )
 
 
@@ -91,6 +93,8 @@ def user_of(credential: Document, realm: str) -> User:
         area_realms=identity.area_realms,
         impersonation_enabled=credential.get("impersonationEnabled") is True,
         impersonate_filter_script=credential.get("impersonateFilterScript"),
+        impersonation_granter=identity.impersonation_granter,
+        version=credential.get("version"),
     )
 
 

@@ -6,6 +6,10 @@ fields are as unknown as anywhere. Beside that the target, and all that it may s
 caller's own hard scope; it must live in the realm where the caller's credential lives, and be usable. Who has
 the role ``system`` is impersonated by ``system`` alone: else a tenant's script would open all tenants.
 
+The script says whom a grant admits; how far it carries is decided here, each time, by what the user who gave
+it may do at this moment (``Granter``): the target, with all as whom it may act in turn, must not have more.
+It costs one read of the store for the granter, and one more for a target that may act as others itself.
+
 What comes of it is the identity of the target alone; the caller's rights are gone for this call.
 """
 
@@ -21,10 +25,12 @@ from runtime.call import RealmSource
 from runtime.errors import Denied, FilterSyntax, FilterType, UnknownField
 from runtime.filter import NOTHING, Predicate, compile_filter, equals
 from runtime.logs import log
-from runtime.principal import Identity, Principal
+from runtime.principal import Granter, Identity, Principal
 from runtime.record_type import RecordType
+from runtime.rights import Rights, place_of
 from runtime.seams import UserKey
 from runtime.security.credentials import identity_of, is_usable, login_name_of
+from runtime.security.granters import Granters
 from runtime.security.memory import ShortMemory, unheard
 from runtime.security.realm import roles_in
 from runtime.security.variables import variables_of
@@ -43,6 +49,7 @@ class Impersonation:
         store: Store,
         kind: RecordType[CredentialRecord],
         realms: RealmSource,
+        granters: Granters,
         *,
         seconds: float,
         clock: Callable[[], float],
@@ -51,12 +58,13 @@ class Impersonation:
         self._store = store
         self._kind = kind
         self._realms = realms
+        self._granters = granters
         self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
     async def identity(self, caller: Identity, target: UserKey) -> Identity:
         """The identity of ``target``, as which ``caller`` may act. Raises ``Denied``, alike for everything
         that stands against it, an unknown target too."""
-        actor = _Actor.of(caller)
+        actor = _Actor.of(caller, self._granters.is_operator(caller))
         found = await self._found.get((actor, target), partial(self._look_up, actor, target))
         if found is None:
             log.warning(
@@ -65,6 +73,14 @@ class Impersonation:
             )  # fmt: skip
             raise Denied("you may not act as this user")
         return found
+
+    async def reach(self, granter: Granter | None, realm: str) -> Rights | None:
+        """The rights that bound as whom the holder of a grant may act; None for nobody."""
+        return await self._granters.reach(granter, realm)
+
+    async def rights_of_caller(self, principal: Principal, realm: str) -> Rights:
+        """The rights of a caller among the users of the realm of the call."""
+        return await self._granters.rights_of_caller(principal, realm)
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Ask the store again; ``runtime.watching`` tells of a changed credential, whichever it was."""
@@ -80,7 +96,18 @@ class Impersonation:
         if credential is None or not is_usable(credential):
             return None
         identity = identity_of(credential, actor.realm)
-        return identity if actor.may_hold(identity) else None
+        return identity if actor.may_hold(identity) and await self._carries(actor, identity) else None
+
+    async def _carries(self, actor: _Actor, target: Identity) -> bool:
+        """Whether whoever let the actor act as others has, now, all that the target has."""
+        granted = await self._granters.rights(actor.granter, actor.realm)
+        if granted is None:
+            log.warning("impersonation.granter", subject=actor.principal.subject)
+            return False
+        beyond = None
+        if target.impersonation_script is not None:
+            beyond = await self._granters.reach(target.impersonation_granter, actor.realm)
+        return granted.covers(target, beyond)
 
     def _permitted(self, actor: _Actor) -> Predicate:
         """What the caller's script admits. One that cannot be read admits nobody."""
@@ -100,28 +127,27 @@ class _Actor:
 
     realm: str
     script: str | None
+    granter: Granter | None
     principal: Principal
+    is_operator: bool
 
     @classmethod
-    def of(cls, caller: Identity) -> _Actor:
+    def of(cls, caller: Identity, is_operator: bool) -> _Actor:
         roles = roles_in(caller, caller.realm)
         principal = Principal(caller.user_id, caller.subject, roles, caller.domain)
-        return cls(caller.realm, caller.impersonation_script, principal)
+        script, granter = caller.impersonation_script, caller.impersonation_granter
+        return cls(caller.realm, script, granter, principal, is_operator)
 
     def may_hold(self, target: Identity) -> bool:
         """Whether the target sees nothing outside the caller's scope. The scope of a credential's record
         is not enough: a user without a data segment sees all of them, and its record stands in segment 0."""
-        if _SYSTEM in self.principal.roles:
+        if self.is_operator:
             return True
-        domain = target.domain
-        place = {
-            "tenantId": domain.tenant_id,
-            "orgRefName": domain.org_ref_name,
-            "accountId": domain.account_id,
-            "dataSegment": domain.data_segment,
-        }
-        roles = target.roles.union(*target.realm_roles.values())
-        return _SYSTEM not in roles and self.principal.scope.admits(place)
+        if any(_SYSTEM in roles for roles in target.realm_roles.values()):
+            return False
+        if _SYSTEM in self.principal.roles:  # in this realm alone
+            return True
+        return _SYSTEM not in target.roles and self.principal.scope.admits(place_of(target.domain))
 
 
 def _named(target: UserKey) -> Predicate:

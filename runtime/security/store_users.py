@@ -28,6 +28,7 @@ from runtime.security.new_user import (
 from runtime.security.override_rules import check_impersonation, check_realm_pattern
 from runtime.security.password_rules import check_new_password
 from runtime.security.removed_users import user_id_taken
+from runtime.security.stored_granter import granted_by
 from runtime.security.user_events import report_change
 from runtime.security.user_id_rules import normal_user_id
 from runtime.settings import Settings
@@ -89,7 +90,8 @@ class StoreUsers:
         """Delete the record; its user id is not given out again. Raises ``NotFound``."""
         removed = await self.credentials.remove(key, within)
         if removed is None:
-            raise _unknown(key, within)
+            await self._stored(key, within)
+            raise _changing(key)
         report_change("user.removed", removed, within)
 
     async def release_user_id(self, user_id: str, within: Within) -> None:
@@ -172,13 +174,14 @@ class StoreUsers:
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
         """Raises ``NotFound``, and ``ValidationFailed`` for what is no filter of credentials."""
         check_impersonation(filter_script, self.credentials.kind)
-        values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script}
+        granter = granted_by(within.granter)
+        values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
         changed = await self._changed(key, within, values, ends_tokens=False)
-        report_change("user.impersonation_enabled", changed, within)
+        report_change("user.impersonation_enabled", changed, within, **granter)
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None:
         """Raises ``NotFound``."""
-        gone = ("impersonateFilterScript",)
+        gone = ("impersonateFilterScript", *granted_by(None))
         changed = await self._changed(key, within, {"impersonationEnabled": False}, unset=gone)
         report_change("user.impersonation_disabled", changed, within)
 
@@ -194,15 +197,19 @@ class StoreUsers:
         report_change("user.realm_override_disabled", changed, within)
 
     async def _stored(self, key: UserKey, within: Within) -> Document:
+        """Raises ``NotFound``, and ``VersionConflict`` for another version than the one decided on."""
         stored = await self.credentials.find(key, within)
         if stored is None:
-            raise _unknown(key, within)
+            raise NotFound(f"no user {key} in the realm {within.realm}")
+        if within.version not in (None, stored["version"]):
+            raise _changing(key)
         return stored
 
     async def _changed(self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any) -> Document:
         changed = await self.credentials.change(key, within, values, **how)
         if changed is None:
-            raise _unknown(key, within)
+            await self._stored(key, within)
+            raise _changing(key)
         return changed
 
     async def _set_roles(
@@ -225,15 +232,11 @@ class StoreUsers:
             if changed is not None:
                 report_change("user.roles", changed, within, roles=sorted(roles))
                 return roles
-        raise VersionConflict(f"the roles of {key} are being changed by others: try again")
+        raise _changing(key)
 
     async def _password(self, new: str, force_change: bool) -> dict[str, Any]:
         hashed = await hash_off_loop(new, self._cost)
-        return {
-            "passwordHash": hashed,
-            "hashingAlgorithm": ALGORITHM,
-            "forceChangePassword": force_change,
-        }
+        return {"passwordHash": hashed, "hashingAlgorithm": ALGORITHM, "forceChangePassword": force_change}
 
 
 def login_failed() -> LoginFailed:
@@ -242,5 +245,5 @@ def login_failed() -> LoginFailed:
     return LoginFailed(text, reason="badCredentials", message=text)
 
 
-def _unknown(key: UserKey, within: Within) -> NotFound:
-    return NotFound(f"no user {key} in the realm {within.realm}")
+def _changing(key: UserKey) -> VersionConflict:
+    return VersionConflict(f"the user {key} is being changed by others: try again")

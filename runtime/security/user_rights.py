@@ -1,7 +1,7 @@
 """What an administrator may do to users: never more than it has itself (decisions §3). Pure.
 
-Who a user is and where it stands bounds what may be done with it: whoever sets a password can log in with
-it, so managing a user is having all that the user has. The role ``system`` alone is bound to nothing.
+Who a user is, where it stands and as whom it may act bounds what may be done with it: whoever sets a password
+can log in with it, so managing a user is having all that the user has. The operator alone is not bound.
 """
 
 from __future__ import annotations
@@ -12,34 +12,40 @@ from typing import TypeVar
 
 from runtime.errors import Denied, OwnAccount
 from runtime.principal import Principal
+from runtime.rights import Rights
 from runtime.seams import NewUser, User
 
 T = TypeVar("T")
 
-_SYSTEM = "system"
-_INCLUDED = {"admin": frozenset({"user"})}
-"""What holders of a role can do with users beside their own: ``admin`` may all that ``user`` may."""
 
-
-def require_grantable(principal: Principal, roles: Collection[str]) -> None:
+def require_grantable(rights: Rights, roles: Collection[str]) -> None:
     """Raises ``Denied`` for roles that the caller does not have in this realm."""
-    beyond = sorted(set(roles) - _own(principal))
-    if beyond and _SYSTEM not in principal.roles:
+    if beyond := rights.beyond(roles):
         raise Denied(f"you cannot give or take the role {beyond[0][:100]}: you do not have it here")
 
 
-def require_manageable(principal: Principal, user: User) -> None:
-    """Raises ``Denied`` for a user who has more than the caller, ``OwnAccount`` for the caller itself."""
-    if user.subject == principal.subject:
+def require_not_own(principal: Principal, user: User) -> None:
+    """Raises ``OwnAccount`` for the caller itself, also while it acts as somebody else."""
+    acting = principal.impersonator
+    if user.subject in (principal.subject, acting and acting.subject):
         raise OwnAccount("this is your own account: another must do it; passwords at POST /security/password")
-    if _SYSTEM in principal.roles:
-        return
-    roles = user.roles.union(*user.realm_roles.values())
-    if roles - _own(principal) or user.realms or user.realm_reg_ex or user.area_realms:
+
+
+def require_manageable(rights: Rights, user: User, reach: Rights | None) -> None:
+    """Raises ``Denied`` for a user who has more than the caller. ``reach`` bounds as whom they may act."""
+    if not rights.covers(user, reach):
         raise Denied("this user may do more than you: someone with the same roles or system must do it")
 
 
-def placed(principal: Principal, new: NewUser) -> NewUser:
+def require_operator(rights: Rights) -> None:
+    """Raises ``Denied`` for a caller that may not open other realms to a user."""
+    if not rights.is_operator:
+        raise Denied(
+            "only the role system, in the default realm of the service, opens other realms to a user"
+        )
+
+
+def placed(principal: Principal, rights: Rights, new: NewUser) -> NewUser:
     """The user where the caller stands, as far as nothing else is said.
 
     Raises ``Denied`` for a place outside the caller's scope, and for realms or roles beyond its own.
@@ -53,14 +59,10 @@ def placed(principal: Principal, new: NewUser) -> NewUser:
         data_segment=_inside("dataSegment", new.data_segment, scope.data_segment),
     )
     _inside("tenantId", made.tenant_id, scope.tenant_id)
-    require_grantable(principal, made.roles)
-    if (made.realms or made.realm_roles or made.realm_reg_ex) and _SYSTEM not in principal.roles:
-        raise Denied("only the role system opens other realms to a user")
+    require_grantable(rights, made.roles)
+    if made.realms or made.realm_roles or made.realm_reg_ex:
+        require_operator(rights)
     return made
-
-
-def _own(principal: Principal) -> frozenset[str]:
-    return principal.roles.union(*(_INCLUDED.get(role, frozenset()) for role in principal.roles))
 
 
 def _inside(name: str, asked: T | None, bound: T | None) -> T | None:

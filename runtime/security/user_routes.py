@@ -7,12 +7,14 @@ do with those is said by ``user_rights.py``. The provider that owns a user does 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from runtime.call import Call
-from runtime.errors import InvalidParameter
+from runtime.errors import InvalidParameter, VersionConflict
+from runtime.principal import Granter
+from runtime.rights import Rights
 from runtime.seams import UserKey, UserManagement, Within
 from runtime.security.documents import audit_of
 from runtime.security.new_user import check_roles
@@ -27,23 +29,35 @@ from runtime.security.user_bodies import (
     new_user,
     told,
 )
-from runtime.security.user_rights import placed, require_grantable, require_manageable
+from runtime.security.user_rights import (
+    placed,
+    require_grantable,
+    require_manageable,
+    require_not_own,
+    require_operator,
+)
+
+T = TypeVar("T")
+
+_MOST_RACES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A user to be changed, who may change it, and in which bounds."""
+    """A user to be changed: who does it, in which bounds, and with which rights the caller asks for it."""
 
     manager: UserManagement
     key: UserKey
     within: Within
+    rights: Rights
 
 
 async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     """POST /security/users."""
     check_roles(body.roles, call.service.catalog.roles)
     provider = call.service.provider
-    manager, new = provider.manager_named(body.auth_provider_name), placed(call.principal, new_user(body))
+    manager = provider.manager_named(body.auth_provider_name)
+    new = placed(call.principal, await _rights(call), new_user(body))
     await provider.require_new_user_id(new.user_id, call.realm)
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
     return told(await manager.create_user(new, _within(call)))
@@ -93,80 +107,100 @@ async def assign_roles(
     call: Call, body: RoleList, *, user_id: str | None = None, subject: str | None = None
 ) -> Mapping[str, Any]:
     """PUT …/roles: these too."""
-    target = await _target(call, user_id, subject)
-    check_roles(body.roles, call.service.catalog.roles)
-    require_grantable(call.principal, body.roles)
-    return listed(await target.manager.assign_roles(target.key, body.roles, target.within))
+
+    async def assign(to: _Target) -> Mapping[str, Any]:
+        check_roles(body.roles, call.service.catalog.roles)
+        require_grantable(to.rights, body.roles)
+        return listed(await to.manager.assign_roles(to.key, body.roles, to.within))
+
+    return await _change(call, user_id, subject, assign)
 
 
 async def remove_roles(
     call: Call, *, user_id: str | None = None, subject: str | None = None, roles: str
 ) -> Mapping[str, Any]:
     """DELETE …/roles?roles=a,b: these no more."""
-    target = await _target(call, user_id, subject)
     named = [role.strip() for role in roles.split(",") if role.strip()]
-    return listed(await target.manager.remove_roles(target.key, named, target.within))
+
+    async def take(of: _Target) -> Mapping[str, Any]:
+        return listed(await of.manager.remove_roles(of.key, named, of.within))
+
+    return await _change(call, user_id, subject, take)
 
 
 async def remove(call: Call, *, user_id: str | None = None, subject: str | None = None) -> None:
     """DELETE …: the user and all its tokens. Its user id is not given out again."""
-    target = await _target(call, user_id, subject)
-    await call.service.provider.remove_user(target.manager, target.key, target.within)
+    provider = call.service.provider
+    await _change(call, user_id, subject, lambda of: provider.remove_user(of.manager, of.key, of.within))
 
 
 async def set_status(
     call: Call, body: UserStatus, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """PUT …/disabled."""
-    target = await _target(call, user_id, subject)
-    change = target.manager.disable_user if body.disabled else target.manager.enable_user
-    await change(target.key, target.within)
+
+    async def switch(of: _Target) -> None:
+        change = of.manager.disable_user if body.disabled else of.manager.enable_user
+        await change(of.key, of.within)
+
+    await _change(call, user_id, subject, switch)
 
 
 async def reset_password(
     call: Call, body: PasswordReset, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """PUT …/password."""
-    target = await _target(call, user_id, subject)
-    force = body.force_change_password is not False
-    call.turn.give_back()
-    await target.manager.reset_password(target.key, body.new_password, force, target.within)
+    password, force = body.new_password, body.force_change_password is not False
+
+    async def reset(of: _Target) -> None:
+        call.turn.give_back()
+        await of.manager.reset_password(of.key, password, force, of.within)
+
+    await _change(call, user_id, subject, reset)
 
 
 async def enable_impersonation(
     call: Call, body: ImpersonationGrant, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
-    """PUT …/impersonation. As whom it may act is decided at each call; never beyond its tenant."""
-    target = await _target(call, user_id, subject)
-    await target.manager.enable_impersonation(target.key, body.filter_script, target.within)
+    """PUT …/impersonation. As whom it may act is decided at each call, by what the caller may then."""
+    script = body.filter_script
+    await _change(
+        call, user_id, subject, lambda of: of.manager.enable_impersonation(of.key, script, of.within)
+    )
 
 
 async def disable_impersonation(
     call: Call, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """DELETE …/impersonation."""
-    target = await _target(call, user_id, subject)
-    await target.manager.disable_impersonation(target.key, target.within)
+    await _change(call, user_id, subject, lambda of: of.manager.disable_impersonation(of.key, of.within))
 
 
 async def enable_realm_override(
     call: Call, body: RealmOverrideGrant, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """PUT …/realmOverride; the specification admits ``system`` alone."""
-    target = await _target(call, user_id, subject)
-    await target.manager.enable_realm_override(target.key, body.realm_reg_ex, target.within)
+
+    async def enable(of: _Target) -> None:
+        require_operator(of.rights)
+        await of.manager.enable_realm_override(of.key, body.realm_reg_ex, of.within)
+
+    await _change(call, user_id, subject, enable)
 
 
 async def disable_realm_override(
     call: Call, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """DELETE …/realmOverride."""
-    target = await _target(call, user_id, subject)
-    await target.manager.disable_realm_override(target.key, target.within)
+    await _change(call, user_id, subject, lambda of: of.manager.disable_realm_override(of.key, of.within))
 
 
 def _within(call: Call) -> Within:
     return Within(call.realm, call.principal.scope, audit_of(call.principal))
+
+
+async def _rights(call: Call) -> Rights:
+    return await call.service.impersonation.rights_of_caller(call.principal, call.realm)
 
 
 async def _found(call: Call, user_id: str | None, subject: str | None) -> tuple[UserManagement, UserKey]:
@@ -174,10 +208,36 @@ async def _found(call: Call, user_id: str | None, subject: str | None) -> tuple[
     return await call.service.provider.manager_of(key, _within(call)), key
 
 
+async def _change(
+    call: Call, user_id: str | None, subject: str | None, work: Callable[[_Target], Awaitable[T]]
+) -> T:
+    """Change a user as it was when that was decided; decide again when others change it at the same moment.
+
+    Otherwise a user that is given more between the decision and the write would be changed all the same.
+    """
+    for _ in range(_MOST_RACES):
+        target = await _target(call, user_id, subject)
+        try:
+            return await work(target)
+        except VersionConflict as error:
+            conflict = error
+    raise conflict
+
+
 async def _target(call: Call, user_id: str | None, subject: str | None) -> _Target:
-    """Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for who may do more than the caller."""
+    """Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller."""
     manager, key = await _found(call, user_id, subject)
     within = _within(call)
     user = await manager.find_user(key, within)
-    require_manageable(call.principal, user)
-    return _Target(manager, UserKey(subject=user.subject), within)
+    require_not_own(call.principal, user)
+    rights, reach = await _rights(call), None
+    if user.impersonation_enabled or user.impersonate_filter_script is not None:
+        reach = await call.service.impersonation.reach(user.impersonation_granter, call.realm)
+    require_manageable(rights, user, reach)
+    within = replace(within, granter=_granter(call, rights), version=user.version)
+    return _Target(manager, UserKey(subject=user.subject), within, rights)
+
+
+def _granter(call: Call, rights: Rights) -> Granter:
+    principal = call.principal
+    return Granter(principal.subject, principal.domain.default_realm, rights.roles, rights.is_operator)

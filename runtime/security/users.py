@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from runtime.call import Service
-from runtime.principal import DomainScope
+from runtime.principal import DomainScope, Granter
 from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import NewUser, UserKey, Within
 from runtime.security.credential_store import CredentialStore
@@ -43,8 +43,8 @@ def users_of(service: Service, known_roles: Collection[str] | None = None) -> St
 
 
 def everywhere(realm: str, tenant: str | None = None) -> Within:
-    """All users of a realm, or those of one tenant."""
-    return Within(realm, DomainScope(tenant_id=tenant))
+    """All users of a realm, or those of one tenant, as the operator manages them."""
+    return Within(realm, DomainScope(tenant_id=tenant), granter=Granter.operator())
 
 
 async def create_user(service: Service, new: NewUser, known_roles: Collection[str] | None = None) -> Document:

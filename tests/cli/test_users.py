@@ -191,7 +191,11 @@ def test_only_ids_of_removed_users_are_released(command: Any, user: str) -> None
     [
         pytest.param(
             ("impersonation", "--filter", "roles:user"),
-            {"impersonationEnabled": True, "impersonateFilterScript": "roles:user"},
+            {
+                "impersonationEnabled": True,
+                "impersonateFilterScript": "roles:user",
+                "impersonationGranter": {"operator": True},
+            },
             "impersonation of ann@acme is on",
             id="impersonation",
         ),

@@ -204,6 +204,7 @@ def a_question_about_a_record(desk: Desk) -> None:
 
 def acting_as_somebody(desk: Desk) -> None:
     script = {"impersonationEnabled": True, "impersonateFilterScript": "userId:~"}
+    script |= {"impersonationGranter": {"operator": True}}
     desk.behind("credentials", {"userId": f"admin@{desk.tenant}.example"}, script)
     target = {"X-Impersonate-UserId": f"user@{desk.tenant}.example"}
     assert desk.ask("GET /security/me", headers=target)["identity"] == target["X-Impersonate-UserId"]

@@ -403,6 +403,7 @@ class TestDecisions:
     def test_whoever_acts_as_another_is_named(self, world: World) -> None:
         world.sign_in("helper", NewUser("helper@acme.example", PASSWORD, "acme", frozenset({"admin"})))
         script = {"impersonationEnabled": True, "impersonateFilterScript": "userId:~"}
+        script |= {"impersonationGranter": {"operator": True}}
         world.documents["credentials"].update_one({"userId": "helper@acme.example"}, {"$set": script})
         headers = {"X-Impersonate-UserId": "nobody@acme.example"}
         problem = refused(world, "helper", f"GET {PATHS['Carrier']}/list", headers=headers)

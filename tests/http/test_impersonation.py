@@ -41,7 +41,11 @@ def helpers(world: World) -> None:
     for name, (script, user) in HELPERS.items():
         world.sign_in(name, user)
         if script is not None:
-            change(world, user.user_id, impersonationEnabled=True, impersonateFilterScript=script)
+            granter = {"operator": True}
+            change(
+                world, user.user_id, impersonationEnabled=True, impersonateFilterScript=script,
+                impersonationGranter=granter,
+            )  # fmt: skip
     local = NewUser("local-system@acme.example", PASSWORD, "acme", frozenset({"system"}))
     world.sign_in("local-system", local)
 

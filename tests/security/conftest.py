@@ -23,6 +23,7 @@ from runtime.call import Service
 from runtime.indexes import apply_indexes
 from runtime.realm_setup import create_realm
 from runtime.seams import Seams
+from runtime.security.granters import Granters
 from runtime.security.impersonation import Impersonation
 from runtime.security.providers import Providers
 from runtime.security.realms import Realms
@@ -205,6 +206,7 @@ async def _service(
         provider = Providers.of(
             store, tokens, SYSTEM, settings, realms, seams.auth_providers, CATALOG.roles, silence
         )
+        granters = Granters(store, SYSTEM.credential, realms, provider, default_realm=settings.default_realm)
         yield Service(
             settings,
             CATALOG,
@@ -214,7 +216,7 @@ async def _service(
             provider,
             rule_book=RuleBook(store, SYSTEM.permission_rule, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
-            impersonation=Impersonation(store, SYSTEM.credential, realms, **belief),
+            impersonation=Impersonation(store, SYSTEM.credential, realms, granters, **belief),
             seams=seams,
         )
     finally:

@@ -18,6 +18,8 @@ from runtime.security.guard import open_call
 from runtime.store import Store
 
 PASSWORD = "correct horse battery"
+BY_OPERATOR = {"impersonationGranter": {"operator": True}}
+
 ANYBODY = "userId:~"
 """A script that matches every credential."""
 
@@ -83,7 +85,7 @@ async def caller(service: Service, make_user: Any, change: Changer) -> Caller:
 
     async def make(user_id: str = "helper", script: str | None = ANYBODY, **facts: Any) -> Identity:
         await make_user(user_id, **({"roles": frozenset({"admin"})} | facts))
-        change(user_id, impersonationEnabled=True, impersonateFilterScript=script)
+        change(user_id, impersonationEnabled=True, impersonateFilterScript=script, **BY_OPERATOR)
         return await identity_of(service, user_id)
 
     return make

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from pymongo import MongoClient
 
 from runtime.call import Service
-from runtime.errors import Denied, LoginFailed, NotFound, Unauthenticated, ValidationFailed
+from runtime.errors import (
+    Denied,
+    LoginFailed,
+    NotFound,
+    Unauthenticated,
+    ValidationFailed,
+    VersionConflict,
+)
 from runtime.passwords import password_matches
 from runtime.principal import DomainScope
 from runtime.seams import LoggedIn, NewUser, UserKey, UserManagement, Within
@@ -113,6 +120,18 @@ async def test_what_is_taken_away_ends_all_tokens(managed: Managed, change: str,
 async def test_what_is_given_leaves_them(managed: Managed, change: str, named: str) -> None:
     await LEAVING[change](managed.users, key_of(managed, named), managed.within())
     assert await managed.is_signed_in()
+
+
+async def test_another_version_than_the_one_decided_on_is_left_as_it_is(managed: Managed) -> None:
+    stale = replace(managed.within(), version=managed.made["version"] + 1)
+    for name, change in {**ENDING, **LEAVING}.items():
+        if name != "change password":  # the user's own doing, decided by the password
+            with pytest.raises(VersionConflict):
+                await change(managed.users, UserKey(user_id="ada"), stale)
+            assert managed.stored() == managed.made, name
+    user = await managed.users.find_user(UserKey(user_id="ada"), managed.within())
+    await managed.users.disable_user(UserKey(user_id="ada"), replace(stale, version=user.version))
+    assert managed.stored()["disabled"] is True
 
 
 @pytest.mark.parametrize("change", [*ENDING, *LEAVING])
