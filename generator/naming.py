@@ -138,8 +138,12 @@ class Constant(str):
 
     @classmethod
     def of(cls, name: str) -> Constant:
-        """``CompletionTask`` and ``completionTask`` → ``COMPLETION_TASK``. Raises ``BadName``."""
-        return cls(_snake(name).upper())
+        """``CompletionTask`` and ``completionTask`` → ``COMPLETION_TASK``. Raises ``BadName``.
+
+        A name in capitals is that of its class, hence ``SKU`` → ``SKU_TYPE``.
+        """
+        constant = _snake(name).upper()
+        return cls(f"{constant}_TYPE" if constant == name else constant)
 
 
 class FileName(str):

@@ -56,6 +56,15 @@ class Context:
         self.report(place, rule, f"{space} {name}{clash}{advice}")
         return False
 
+    def check_constants(self) -> None:
+        """Constants and classes are imported side by side. Needs all claims."""
+        for (space, name), (what, place) in tuple(self.claims.items()):
+            other, there = self.claims.get(("the class", name), ("", place))
+            if space == "the constant" and other:
+                where = f"{there.file}:{there.line}"
+                message = f"the constant {name} of {what} is already the class of {other} ({where})"
+                self.report(place, "SPEC022", message)
+
     def filter_problem(self, text: str, record: Record) -> str | None:
         """What is wrong with a filter over a record, or None."""
         return self.check_filter(text, record, self.built_structures)

@@ -54,6 +54,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     check_required_references(context, records.values(), paths)
     check_structures(context, structures.values())
     check_calculated(context, records.values())
+    context.check_constants()
     model = _model(context, graphs, structures, records, endpoints, paths)
     if context.problems:
         raise ProblemList(context.problems)
