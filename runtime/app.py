@@ -15,6 +15,7 @@ from runtime import logs
 from runtime.admission import Gate, Transfers
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
+from runtime.http.client_address import TrustedProxies
 from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
@@ -75,7 +76,7 @@ def create_app(
     add_pages(app, document, title=title, root_path=settings.root_path)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=[route for router in routers for route in router.routes])
-    app.add_middleware(Front, root_path=settings.root_path)
+    app.add_middleware(Front, root_path=settings.root_path, proxies=TrustedProxies(settings.trusted_networks))
     return app
 
 

@@ -11,16 +11,28 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from runtime.errors import Misconfigured
 
 
 def _row(name: str, default: Any, text: str) -> Any:
     return Field(default=default, validation_alias=name, description=text)
+
+
+def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(ip_network(network.strip()) for network in text.split(",") if network.strip())
+
+
+def _check_networks(text: str) -> str:
+    for network in _networks(text):
+        if network.prefixlen == 0:
+            raise ValueError(f"{network} trusts every caller; name the networks of your proxies")
+    return text
 
 
 class Settings(BaseModel):
@@ -32,6 +44,11 @@ class Settings(BaseModel):
     seams: str | None = _row("service.seams", None, "The Seams value of the application, module:name")
     base_url: str = _row("service.base-url", "http://127.0.0.1:8080", "Where callers reach the service")
     root_path: str = _row("service.root-path", "", "Prefix under which a proxy mounts the service")
+    trusted_proxies: Annotated[str, AfterValidator(_check_networks)] = _row(
+        "service.trusted-proxies",
+        "",
+        "Networks of proxies that are believed about callers' addresses, comma-separated",
+    )
     default_realm: str = _row("service.default-realm", "main", "Realm (database) of calls that name none")
     environment: Literal["development", "production"] = _row(
         "service.environment",
@@ -158,6 +175,11 @@ class Settings(BaseModel):
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
     log_format: Literal["json", "console"] = _row("log.format", "json", "json lines, or for people")
+
+    @property
+    def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
+        """The networks of ``service.trusted-proxies``."""
+        return _networks(self.trusted_proxies)
 
     @property
     def token_issuer(self) -> str:

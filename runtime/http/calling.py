@@ -96,7 +96,7 @@ def records_of(request: Request) -> RecordType[Any] | None:
 
 
 def client_address(request: Request) -> str:
-    """The peer's address, as the server sees it; a proxy's headers count only when uvicorn trusts them."""
+    """The address of the caller: the peer, or whom a trusted proxy names (``http/client_address.py``)."""
     return request.client.host if request.client else ""
 
 

@@ -15,18 +15,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import logs
 from runtime.errors import MalformedRequest
+from runtime.http.client_address import TrustedProxies
 from runtime.http.problem_response import unexpected
 from runtime.nearest import limited_suggestions
 
+_NOBODY = TrustedProxies(())
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
 
 
 class Front:
-    """Wraps the application. ``root_path``: the prefix under which a proxy mounts it, sent along or not."""
+    """Wraps the application. ``root_path``: the prefix under which a proxy mounts it, sent along or not.
 
-    def __init__(self, app: ASGIApp, root_path: str = "") -> None:
+    ``proxies``: who is believed about the address of a caller; what they say takes the place of the peer in
+    ``scope["client"]``, for everything behind this layer.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str = "", proxies: TrustedProxies = _NOBODY) -> None:
         self.app = app
         self.root_path = root_path
+        self.proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Only HTTP is wrapped."""
@@ -37,6 +44,9 @@ class Front:
         scope["request_id"] = request_id
         if self.root_path:
             scope["root_path"] = self.root_path
+        if self.proxies and scope["client"]:
+            origin = self.proxies.origin(scope["client"][0], scope["headers"])
+            scope["client"] = (origin.address, scope["client"][1])
         started = time.perf_counter()
         status = 0
 

@@ -112,12 +112,24 @@ class TestRefusals:
             ({"AUTH_BCRYPT_COST": "31"}, "auth.bcrypt-cost"),
             ({"SERVICE_ENVIRONMENT": "staging"}, "service.environment: Input should be 'development' or"),
             ({"LOG_LEVEL": "debug"}, "log.level"),
+            ({"SERVICE_TRUSTED_PROXIES": "10.0.0.0/8, proxy"}, "service.trusted-proxies: .*'proxy'"),
+            ({"SERVICE_TRUSTED_PROXIES": "10.0.0.1/8"}, "service.trusted-proxies: .*host bits set"),
+            ({"SERVICE_TRUSTED_PROXIES": "10.0.0.0/8,0.0.0.0/0"}, "0.0.0.0/0 trusts every caller"),
+            ({"SERVICE_TRUSTED_PROXIES": "::/0"}, "::/0 trusts every caller"),
         ],
         ids=str,
     )
     def test_a_value_that_cannot_be_read_is_named(self, environment: dict[str, str], said: str) -> None:
         with pytest.raises(Misconfigured, match=said):
             Settings.read(environment)
+
+    def test_networks_are_comma_separated(self) -> None:
+        settings = Settings.read({"SERVICE_TRUSTED_PROXIES": "10.0.0.0/8, fd00::/8,192.0.2.1,"})
+        assert [str(network) for network in settings.trusted_networks] == [
+            "10.0.0.0/8",
+            "fd00::/8",
+            "192.0.2.1/32",
+        ]
 
     def test_all_of_them_are_named_at_once_and_none_is_shown(self) -> None:
         with pytest.raises(Misconfigured) as caught:
