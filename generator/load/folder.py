@@ -19,10 +19,13 @@ from generator.spec import KINDS, SERVICE_KIND, Document, ServiceSpec, Spec, Spe
 MAX_BYTES = 1024 * 1024
 
 _AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_DECLARATION = re.compile(rf"^({'|'.join(KINDS)}):[ ]*[\"']?(\w*)", re.MULTILINE)
+_FIRST_KEY = re.compile(r"^(\w+):[ ]*[\"']?(\w*)", re.MULTILINE)
 _FORBIDDEN = re.compile(r"^ *\t|[\x00-\x08\x0b-\x1f\x7f]", re.MULTILINE)
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UNKNOWN_TEXT = "?"
 _SERVICE_FILE = "service.yaml"
 _OF_OTHER_STAGES = frozenset({"breaking.yaml"})
+_NAMED = re.compile(r"^(record|structure|stateGraph|importProfile):[ ]*[\"']?(\w*)", re.MULTILINE)
 _MEMBERS = {
     "record": "records",
     "structure": "structures",
@@ -106,47 +109,47 @@ class _Loader:
             self._document(path, shown, area, None)
 
     def _misplaced(self, path: Path, shown: str, rule: str, message: str) -> None:
-        self._mark_broken(self._text(path, shown) or "")
+        self._mark_broken(self._text(path, shown))
         self._report(Place(shown), rule, message)
 
     def _report(self, place: Place, rule: str, message: str) -> None:
         self.problems.append(Problem.at(place, rule, message))
 
     def _document(self, path: Path, shown: str, area: str, kind: str | None) -> Document[Any] | None:
-        text = self._text(path, shown)
         before = len(self.problems)
-        root = self._tree(text, shown) if text is not None else None
+        text = self._text(path, shown)
+        root = self._tree(text, shown) if len(self.problems) == before else None
         kind = (kind or self._kind(root, shown)) if root else None
         document = self._checked(root, Tree(shown, root), shown, area, kind) if root and kind else None
         if document is None or len(self.problems) > before:
-            self._mark_broken(text or "")
+            self._mark_broken(text)
             return None
         if kind and kind != SERVICE_KIND:
             self.documents[kind].append(document)
         return document
 
-    def _text(self, path: Path, shown: str) -> str | None:
+    def _text(self, path: Path, shown: str) -> str:
+        """The text of a file. What is wrong with it is reported; then the text only says what was meant."""
         try:
-            content = path.read_bytes()
-            if len(content) > MAX_BYTES:
-                raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: one file holds one thing")
-            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+            content = _content(path)
         except (OSError, ValueError) as error:
             message = error.strerror or "unreadable" if isinstance(error, OSError) else str(error)
-            self._report(
-                Place(shown), "SPEC002", "not UTF-8 text" if isinstance(error, UnicodeError) else message
-            )
-            return None
-        found = _FORBIDDEN.search(text)
-        if found is None:
-            return text
-        line, begin = text.count("\n", 0, found.start()) + 1, text.rfind("\n", 0, found.end() - 1) + 1
-        place = Place(shown, line, found.end() - begin)
-        if found[0].endswith("\t"):
-            self._report(place, "SPEC005", "a tab in the indentation: use spaces")
-        else:
-            self._report(place, "SPEC001", f"the control character {found[0]!r}: write an escape in quotes")
-        return None
+            self._report(Place(shown), "SPEC002", message)
+            return _UNKNOWN_TEXT
+        try:
+            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        except UnicodeError:
+            self._report(Place(shown), "SPEC002", "not UTF-8 text: save it as UTF-8")
+            return content.decode("utf-16" if content.startswith(_UTF16_MARKS) else "latin-1", "replace")
+        if (found := _FORBIDDEN.search(text)) is not None:
+            line, begin = text.count("\n", 0, found.start()) + 1, text.rfind("\n", 0, found.end() - 1) + 1
+            place = Place(shown, line, found.end() - begin)
+            if found[0].endswith("\t"):
+                self._report(place, "SPEC005", "a tab in the indentation: use spaces")
+            else:
+                message = f"the control character {found[0]!r}: write an escape in quotes"
+                self._report(place, "SPEC001", message)
+        return text
 
     def _tree(self, text: str, shown: str) -> Node | None:
         root, problems = read_yaml(text, shown)
@@ -186,7 +189,22 @@ class _Loader:
         return None if empty else Document(area, shown, value, tree)
 
     def _mark_broken(self, text: str) -> None:
-        """What an unreadable file meant to declare, so that references to it are no second problem."""
-        declared = _DECLARATION.search(text)
-        kind, name = (declared[1], declared[2]) if declared else ("*", "*")
-        self.broken[kind].add(name or "*")
+        """What an unreadable file meant to declare, so that references to it are no second problem.
+
+        A first key that is misspelt may mean any kind. An empty file declares nothing.
+        """
+        first = _FIRST_KEY.search(text)
+        declared = first if first and first[1] in KINDS else _NAMED.search(text)
+        if declared:
+            self.broken[declared[1]].add(declared[2] or "*")
+        elif text.strip():
+            self.broken["*"].add((first and first[2]) or "*")
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file. Raises ``OSError``, and ``ValueError`` for what is not a file of some reason."""
+    if not path.is_file():  # reading a pipe or a device would never end
+        raise ValueError("not a regular file: a pipe, a device or a link that leads nowhere")
+    if path.stat().st_size > MAX_BYTES:
+        raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: one file holds one thing")
+    return path.read_bytes()

@@ -72,7 +72,8 @@ class Context:
     def may_exist(self, kind: str, name: str) -> bool:
         """Whether a file that could not be read declares the name, or may."""
         broken = self.specs.broken
-        return "*" in broken or bool({"*", name} & broken.get(kind, frozenset()))
+        meant = broken.get("*", frozenset()) | broken.get(kind, frozenset())
+        return bool({"*", name} & meant)
 
     @property
     def roles(self) -> frozenset[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from generator.filters import hidden_fields_named, hiding_problem
 from generator.model import Endpoint, Record, Rule
+from generator.naming import camel_case
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.resolve.endpoints import ACTIONS
@@ -73,9 +74,20 @@ def _names_exist(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:
     )
     unknown = [one for one in known if not has_wildcards(one[1]) and one[1] not in one[2]]
     for word, name, names, words in unknown:
-        if not spot.context.specs.broken:
+        if not _may_be_meant(spot.context, word, name):
             spot.report("SPEC037", f'unknown {words} "{name}"{did_you_mean(name, names)}', word)
     return not unknown
+
+
+def _may_be_meant(context: Context, word: str, name: str) -> bool:
+    """Whether an unreadable file may declare the area, domain or action."""
+    broken = context.specs.broken
+    if broken.keys() & {"*", "endpoints"}:
+        return True
+    if word == "functionalDomain":
+        records = broken.get("record", frozenset())
+        return "*" in records or name in map(camel_case, records)
+    return word == "area" and bool(broken)
 
 
 def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths) -> None:

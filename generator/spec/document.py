@@ -60,7 +60,7 @@ class Specs:
     """All files that could be read, in the order of their paths, and what was wrong with the others.
 
     ``broken`` holds, by kind, the names that unreadable files meant to declare, so that a reference to
-    them is no second problem; ``"*"`` stands for a file that did not even say its name.
+    them is no second problem; ``"*"`` is the kind or name of a file that does not even show that.
     """
 
     root: str

@@ -1,0 +1,107 @@
+"""All problems of all files come at once, also when one file cannot be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.generator.conftest import SURROUNDINGS, Workshop
+
+OTHERS = {
+    "specs/logistics/parcel.yaml": (
+        "record: Parcel\nfields:\n  origin: {reference: Depot}\n  target: {reference: Contry}\n  size: {type: strng}\n"
+    ),
+}
+FOUND = [
+    'parcel.yaml:4:23: error[SPEC031] unknown record type "Contry"; did you mean "Country"?',
+    'parcel.yaml:5:16: error[SPEC030] unknown type "strng"; did you mean "string"?',
+]
+RULES = """
+rules:
+  - name: clerks see depots
+    securityURI: {header: {identity: clerk, area: logistics, functionalDomain: DOMAIN, action: VIEW}}
+    effect: ALLOW
+"""
+
+UNREADABLE = {
+    "tab": b"record: Depot\nfields:\n\tname: string\n",
+    "latin-1": "record: Depot\ndescription: Entrep\xf4t.\n".encode("latin-1"),
+    "utf-16": "record: Depot\n".encode("utf-16"),
+    "nul": b"record: Depot\ndescription: a\0b\n",
+    "misspelt first key": b"recrod: Depot\nendpoints: standard\n",
+    "other first key": b"fields: {}\nrecord: Depot\n",
+    "quote that is not closed": b'record: Depot\ndescription: "goods\nfields:\n  name: string\n',
+}
+
+
+def problems(workshop: Workshop, depot: bytes) -> list[str]:
+    path = workshop.folder / "specs/logistics/depot.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(depot)
+    return [line.removeprefix("specs/logistics/") for line in workshop.problems(OTHERS)]
+
+
+@pytest.mark.parametrize("depot", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_other_files_are_judged_as_ever(workshop: Workshop, depot: bytes) -> None:
+    own, *others = problems(workshop, depot)
+    assert own.startswith("depot.yaml:")
+    assert [line for line in others if "Depot" in line] == [], (
+        "what the file meant to declare is no second problem"
+    )
+    assert others == FOUND
+
+
+@pytest.mark.parametrize(("domain", "is_unknown"), [("depot", False), ("dpot", True)])
+def test_a_rule_may_speak_of_an_unreadable_record(workshop: Workshop, domain: str, is_unknown: bool) -> None:
+    files = {
+        "specs/logistics/depot.yaml": "record: Depot\nfields: [\n",
+        "specs/logistics/rules.yaml": RULES.replace("DOMAIN", domain),
+    }
+    _own, *others = workshop.problems(files)
+    assert bool(others) is is_unknown
+
+
+def test_an_empty_file_declares_nothing(workshop: Workshop) -> None:
+    found = problems(workshop, b"")
+    assert any("depot.yaml:1:1: error[SPEC011]" in line for line in found)
+    assert any('unknown record type "Depot"' in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        pytest.param(
+            'record: A\ndescription: "open\nfields:\n  a: string\n', "2:14", id="to the end of the file"
+        ),
+        pytest.param(
+            'record: A\ndescription: "open\nfields:\n  a: {pattern: "x"}\n', "2:14", id="to the next quote"
+        ),
+        pytest.param("record: A\ndescription: 'it's\nfields:\n  a: string\n", "2:18", id="an apostrophe"),
+    ],
+)
+def test_a_quote_is_reported_where_it_opens(workshop: Workshop, text: str, place: str) -> None:
+    (found,) = workshop.problems({"specs/logistics/a.yaml": text})
+    assert found.startswith(f"specs/logistics/a.yaml:{place}: error[SPEC001]")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_does_not_hang(workshop: Workshop) -> None:
+    workshop.write(SURROUNDINGS)
+    pipe: Path = workshop.folder / "specs/logistics/pipe.yaml"
+    os.mkfifo(pipe)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    (found,) = workshop.problems({})
+    assert found == (
+        "specs/logistics/pipe.yaml:1:1: error[SPEC002] not a regular file: a pipe, a device or a link that "
+        "leads nowhere"
+    )
+
+
+def test_a_link_that_leads_nowhere_is_reported(workshop: Workshop) -> None:
+    workshop.write(SURROUNDINGS)
+    (workshop.folder / "specs/logistics/link.yaml").symlink_to("nowhere.yaml")
+    (found,) = workshop.problems({})
+    assert "error[SPEC002] not a regular file" in found
