@@ -1,5 +1,6 @@
 """The only door to MongoDB. Every command is bound to the scope of its ``Access``."""
 
+from runtime.store.batches import Batches
 from runtime.store.changes import Changes, Document, Replacement
 from runtime.store.faults import faults
 from runtime.store.following import ANYTHING, Changed, Following
@@ -8,6 +9,6 @@ from runtime.store.stages import LOCK, OTHER, Leaf
 from runtime.store.store import Store
 
 __all__ = [
-    "ANYTHING", "LOCK", "OTHER", "Changed", "Changes", "Document", "Following", "Leaf", "Order",
+    "ANYTHING", "LOCK", "OTHER", "Batches", "Changed", "Changes", "Document", "Following", "Leaf", "Order",
     "Replacement", "Store", "faults",
 ]  # fmt: skip

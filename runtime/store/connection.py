@@ -13,6 +13,7 @@ from pymongo.read_concern import ReadConcern
 
 from runtime.access import Access
 from runtime.admission import AdaptiveLimit
+from runtime.store.batches import Room
 from runtime.store.changes import Document
 from runtime.store.faults import faults
 
@@ -23,7 +24,8 @@ _TRANSACTIONS: Final = TransactionOptions(
 
 class Connection:
     """One client. ``_session`` is that of a transaction, None outside of one; ``_seconds`` the time limit of
-    one command; ``limit``: how many requests may use the store at once, by how long its commands take."""
+    one command; ``_room`` is shared by its streams. ``limit``: how many requests may use the store at once,
+    by how long its commands take."""
 
     limit: AdaptiveLimit
 
@@ -31,6 +33,7 @@ class Connection:
     _seconds: float
     _collections: dict[tuple[str, str], AsyncCollection[Document]]
     _session: AsyncClientSession | None = None
+    _room: Room
 
     def _for_transactions(self) -> AsyncClientSession:
         """A session of which each transaction sees one snapshot, and is stored when a majority has it."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-import bson
 import pymongo
-from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.access import Access
+from runtime.admission import Turn
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, Predicate, Projection
+from runtime.store.batches import WEIGHED, Batches, size_of_each
 from runtime.store.changes import Document
 from runtime.store.connection import Connection
 from runtime.store.stages import SOURCE, Leaf, in_order, in_stream, picked, visible
@@ -21,18 +21,6 @@ from runtime.store.stages import SOURCE, Leaf, in_order, in_stream, picked, visi
 Order = Sequence[tuple[str, int]]
 
 _UNLIMITED: Final = 86400  # seconds
-_TURNS_TO_SEND: Final = 2
-"""Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
-what was written. With less the store would wait while the caller works on the batch before."""
-
-_MOST_IN_A_STREAM: Final = 1200
-"""Records that a stream reads at once where they are small: so few that the first are there soon, so many
-that asking for them takes little of the time."""
-
-_BYTES_IN_A_STREAM: Final = 2**20
-_WEIGHED: Final = 20
-"""Records by which their size is told."""
-
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
@@ -102,57 +90,35 @@ class Reads(Connection):
         skip: int = 0,
         limit: int = 0,
         leaves: Sequence[Leaf] = (),
-    ) -> AsyncGenerator[list[Document]]:
-        """What ``find`` answers, batch by batch, none of them empty; for more than memory should hold.
-        With ``leaves`` these values of it alone, each under the number of its place as text.
+        turn: Turn | None = None,
+    ) -> Batches:
+        """What ``find`` answers, batch by batch; for more than memory should hold. With ``leaves`` these
+        values of it alone, each under the number of its place as text.
 
-        Each batch has the time limit of a command, the whole has none. The store makes the next one while the
-        caller works on this one. Close it (``aclosing``) and the cursor in the store is closed too. Not for
-        transactions.
+        Each batch has the time limit of a command, the whole has none. ``turn``: that of the request; batches
+        behind the first take another. Not for transactions.
         """
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
         shown = in_stream(access, projection, leaves)
+        each = size_of_each(await self._some(access, EVERYTHING, shown))
         cursor = self._collection(access).find(
             access.scoped(match),
             shown,
             sort=list(order) or None,
             skip=skip,
             limit=limit,
-            batch_size=at_once(await self._some(access, EVERYTHING, shown)),
             allow_disk_use=True,
         )
-        async with cursor:
-            ahead = asyncio.create_task(self._next_batch(access, cursor))
-            taken = 0
-            try:
-                while rows := await ahead:
-                    taken += len(rows)
-                    ahead = asyncio.create_task(self._next_batch(access, cursor, taken))
-                    for _turn in range(_TURNS_TO_SEND):
-                        await asyncio.sleep(0)
-                    yield rows
-            finally:
-                ahead.cancel()
-                await asyncio.gather(ahead, return_exceptions=True)
+        return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._room)
 
     async def _some(
         self, access: Access, match: Predicate, shown: Mapping[str, Any] | None
     ) -> list[Document]:
         """A few, in no order, to tell how large they are."""
-        cursor = self._collection(access).find(access.scoped(match), shown, limit=_WEIGHED)
+        cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
         with self._command(access):
             return await cursor.to_list()
-
-    async def _next_batch(
-        self, access: Access, cursor: AsyncCursor[Document], taken: int = 0
-    ) -> list[Document]:
-        """One answer of the store, after ``taken`` records; empty at the end."""
-        async with self._within(access):
-            if (first := await anext(cursor, None)) is None:
-                return []
-            further = cursor.retrieved - taken - 1
-            return [first, *(await cursor.to_list(further) if further else ())]
 
     @asynccontextmanager
     async def _within(self, access: Access) -> AsyncIterator[None]:
@@ -211,10 +177,3 @@ class Reads(Connection):
             return await self._collection(access).count_documents(
                 access.scoped(match), session=self._session, **bound
             )
-
-
-def at_once(records: Sequence[Document]) -> int:
-    """How many to read at once that are about as large as these: large ones take no more memory than small
-    ones do."""
-    size = len(bson.encode({"": records}))
-    return min(_MOST_IN_A_STREAM, max(1, len(records) * _BYTES_IN_A_STREAM // size))

@@ -20,6 +20,7 @@ from pymongo.asynchronous.database import AsyncDatabase
 
 from runtime.admission import AdaptiveLimit
 from runtime.record_type import RecordType
+from runtime.store.batches import Room
 from runtime.store.changes import Document
 from runtime.store.faults import faults
 from runtime.store.following import Following
@@ -62,6 +63,7 @@ class Store(Reads, Writes):
         self._collections = {}
         self._afterwards: list[Afterwards] = []
         self._turns = Turns()
+        self._room = Room()
 
     async def transact(
         self,

@@ -2,15 +2,15 @@
 
 ``export_csv`` is the flat function to read first: allow → parse → compile → begin. What a list shows is what
 an export has: scope, rules and hidden fields are part of the command, archived records are left out. Only the
-fields of the columns leave the store. One batch is in memory at a time; each has the time limit of a command,
-the whole has none.
+fields of the columns leave the store. One batch is in memory at a time, and the bytes of the next; each has
+the time limit of a command, the whole has none.
 """
 
 from __future__ import annotations
 
 import csv
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote
@@ -22,6 +22,7 @@ from runtime.filter import Predicate, RowOrder
 from runtime.record_type import RecordType
 from runtime.records.listing import listed, order_of
 from runtime.security.guard import allow
+from runtime.store import Batches
 from runtime.stream import Stream
 from runtime.transfer.columns import Columns, requested_columns
 from runtime.transfer.dialect import guarded
@@ -30,7 +31,6 @@ from runtime.transfer.parameters import ExportParameters
 from runtime.transfer.writer import RowWriter
 
 Document = dict[str, Any]
-Rows = list[tuple[str, ...]]
 
 
 async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
@@ -42,8 +42,8 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     match = listed(call, access, query.filter)
     order = order_of(access, query.sort)
     writer = RowWriter(dialect, columns.names)
-    documents = _documents(call, access, match, order, columns, query)
-    rest = _written(_rows(documents, columns, dialect.formula_guard), writer, header)
+    documents = await _documents(call, access, match, order, columns, query)
+    rest = _written(documents, columns, writer, header, guard=dialect.formula_guard)
     return Stream(
         first=await anext(rest),
         rest=rest,
@@ -54,37 +54,42 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
 
 async def _documents(
     call: Call, access: Access, match: Predicate, order: RowOrder, columns: Columns, query: ExportParameters
-) -> AsyncGenerator[list[Document], None]:
+) -> Batches | None:
     if query.length == 0:  # the store would take it for all
-        return
-    limit = max(query.length, 0)
-    stream = call.service.store.stream(
-        access, match, order=order.keys, projection=columns.projection, skip=query.offset, limit=limit,
-        leaves=leaves(columns),
+        return None
+    return await call.service.store.stream(
+        access, match, order=order.keys, projection=columns.projection, skip=query.offset,
+        limit=max(query.length, 0), leaves=leaves(columns), turn=call.turn,
     )  # fmt: skip
-    async with aclosing(stream):
-        async for batch in stream:
-            yield batch
-
-
-async def _rows(
-    documents: AsyncGenerator[list[Document], None], columns: Columns, guard: bool
-) -> AsyncGenerator[Rows, None]:
-    is_flat = bool(leaves(columns))
-    async with aclosing(documents):
-        async for batch in documents:
-            yield rows_of_leaves(columns, batch, guard=guard) if is_flat else columns.rows(batch, guard=guard)
 
 
 async def _written(
-    rows: AsyncGenerator[Rows, None], writer: RowWriter, header: Sequence[str] | None
+    documents: Batches | None,
+    columns: Columns,
+    writer: RowWriter,
+    header: Sequence[str] | None,
+    *,
+    guard: bool,
 ) -> AsyncGenerator[bytes, None]:
-    """The file; its first part has the header and the first batch, and may be empty."""
-    begun = writer.write([header]) if header else writer.write([])
-    async with aclosing(rows):
-        yield begun + writer.write(await anext(rows, []))
-        async for batch in rows:
-            yield writer.write(batch)
+    """The file; its first part has the header and the first batch, and may be empty.
+
+    Nothing of a batch is named here: while a reader is slow, only the bytes that it is sent are kept.
+    """
+    is_flat = bool(leaves(columns))
+
+    def part(batch: Sequence[Document]) -> bytes:
+        rows = rows_of_leaves(columns, batch, guard=guard) if is_flat else columns.rows(batch, guard=guard)
+        return writer.write(rows)
+
+    begun = writer.write([header] if header else [])
+    if documents is None:
+        yield begun
+        return
+    async with aclosing(documents):
+        yield begun + part(await anext(documents, []))
+        with suppress(StopAsyncIteration):
+            while True:
+                yield part(await anext(documents))
 
 
 def _header(query: ExportParameters, columns: Columns) -> list[str] | None:

@@ -49,7 +49,7 @@ def _replaced(document: Document) -> Document:
 async def streamed(
     store: Store, access: Access, match: Predicate, projection: Projection | None = None
 ) -> list[list[Document]]:
-    async with aclosing(store.stream(access, match, projection=projection)) as batches:
+    async with aclosing(await store.stream(access, match, projection=projection)) as batches:
         return [batch async for batch in batches]
 
 
@@ -362,7 +362,7 @@ class TestHidden:
     ) -> None:
         """Where none is left, the id alone."""
         shown = Projection(include=paths, fields=WIDGET.fields)
-        read = store.stream(
+        read = await store.stream(
             access_to(), by_id(record_id), projection=shown, leaves=[Leaf(path) for path in paths]
         )
 
@@ -376,7 +376,7 @@ class TestHidden:
         self, path: str, store: Store, access_to: AccessTo, record_id: str
     ) -> None:
         shown = Projection(include=("title",), fields=WIDGET.fields)
-        read = store.stream(
+        read = await store.stream(
             access_to(), by_id(record_id), projection=shown, leaves=[Leaf("title"), Leaf(path)]
         )
 
