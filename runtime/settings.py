@@ -116,6 +116,9 @@ class Settings(BaseModel):
     body_rate: Annotated[int, Field(ge=1)] = _row(
         "limits.body-bytes-per-second", 1024, "Least rate at which a request body arrives"
     )
+    read_rate: Annotated[int, Field(ge=1)] = _row(
+        "limits.read-bytes-per-second", 4096, "Least rate at which an answer is read, over half a minute"
+    )
     connections: Annotated[int, Field(ge=1)] = _row(
         "limits.connections", 1000, "Most connections of one worker; more are answered 503"
     )

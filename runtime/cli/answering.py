@@ -13,9 +13,10 @@ from enum import Enum
 from typing import Any, Final
 
 from uvicorn.config import Config
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 from uvicorn.server import ServerState
 
+from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
 from runtime.errors import ServiceError
 
@@ -32,7 +33,7 @@ class Stage(Enum):
     BODY = 2
 
 
-class AnsweringProtocol(HttpToolsProtocol):
+class AnsweringProtocol(ReadingProtocol):
     """A subclass parses (``feed``) and says how long it waits for more (``watch``)."""
 
     def __init__(

@@ -22,13 +22,16 @@ _FRAMING_FACTOR: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """``body_rate``: bytes per second. ``always``: paths that are answered with too many connections, too."""
+    """``body_rate``, ``read_rate``: bytes per second, the latter over ``read_seconds``.
+    ``always``: paths that are answered with too many connections, too."""
 
     head_bytes: int
     head_seconds: float
     body_rate: int
     connections: int
     always: frozenset[bytes] = frozenset()
+    read_rate: int = 4096
+    read_seconds: float = 30
 
 
 @cache
@@ -41,6 +44,7 @@ def read_bounds() -> Bounds:
         settings.body_rate,
         settings.connections,
         frozenset({f"{root}{path}".encode() for root in ("", settings.root_path) for path in _PROBES}),
+        settings.read_rate,
     )
 
 

@@ -8,7 +8,7 @@ problems like any other.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import httptools
 from uvicorn.config import Config
@@ -17,6 +17,7 @@ from uvicorn.server import ServerState
 from runtime.cli.answering import AnsweringProtocol, Stage
 from runtime.cli.bounds import Bounds, Meter, read_bounds
 from runtime.cli.head import head_error
+from runtime.cli.reading import Patience
 from runtime.errors import MalformedRequest, Overloaded, RequestTimeout, ServiceError
 
 PROTOCOL = "runtime.cli.protocol:Protocol"
@@ -41,13 +42,14 @@ class Protocol(AnsweringProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self._bounds = self.bounds or read_bounds()
         self._meter = Meter(self._bounds)
+        self.patience = Patience(self._bounds.read_rate, self._bounds.read_seconds)
         self._fault: ServiceError | None = None
         self._is_crowded = self._was_paused = False
         self._body_before = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take a connection, unless there are far too many."""
-        super().connection_made(cast(asyncio.Transport, transport))
+        super().connection_made(transport)
         self._is_crowded = len(self.connections) > self._bounds.connections
         if len(self.connections) > 2 * self._bounds.connections:
             self.transport.abort()  # not even a refusal is affordable

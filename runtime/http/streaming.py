@@ -6,11 +6,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
-from typing import Any
+from typing import Any, Final
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from runtime.errors import InternalFault, ServiceError, release
 from runtime.logs import log
@@ -19,6 +19,9 @@ from runtime.stream import Stream
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _IN_A_LINE = (400, 500)
+
+_SLICE: Final = 2**16
+"""Bytes that are handed to the transport at once: what is more waits here, where it is counted."""
 
 
 class StreamResponse(Response):
@@ -33,20 +36,24 @@ class StreamResponse(Response):
         super().__init__(None, 200, {"Cache-Control": "private, no-cache", **stream.headers})
         self.headers["Content-Type"] = stream.media_type
         del self.headers["Content-Length"]
-        self.stream = stream
+        self._first, self._rest = stream.first, stream.rest
         self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI asks it to."""
         gone = asyncio.create_task(_until_gone(receive))
         try:
-            async with aclosing(self.stream.rest) as rest:
+            async with aclosing(self._rest) as rest:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                await send({"type": "http.response.body", "body": self.stream.first, "more_body": True})
-                async for chunk in rest:
+                chunk: bytes | None = self._first
+                self._first = b""
+                while chunk is not None:
                     if gone.done():
                         return
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                    for at in range(0, len(chunk), _SLICE):
+                        await send(_piece(chunk[at : at + _SLICE]))
+                    chunk = b""  # while the next one is made, nothing is held of this one
+                    chunk = await anext(rest, None)
                 await send({"type": "http.response.body", "body": b""})
         except Exception as error:
             request_id = scope.get("request_id")
@@ -56,6 +63,10 @@ class StreamResponse(Response):
             gone.cancel()
             if self._on_end is not None:
                 self._on_end()
+
+
+def _piece(body: bytes) -> Message:
+    return {"type": "http.response.body", "body": body, "more_body": True}
 
 
 async def _until_gone(receive: Receive) -> None:
