@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -38,9 +38,9 @@ def hidden_fields_named(text: str, record: Record) -> list[str]:
     return sorted({path for path in named_fields(text) if path.partition(".")[0] in hidden})
 
 
-def hiding_problem(path: str, hidden: Collection[str], record: Record, structures: Structures) -> str | None:
-    """Why a rule that hides these fields cannot hide the one at ``path``, or None."""
-    return hideable.hiding_problem(_described(record, structures), path, hidden)
+def hiding_problem(path: str, record: Record, structures: Structures) -> str | None:
+    """Why a rule cannot hide the field at ``path``, or None."""
+    return hideable.hiding_problem(_described(record, structures), path)
 
 
 def _described(record: Record, structures: Structures) -> _Described:

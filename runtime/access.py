@@ -54,8 +54,15 @@ class Access:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """The fields that rules take away; the caller neither reads nor writes them."""
+        """The fields that rules take away, and what is derived from them; the caller neither reads nor
+        writes them."""
         return self.hidden - self.kind.hidden
+
+    @property
+    def put_back(self) -> frozenset[str]:
+        """The withheld fields that a write leaves as they are stored. Names in references are not among
+        them: the server copies those again, for whatever is referred to then."""
+        return self.withheld - self.kind.copied
 
     def to_decide(self) -> Access:
         """The same leave for reading what rules look at, withheld fields included. Never to answer with."""

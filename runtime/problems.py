@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from json import JSONDecoder
 from typing import Any, TypeAlias, TypeVar
 
@@ -81,17 +81,17 @@ def _finding_at(text: str, start: int) -> tuple[ErrorDetails, int]:
     return finding, end
 
 
-def refusal_of(model: type[BaseModel], findings: Findings) -> RequestError:
-    """The same for findings of which some may have been left out; at least one is there."""
+def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = frozenset()) -> RequestError:
+    """The same for findings of which some may have been left out; at least one is there. ``hidden``: members
+    that are not to be suggested."""
     if findings[0]["type"] == "json_invalid":
         return MalformedRequest(f"the body is not JSON: {findings[0]['msg'].removeprefix('Invalid JSON: ')}")
     unknown = [finding["loc"] for finding in findings if finding["type"] == _UNKNOWN]
     if unknown:
         path = wire_path(unknown[0])
-        known = (
-            [info.alias or name for name, info in model.model_fields.items()] if len(unknown[0]) == 1 else []
-        )
-        return UnknownMember(f"unknown member {path[:200]}{hint(path, known)}", member=path[:200])
+        known = {info.alias or name for name, info in model.model_fields.items()} - hidden
+        near = hint(path, known) if len(unknown[0]) == 1 else ""
+        return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
     return invalid(violations_of(findings))
 
 

@@ -78,6 +78,12 @@ class Reference:
         """Where the store finds the id it points to: it steps through lists by itself."""
         return f"{self.path.replace('[]', '')}.entityId"
 
+    @property
+    def copies(self) -> Mapping[str, str]:
+        """Where the names of the target are copied to, by stored path, and the field each is a copy of."""
+        stored = self.path.replace("[]", "")
+        return {f"{stored}.entityRefName": "refName", f"{stored}.entityDisplayName": "displayName"}
+
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
@@ -155,6 +161,11 @@ class RecordType(Generic[RecordT_co]):
     def visible(self) -> Mapping[str, FieldType]:
         """Top-level fields a caller may name in sort, projection, filter and columns."""
         return {name: kind for name, kind in self.fields.items() if name not in self.hidden}
+
+    @cached_property
+    def copied(self) -> frozenset[str]:
+        """The paths of names that are copied into references."""
+        return frozenset(path for reference in self.references for path in reference.copies)
 
     @cached_property
     def required(self) -> frozenset[str]:

@@ -128,7 +128,7 @@ def _hiding_problem(
         return None
     if any(one.hidden and one.name == first for one in record.fields):
         return "SPEC083", f"{name} of {record.name} never leaves the store anyway"
-    wrong = hiding_problem(name, hidden, record, context.built_structures)
+    wrong = hiding_problem(name, record, context.built_structures)
     return ("SPEC083", wrong) if wrong else None
 
 

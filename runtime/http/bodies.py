@@ -25,6 +25,7 @@ from runtime.record import RecordInput
 from runtime.record_type import RecordType
 from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkSet, FindBody, RecordPatch
+from runtime.records.withheld import unnamed_members
 from runtime.security.guard import allow
 
 _JSON: Final = "application/json"
@@ -90,7 +91,7 @@ class BodyReader:
         """The body as its class. Raises what ``checked`` and ``checked_input`` raise."""
         await _let_others_run(body)
         kind = service_of(request).catalog.of_input(self.model)
-        found: BaseModel = checked_input(kind, body) if kind else checked(self.model, body)
+        found: BaseModel = _record_input(request, kind, body) if kind else checked(self.model, body)
         await _let_others_run(body)
         return found
 
@@ -133,6 +134,14 @@ class BodyReader:
             actions for known, actions in _ACTIONS if isinstance(model, type) and issubclass(model, known)
         ]
         return found[0] if found else ()
+
+
+def _record_input(request: Request, kind: RecordType[Any], body: bytes) -> RecordInput:
+    """A record, of which no error suggests a member that is withheld from the caller."""
+    call = opened_call(request)
+    return checked_input(
+        kind, body, unnamed=lambda: kind.fields.keys() if call is None else unnamed_members(call, kind)
+    )
 
 
 def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:

@@ -5,7 +5,8 @@ from runtime.records.bulk_set import bulk_set
 from runtime.records.history import get_history
 from runtime.records.listing import count_records, find_records, list_records, list_references
 from runtime.records.partial import patch, set_fields
-from runtime.records.read import get_by_id, get_by_ref_name, get_schema
+from runtime.records.read import get_by_id, get_by_ref_name
+from runtime.records.schema import get_schema
 from runtime.records.states import get_states, get_transitions
 from runtime.records.write import delete_by_id, restore, save
 

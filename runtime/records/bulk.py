@@ -11,6 +11,7 @@ that a second try goes on where the first one ended.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic_core import to_json as to_json_text
@@ -28,6 +29,7 @@ from runtime.records.references import resolve_all
 from runtime.records.results import Results, answer_of, done, failure
 from runtime.records.sent import Sent, read_sent
 from runtime.records.terms import PLAIN, Terms
+from runtime.records.withheld import unnamed_members
 from runtime.records.write import prepared_delete, prepared_save
 from runtime.security.guard import allow
 from runtime.store import Store
@@ -76,7 +78,7 @@ async def _single(call: Call, kind: RecordType[Any], operation: BulkOperation, a
     try:
         if operation.op == "delete":
             return await _delete(call, kind, operation, at, PLAIN)
-        return await _save(call, kind, _checked_save(kind, operation), at, PLAIN)
+        return await _save(call, kind, _checked_save(call, kind, operation), at, PLAIN)
     except ServiceError as error:
         error.details["index"] = at
         raise
@@ -92,7 +94,7 @@ async def _one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Term
         if index in results:
             continue
         try:
-            sent = _checked_save(kind, operation) if operation.op == "save" else None
+            sent = _checked_save(call, kind, operation) if operation.op == "save" else None
             if sent is not None and await _is_new(call, kind, sent):
                 waiting[index] = sent
                 continue
@@ -125,10 +127,10 @@ def _instance(kind: RecordType[Any]) -> str:
     return f"{kind.base_path}/bulk"
 
 
-def _checked_save(kind: RecordType[Any], operation: BulkOperation) -> Sent:
+def _checked_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Sent:
     # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
     text = to_json_text(operation.record, inf_nan_mode="constants")
-    return read_sent(kind, checked_input(kind, text))
+    return read_sent(kind, checked_input(kind, text, unnamed=partial(unnamed_members, call, kind)))
 
 
 async def _is_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:

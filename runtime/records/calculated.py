@@ -19,10 +19,11 @@ from pydantic_core import from_json
 from runtime.errors import Misconfigured
 from runtime.filter.values import Unreadable, read_value
 from runtime.nearest import hint
+from runtime.paths import placeholders
 from runtime.problems import Violation, findings_of, violations_of
 from runtime.record import Strict, members
 from runtime.record_type import RecordType, ValueKind
-from runtime.records.template import filled, placeholders
+from runtime.records.template import filled
 from runtime.seams import Expression
 from runtime.wire import to_document, to_json, to_wire
 

@@ -64,7 +64,7 @@ async def insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
 async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
     """The same, where the references of ``sent`` are resolved."""
     access = allow(call, kind, Action.CREATE)
-    given = as_if_not_sent(kind, sent.document, access.withheld)
+    given = as_if_not_sent(kind, sent.document, access.put_back)
     document = new_record(kind, given, call.principal, now(), new_id())
     _complete(call, access, document, None, sent.violations)
     await _check(call, access, document)
@@ -80,7 +80,7 @@ async def update(
     """
     access = _leave_on(call, kind, Action.UPDATE, stored)
     given = sent.document
-    if withheld := access.withheld:
+    if withheld := access.put_back:
         _refuse_torn(given, stored, withheld)
         given = put_back(given, stored, withheld)
     if _is_moved(given, stored):  # its references are looked up anew, and filled in where they stand

@@ -12,7 +12,7 @@ references and dynamic attributes.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from functools import lru_cache, reduce
 from operator import or_
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
@@ -37,10 +37,16 @@ class _Unconstrained(RecordInput):
     _violations: list[Violation] = PrivateAttr(default_factory=list)
 
 
-def checked_input(kind: RecordType[Any], body: bytes, unseen: Set[str] = frozenset()) -> RecordInput:
+def checked_input(
+    kind: RecordType[Any],
+    body: bytes,
+    unseen: Set[str] = frozenset(),
+    unnamed: Callable[[], Set[str]] = frozenset,
+) -> RecordInput:
     """A JSON body as input of a record type; ``violations_in`` tells what a lenient type let through.
 
-    ``unseen``: dotted paths that may be absent though required. Raises ``MalformedRequest``,
+    ``unseen``: dotted paths that may be absent though required. ``unnamed``: members that no error may
+    suggest. Raises ``MalformedRequest``,
     ``UnknownMember`` or ``ValidationFailed``.
     """
     try:
@@ -50,11 +56,11 @@ def checked_input(kind: RecordType[Any], body: bytes, unseen: Set[str] = frozens
         found = findings_of(error, len(unseen))
         findings = [one for one in found if not _is_unseen(one["type"], one["loc"], unseen)]
     if findings and not kind.lenient:
-        raise refusal_of(kind.input, findings)
+        raise refusal_of(kind.input, findings, unnamed())
     try:
         lenient = _unconstrained_input(kind.input).model_validate_json(body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
-        raise refusal_of(kind.input, findings) from None
+        raise refusal_of(kind.input, findings, unnamed()) from None
     lenient._violations = violations_of(findings)
     return lenient
 

@@ -1,4 +1,4 @@
-"""Reading one record, by id or by name, and the schema of its type.
+"""Reading one record, by id or by name.
 
 Answers are JSON made from stored documents; no model is built on the way out. What lies outside the
 caller's scope is not found, because the scope is part of the query (decisions ยง0).
@@ -6,7 +6,6 @@ caller's scope is not found, because the scope is part of the query (decisions ย
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from runtime.access import Action
@@ -16,10 +15,9 @@ from runtime.filter import Predicate, by_id, equals
 from runtime.record import Record
 from runtime.record_type import RecordType
 from runtime.records.actions import Actions
-from runtime.records.queries import JsonSchema
-from runtime.records.tracking import back_references
+from runtime.records.referrers import back_references
 from runtime.security.guard import allow
-from runtime.wire import Json, etag, names_tag, record_json, to_json, without
+from runtime.wire import Json, etag, names_tag, record_json, without
 
 R = TypeVar("R", bound=Record)
 
@@ -50,12 +48,6 @@ async def _of_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, na
     return match
 
 
-async def get_schema(call: Call, kind: RecordType[Any]) -> Json[JsonSchema]:
-    """The JSON Schema 2020-12 of what a caller reads."""
-    allow(call, kind, Action.VIEW)
-    return Json(_schema(kind), headers={"Content-Type": "application/schema+json"})
-
-
 async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, unless: str | None) -> Json[R]:
     access, actions = allow(call, kind, Action.VIEW), Actions(call, kind)
     whole = actions.depend_on_record and access.withheld
@@ -68,34 +60,3 @@ async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, un
     if "references" not in access.hidden and (referrers := await back_references(call, kind, document)):
         shown = shown | {"references": referrers}
     return record_json(kind, shown | {"actionList": actions.on(document)})
-
-
-@lru_cache(maxsize=1024)
-def _schema(kind: RecordType[Any]) -> bytes:
-    schema = _tidy(kind.model.model_json_schema(mode="serialization", by_alias=True))
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"{kind.base_path}/schema",
-        "title": kind.name,
-    }
-    return to_json({**head, **schema})
-
-
-def _tidy(schema: Any) -> Any:
-    """Pydantic's schema as consumers expect it: absent fields are left out, so nothing read is null."""
-    if isinstance(schema, list):
-        return [_tidy(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    choices = schema.get("anyOf")
-    choices = (
-        [choice for choice in choices if choice != {"type": "null"}] if isinstance(choices, list) else []
-    )
-    if len(choices) == 1:
-        rest = {word: value for word, value in schema.items() if word not in ("anyOf", "default")}
-        schema = {**choices[0], **rest}
-    return {
-        word: _tidy(value)
-        for word, value in schema.items()
-        if not (word == "title" and isinstance(value, str)) and not (word == "default" and value is None)
-    }

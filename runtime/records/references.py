@@ -89,7 +89,8 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
     asked: dict[str, tuple[Access, Predicate]] = {}
     for target, ids in wanted.items():
         with suppress(Denied):
-            asked[target] = allow(call, call.service.catalog[target], Action.VIEW), by_ids(sorted(ids))
+            leave = allow(call, call.service.catalog[target], Action.VIEW).to_decide()
+            asked[target] = leave, by_ids(sorted(ids))
     if not asked:
         return {}
     first, *others = asked.values()

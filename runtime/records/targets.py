@@ -42,9 +42,9 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -
     steps = path.split(".")
     if len(steps) > MAX_STEPS:
         raise unknown(kind, path, "", ())
-    if steps[0] == "id" or (kept_by_server(kind, steps[0]) and steps[0] in kind.visible):
-        raise _refused(path, "is written by the server")
     rules = hidden - kind.hidden
+    if steps[0] == "id" or (kept_by_server(kind, steps[0]) and steps[0] in kind.visible.keys() - rules):
+        raise _refused(path, "is written by the server")
     here = FieldType(ValueKind.OBJECT, fields=sent_fields(kind))
     for end, step in enumerate(steps):
         before = ".".join(steps[:end])

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from runtime.paths import PLACEHOLDER
 from runtime.wire import to_json
-
-_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
-
-
-def placeholders(template: str) -> list[str]:
-    """The dotted paths a template names, in order."""
-    return _PLACEHOLDER.findall(template)
 
 
 def filled(template: str, document: Mapping[str, Any]) -> str:
@@ -38,7 +31,7 @@ def tops(template: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _parts(template: str) -> tuple[str, Sequence[tuple[str, Sequence[str]]]]:
     """The template with ``%s`` for each placeholder, and their steps: the first, and those behind it."""
-    parts = _PLACEHOLDER.split(template)
+    parts = PLACEHOLDER.split(template)
     form = "%s".join(literal.replace("%", "%%") for literal in parts[::2])
     ways = [("_id" if path == "id" else path).split(".") for path in parts[1::2]]
     return form, [(top, rest) for top, *rest in ways]

@@ -6,37 +6,36 @@ not pass each other. Both run in a transaction, and the first writes to the targ
 two conflict, one of them runs again, and sees what the other did. Targets that are archived when deleted
 never go, hence are not held.
 
-All of a tenant's records count, whoever may see them; names are told as far as the caller may see them.
+All of a tenant's records count, whoever may see them; ``referrers`` reports those in the caller's sight.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from runtime.access import Access, Action
 from runtime.as_service import as_service
 from runtime.call import Call
-from runtime.errors import Denied, MissingReference, StillReferenced
-from runtime.filter import Predicate, Projection, by_ids, equals, none_of, one_of, refers_to
+from runtime.errors import MissingReference, StillReferenced
+from runtime.filter import Projection, by_ids, one_of
 from runtime.principal import DomainScope
-from runtime.record_type import Catalog, RecordType, Reference
+from runtime.record_type import RecordType, Reference
 from runtime.records.change import Change, Outdated
 from runtime.records.references import entries
-from runtime.security.guard import allow
+from runtime.records.referrers import (
+    MOST_COUNTED,
+    MOST_LISTED,
+    pointing,
+    referrers_in_sight,
+    tracking_types,
+)
 from runtime.store import LOCK, Changes, Store
 from runtime.wire import new_id
 
 Document = dict[str, Any]
 Point = tuple[RecordType[Any], str, Document]
-
-MOST_LISTED: Final = 100
-"""``references`` of a record names at most that many referrers."""
-
-MOST_COUNTED: Final = 10_000
-"""A refused deletion counts the referrers of each type up to here."""
 
 _NAMED: Final = 5
 _REF_NAME = Projection(include=("refName",))
@@ -82,27 +81,6 @@ async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
             await _require_unreferenced(call, store, change, going)
 
 
-async def back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
-    """The ``references`` of a stored record: who tracks it, as far as the caller may see (spec 2 §2.2)."""
-    asked: list[tuple[Access, Predicate]] = []
-    tenant = _tenant(document)
-    for referrer, keys in _referrers(call.service.catalog, kind):
-        with suppress(Denied):
-            leave = allow(call, referrer, Action.VIEW)
-            asked.append((leave, _of_tenant(tenant) & refers_to(keys, [str(document["_id"])])))
-    if not asked:
-        return []
-    first, *others = asked
-    found = await call.service.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
-    listed = [
-        {"referencedId": row["_id"], "type": _full_name(leave.kind), "refName": row["refName"]}
-        for (leave, _match), rows in zip(asked, found, strict=True)
-        for row in rows
-        if "refName" in row
-    ]
-    return listed[:MOST_LISTED]
-
-
 async def _touch_targets(call: Call, store: Store, changes: Sequence[Change]) -> None:
     """One command for each type and tenant; a target counts only under the names that were copied."""
     wanted: dict[tuple[str, str], list[Point]] = defaultdict(list)
@@ -139,31 +117,23 @@ async def _require_unreferenced(
 ) -> None:
     """``going``: ids by type of what the same request removes; such a referrer holds nothing."""
     stored = change.before or {}
-    found = []
-    for referrer, keys in _referrers(call.service.catalog, change.kind):
-        access = _within(call, referrer, _tenant(stored), Action.VIEW)
-        match = refers_to(keys, [str(stored["_id"])])
-        if leaving := going.get(referrer.name):
-            match = match & none_of([by_ids(leaving)])
-        if await store.count(access, match, most=1):
-            found.append(await _told(call, store, access, match))
-    if found:
-        said = " and ".join(f"{one['count']} {one['type']}" for one in found)
+    tenant, record_id = _tenant(stored), str(stored["_id"])
+    found: list[Document] = []
+    unseen = False
+    for referrer, keys in tracking_types(call.service.catalog, change.kind):
+        leaving = going.get(referrer.name, ())
+        access = _within(call, referrer, tenant, Action.VIEW)
+        count = await store.count(access, pointing(keys, record_id, leaving), most=MOST_COUNTED)
+        if count:
+            seen = await referrers_in_sight(call, store, referrer, keys, stored, leaving)
+            found += [seen] if seen else []
+            unseen |= seen is None or seen["count"] < count
+    if found or unseen:
+        parts = [f"{one['count']} {one['type']}" for one in found]
+        said = " and ".join(parts + ["records that you may not see"] * unseen)
         raise StillReferenced(
             f"{said} refer to this {change.kind.name}: change or remove them first", referrers=found
         )
-
-
-async def _told(call: Call, store: Store, access: Access, match: Predicate) -> Document:
-    """One of ``referrers``: all are counted, and named those that the caller may see."""
-    names: list[str] = []
-    with suppress(Denied):
-        leave = allow(call, access.kind, Action.VIEW)
-        inside = _of_tenant(str(access.domain.tenant_id)) & match
-        rows = await store.find(leave, inside, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
-        names = [row["refName"] for row in rows if "refName" in row]
-    count = await store.count(access, match, most=MOST_COUNTED)
-    return {"type": _full_name(access.kind), "count": count, "refNames": names}
 
 
 def _newly_set(call: Call, change: Change) -> Iterator[Point]:
@@ -198,7 +168,7 @@ def _takes_away(call: Call, change: Change) -> bool:
     """Whether records that may refer to the stored one would no longer find it."""
     if change.before is None or not (change.after is None or _is_moved(change)):
         return False
-    return any(_referrers(call.service.catalog, change.kind))
+    return any(tracking_types(call.service.catalog, change.kind))
 
 
 def _is_moved(change: Change) -> bool:
@@ -209,16 +179,6 @@ def _is_moved(change: Change) -> bool:
     return _tenant(before) != _tenant(after)
 
 
-def _referrers(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:
-    """The types that track this one, each once, and where their references stand."""
-    keys: dict[str, list[str]] = defaultdict(list)
-    for referrer, reference in catalog.referrers(kind):
-        if reference.track:
-            keys[referrer.name].append(reference.key)
-    for name, found in keys.items():
-        yield catalog[name], found
-
-
 def _may_go(kind: RecordType[Any]) -> bool:
     return kind.on_delete == "remove"
 
@@ -227,14 +187,5 @@ def _tenant(document: Document) -> str:
     return str(document["dataDomain"]["tenantId"])
 
 
-def _of_tenant(tenant: str) -> Predicate:
-    """For who is bound to none, so that the index serves its look-up too."""
-    return equals(**{"dataDomain.tenantId": tenant})
-
-
 def _within(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
     return as_service(kind, call.database, action, DomainScope(tenant_id=tenant))
-
-
-def _full_name(kind: RecordType[Any]) -> str:
-    return f"{kind.area}.{kind.name}"

@@ -1,15 +1,19 @@
-"""What rules withhold from a caller is not its own to set on a new record either (decisions §3). Pure."""
+"""What rules withhold from a caller is neither its own to set on a new record nor suggested in an error."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import Any, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from runtime.access import Action
+from runtime.call import Call
+from runtime.errors import AccessError
 from runtime.record import members
 from runtime.record_type import RecordType
+from runtime.security.guard import allow
 from runtime.wire import to_document, without
 
 Document = dict[str, Any]
@@ -27,6 +31,14 @@ def as_if_not_sent(kind: RecordType[Any], sent: Document, withheld: Collection[s
         return sent
     defaults = to_document(kind, kind.input.model_construct())
     return without(sent, optional) | {name: defaults[name] for name in optional if name in defaults}
+
+
+def unnamed_members(call: Call, kind: RecordType[Any]) -> Set[str]:
+    """Return the members of a record that no error may suggest to the caller."""
+    try:
+        return allow(call, kind, Action.VIEW).hidden
+    except AccessError:
+        return kind.fields.keys()
 
 
 def _field(model: type[BaseModel], steps: list[str]) -> FieldInfo | None:

@@ -5,17 +5,19 @@ Every door (HTTP, gateway, MCP) passes here. ``allow`` is one of the two makers 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 from runtime.access import Access, Action
 from runtime.admission import Turn
 from runtime.call import Call, Service
 from runtime.errors import Denied, Unauthenticated
-from runtime.filter import NOTHING
+from runtime.filter import NOTHING, Predicate
 from runtime.logs import log
 from runtime.permissions import Question, Rule, decide, scope
+from runtime.permissions.derived import withheld_fields
 from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
 from runtime.record_type import RecordType
 from runtime.seams import RealmQuestion, UserKey
@@ -26,7 +28,7 @@ SYSTEM = "system"
 """The role that passes every role check and is bound to no tenant."""
 
 _ANONYMOUS = "anonymous"
-_MOST_LEAVES = 512
+_MOST_LEAVES = 1024
 _VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change", Action.DELETE: "delete"}
 
 
@@ -115,19 +117,44 @@ def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
 
 def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
     """The same, kept for all calls of one caller under the same rules."""
-    principal = _known(call)
-    leaves = call.rules.leaves
-    key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, kind, action)
-    known: Access | None = leaves.get(key)
-    if known is None:
-        known = _leave(call, kind, action)
+    return cast(Access, _keep(call, (kind, action), lambda: _leave(call, kind, action)))
+
+
+def _keep(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
+    """Return what follows from the caller and the rules alone, from memory where it was worked out before."""
+    principal, leaves = _known(call), call.rules.leaves
+    key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, what)
+    if key not in leaves:
+        found = work_out()
         if len(leaves) >= _MOST_LEAVES:
             leaves.clear()
-        leaves[key] = known
-    return known
+        leaves[key] = found
+    return leaves[key]
 
 
 def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    rules, own = _ruled(call, kind, action)
+    withheld = withheld_fields(kind, own, call.service.catalog, partial(_taken, call))
+    return Access(
+        kind=kind, action=action, database=call.database, domain=call.principal.scope, rules=rules,
+        hidden=kind.hidden | withheld,
+    )  # fmt: skip
+
+
+def _taken(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
+    """The fields that rules take away from a reader of a type; None where it may view none of its records."""
+
+    def work_out() -> frozenset[str] | None:
+        try:
+            return _ruled(call, kind, Action.VIEW)[1]
+        except Denied:
+            return None
+
+    return cast("frozenset[str] | None", _keep(call, kind, work_out))
+
+
+def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
+    """The records that the rules allow, and the fields they take away. Raises ``Denied``."""
     principal = call.principal
     question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
     refused = Refused(question, kind)
@@ -138,10 +165,7 @@ def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
         raise Denied(
             f"no permission rule allows you to {_VERBS[action]} records of this type", decided=refused
         )
-    return Access(
-        kind=kind, action=action, database=call.database, domain=principal.scope, rules=rules,
-        hidden=kind.hidden | applicable.hidden,
-    )  # fmt: skip
+    return rules, applicable.hidden
 
 
 def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:

@@ -103,7 +103,7 @@ def _with_values(variables: Variables) -> Variables:
 def _about_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:
     """Of each hidden field the first record type that cannot hide it."""
     for at, path in enumerate(hidden):
-        problems = (hiding_problem(kind, path, hidden) for kind in kinds)
+        problems = (hiding_problem(kind, path) for kind in kinds)
         wrong = next(filter(None, problems), None)
         if wrong is not None:
             yield _violation(f"hiddenFields[{at}]", wrong)

@@ -34,6 +34,124 @@ def withholding(domain: str, *fields: str, **members: Any) -> Document:
     } | members  # fmt: skip
 
 
+NO_VIEW = {"effect": "DENY", "hiddenFields": [], "priority": 60}
+CUSTOMERS, SHIPMENTS, ORDERS = "/logistics/customers", "/logistics/shipments", "/logistics/orders"
+
+
+class TestCopiedNames:
+    """A rule hides ``Customer.name``, of which the display name of customers is made."""
+
+    @pytest.fixture
+    def order(self, world: World) -> Document:
+        customer = world.make("Customer", name="Secret name")
+        return world.make("Order", customer={"entityId": customer["id"]})
+
+    @pytest.mark.parametrize(
+        ("rules", "unseen"),
+        [
+            ([withholding("customer", "name")], ("entityDisplayName",)),
+            ([withholding("customer") | NO_VIEW], ("entityDisplayName", "entityRefName")),
+        ],
+        ids=["a field of the name is withheld", "the type may not be viewed"],
+    )
+    def test_are_withheld_in_every_answer(
+        self, world: World, order: Document, rules: list[Document], unseen: tuple[str, ...]
+    ) -> None:
+        customer, own = order["customer"], f"{ORDERS}/id/{order['id']}"
+        with ruled(world, *rules):
+            for request in (
+                f"GET {own}",
+                f"GET {own}/history",
+                f"GET {ORDERS}/refName/{order['refName']}",
+                f"GET {ORDERS}/list?filter=refName:{order['refName']}",
+                f"GET {ORDERS}/list?filter=refName:{order['refName']}&projection=%2Bcustomer",
+                f"GET {ORDERS}/entityref?filter=refName:{order['refName']}",
+                f"GET {ORDERS}/csv?requestedColumns=refName,customer&filter=refName:{order['refName']}",
+                f"PUT {ORDERS}/set?id={order['id']}&pairs=currency:EUR",
+            ):
+                answer = world.ask(request, "acme-user")
+                assert answer.status_code == 200, answer.text
+                assert "Secret name" not in answer.text, request
+                if (
+                    len(unseen) > 1
+                ):  # the refName of the customer, which the display name of orders is made of
+                    assert customer["entityRefName"] not in answer.text.replace(customer["entityId"], ""), (
+                        request
+                    )
+            kept = world.ask(f"GET {own}", "acme-user").json()["customer"]
+            assert kept == {name: value for name, value in customer.items() if name not in unseen}
+            for name in unseen:
+                path = f"customer.{name}"
+                for query in (
+                    f"list?filter={path}:x", f"list?sort={path}", f"list?projection=%2B{path}",
+                    f"count?filter={path}:~", f"csv?requestedColumns={path}",
+                ):  # fmt: skip
+                    refused = world.ask(f"GET {ORDERS}/{query}", "acme-user")
+                    assert (refused.status_code, path in refused.text) == (400, True), query
+        assert world.read("Order", order) == world.read("Order", order) | {"customer": customer}
+
+    def test_display_names_are_withheld_with_their_sources(self, world: World) -> None:
+        customer = world.make("Customer", name="Secret name")
+        product = world.make("Product", name="Secret tulips")
+        with ruled(world, withholding("customer", "name"), withholding("product", "name")):
+            shown = world.ask(f"GET {CUSTOMERS}/id/{customer['id']}", "acme-user").json()
+            assert shown.keys().isdisjoint({"name", "displayName"})
+            shown = world.ask(f"GET {PRODUCTS}/id/{product['id']}", "acme-user").json()
+            assert shown.keys().isdisjoint({"name", "displayName", "label"})
+            named = world.ask(f"GET {CUSTOMERS}/entityref?filter=id:{customer['id']}", "acme-user").json()
+            assert named == [
+                {"entityId": customer["id"], "entityType": "Customer", "entityRefName": customer["refName"]}
+            ]
+            for query in ("filter=displayName:S*", "sort=displayName", "projection=displayName"):
+                refused = world.ask(f"GET {CUSTOMERS}/list?{query}", "acme-user")
+                assert (refused.status_code, refused.json()["code"]) == (400, "field.unknown"), query
+
+    def test_a_write_leaves_what_is_withheld_as_it_is(self, world: World, order: Document) -> None:
+        chosen = world.make("Customer", name="Secret name", displayName="Chosen by somebody")
+        with ruled(world, withholding("customer", "name")):
+            shown = world.ask(f"GET {CUSTOMERS}/id/{chosen['id']}", "acme-user").json()
+            saved = world.ask(f"POST {CUSTOMERS}", "acme-user", json=shown | {"name": "Not theirs to set"})
+            assert saved.status_code == 200, saved.text
+            moved = world.ask(f"GET {ORDERS}/id/{order['id']}", "acme-user").json()
+            moved["customer"] = {"entityId": chosen["id"]}
+            answer = world.ask(f"POST {ORDERS}", "acme-user", json=moved)
+            assert answer.status_code == 200, answer.text
+            assert "entityDisplayName" not in answer.json()["customer"]
+            made = world.ask(f"POST {CUSTOMERS}", "acme-user", json={"name": "New", "displayName": "Mine"})
+            assert made.json().keys().isdisjoint({"name", "displayName"})
+        now = world.read("Customer", chosen)
+        assert (now["name"], now["displayName"]) == ("Secret name", "Chosen by somebody")
+        assert world.read("Order", order)["customer"]["entityDisplayName"] == "Chosen by somebody"
+        assert world.read("Customer", made.json())["displayName"] == "New"
+
+
+class TestReferrers:
+    @pytest.mark.parametrize(
+        "hiding",
+        [withholding("shipment", "customer"), withholding("shipment") | NO_VIEW],
+        ids=["the reference is withheld", "the type may not be viewed"],
+    )
+    def test_that_rules_withhold_are_not_named(self, world: World, hiding: Document) -> None:
+        customer = world.make("Customer")
+        to = {"entityId": customer["id"]}
+        shipment = world.make("Shipment", customer=to, refName=f"unseen-{customer['id']}")
+        own = f"{CUSTOMERS}/id/{customer['id']}"
+        with ruled(world, hiding):
+            assert "references" not in world.ask(f"GET {own}", "acme-user").json()
+            refused = world.ask(f"DELETE {own}", "acme-user")
+            assert (refused.status_code, refused.json()["referrers"]) == (409, [])
+            assert "hipment" not in refused.text
+            order = world.make("Order", customer=to)
+            refused = world.ask(f"DELETE {own}", "acme-user").json()
+            assert refused["referrers"] == [
+                {"type": "logistics.Order", "count": 1, "refNames": [order["refName"]]}
+            ]
+            assert "1 logistics.Order and records that you may not see refer to" in refused["detail"]
+        assert [one["referencedId"] for one in world.read("Customer", customer)["references"]] == [
+            order["id"], shipment["id"]
+        ]  # fmt: skip
+
+
 class TestTextSearch:
     TEXT = 'text("tulips")'
 
@@ -64,3 +182,58 @@ class TestTextSearch:
                 answer = world.ask(request, "acme-user", json=body)
                 assert (answer.status_code, answer.json()["code"]) == (400, "field.unknown")
                 assert "details" not in answer.text
+
+
+class TestSchema:
+    def test_does_not_name_what_is_withheld(self, world: World) -> None:
+        def schema(path: str) -> Document:
+            answer = world.ask(f"GET {path}/schema", "acme-user")
+            assert answer.status_code == 200
+            found: Document = answer.json()
+            return found
+
+        whole = schema(ORDERS)
+        rules = (
+            withholding("customer", "name", "billing.street"),
+            withholding("product", "name"),
+            withholding("order", "status"),
+        )
+        with ruled(world, *rules):
+            order, customer = schema(ORDERS), schema(CUSTOMERS)
+            assert order["properties"].keys() == whole["properties"].keys() - {"status"}
+            item = order["properties"]["items"]["items"]
+            assert "entityDisplayName" not in item["properties"]["product"]["properties"]
+            assert "entityDisplayName" not in order["properties"]["customer"]["properties"]
+            shipment = order["properties"]["shipments"]["items"]["$ref"].rpartition("/")[2]
+            assert "entityDisplayName" in order["$defs"][shipment]["properties"], "of another type"
+            assert {"name", "displayName"}.isdisjoint(customer["properties"])
+            assert {"name", "displayName"}.isdisjoint(customer["required"])
+            assert "street" not in customer["properties"]["billing"]["properties"]
+            assert world.ask(f"GET {ORDERS}/states", "acme-user").json() == {}
+        assert schema(ORDERS) == whole
+
+    @pytest.mark.parametrize(
+        ("request_line", "body"),
+        [
+            (f"GET {CUSTOMERS}/list?filter=credi:1", None),
+            (f"GET {CUSTOMERS}/list?sort=credi", None),
+            (f"GET {CUSTOMERS}/list?projection=credi", None),
+            (f"GET {CUSTOMERS}/csv?requestedColumns=credi", None),
+            (f"POST {CUSTOMERS}", {"name": "x", "credi": "1"}),
+            (f"PUT {CUSTOMERS}/set?id={'0' * 24}&pairs=credi:1", None),
+            (f"PUT {CUSTOMERS}/set?id={'0' * 24}&pairs=credit:1", None),
+            (f"PUT {CUSTOMERS}/bulk/set", {"ids": ["0" * 24], "values": {"credi": "1"}}),
+            (f"PUT {PRODUCTS}/set?id={'0' * 24}&pairs=label:1", None),
+            (
+                f"POST {CUSTOMERS}/bulk",
+                {"operations": [{"op": "save", "record": {"name": "x", "credi": "1"}}]},
+            ),
+        ],
+    )
+    def test_nor_do_suggestions(self, world: World, request_line: str, body: Document | None) -> None:
+        with ruled(world, withholding("customer", "credit"), withholding("product", "name")):
+            answer = world.ask(request_line, "acme-user", **({"json": body} if body else {}))
+            assert answer.status_code in (200, 400, 404), answer.text
+            assert "mean credit" not in answer.text
+            assert '"nearest":["credit"' not in answer.text
+            assert "written by the server" not in answer.text

@@ -13,8 +13,8 @@ from pymongo import MongoClient
 
 from runtime.errors import Duplicate, MissingReference, ServiceError, StillReferenced
 from runtime.records import commit
+from runtime.records.referrers import MOST_LISTED
 from runtime.records.terms import Terms
-from runtime.records.tracking import MOST_LISTED
 from runtime.store import LOCK
 from tests.records.depots import CRATE, DEPOT, PLACES, VAULT, Document, absent, to
 from tests.records.yard import Yard
@@ -95,12 +95,12 @@ async def test_archived_referrers_count(yard: Yard) -> None:
     assert await refused(yard, depot) == [named("old")]
 
 
-async def test_referrers_that_the_caller_cannot_see_count_without_a_name(yard: Yard) -> None:
+async def test_referrers_that_the_caller_cannot_see_are_neither_named_nor_counted(yard: Yard) -> None:
     north = await yard.call(org_ref_name="north")
     depot = await yard.save(DEPOT, {"town": "Porto"}, north)
     await yard.save(CRATE, {"refName": "C-south", "depot": to(depot["id"])})
     await yard.save(CRATE, {"refName": "C-north", "depot": to(depot["id"])}, north)
-    assert await refused(yard, depot, call=north) == [named("C-north", count=2)]
+    assert await refused(yard, depot, call=north) == [named("C-north", count=1)]
 
 
 async def test_other_tenants_neither_count_nor_are_named(yard: Yard, mongo_client: Client) -> None:

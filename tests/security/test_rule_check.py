@@ -96,6 +96,7 @@ GOOD = {
     "the id of each record": rule(filter="refName:${resourceId}"),
     "hidden fields": rule(functionalDomain="parcel", hiddenFields=["weight", "target"]),
     "a hidden field of all": rule(hiddenFields=["weight"]),
+    "a hidden field of the display name": rule(area="logistics", hiddenFields=["label"]),
     "no hidden fields": rule(area="fleet", functionalDomain="motor", hiddenFields=[]),
     "a denial": rule(effect="DENY"),
 }
@@ -148,7 +149,6 @@ BAD: dict[str, tuple[dict[str, Any], list[tuple[str, str]]]] = {
     "what the service needs": (
         rule(hiddenFields=["id", "version"]), [("hiddenFields[0]", "needs"), ("hiddenFields[1]", "needs")],
     ),
-    "what shows all the same": (rule(area="logistics", hiddenFields=["label"]), [("hiddenFields[0]", "displayName")]),
     "filter and hidden field": (
         rule(area="fleet", filter="x:1", hiddenFields=["y"]), [("filter", "x"), ("hiddenFields[0]", "y")],
     ),

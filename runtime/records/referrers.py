@@ -1,0 +1,107 @@
+"""Which records refer to one, as far as the caller may see: its ``references``, the ``referrers`` of a 409.
+
+A caller may see a referrer that its own VIEW permission finds, by a reference that no rule withholds. All
+others are neither named nor counted, and neither is their type.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from runtime.access import Access, Action
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, equals, none_of, refers_to
+from runtime.paths import overlap_any
+from runtime.record_type import Catalog, RecordType
+from runtime.security.guard import allow
+from runtime.store import Store
+
+Document = dict[str, Any]
+
+MOST_LISTED: Final = 100
+"""``references`` of a record names at most that many referrers."""
+
+MOST_COUNTED: Final = 10_000
+"""A refused deletion counts the referrers of each type up to here."""
+
+_NAMED: Final = 5
+_REF_NAME = Projection(include=("refName",))
+
+
+async def back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
+    """Build the ``references`` of a stored record: who tracks it (spec 2 §2.2)."""
+    asked: list[tuple[Access, Predicate]] = []
+    for referrer, keys in tracking_types(call.service.catalog, kind):
+        leave, seen = _in_sight(call, referrer, keys)
+        if leave is not None:
+            asked.append((leave, _of_tenant(document) & pointing(seen, str(document["_id"]))))
+    if not asked:
+        return []
+    first, *others = asked
+    found = await call.service.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
+    listed = [
+        {"referencedId": row["_id"], "type": _full_name(leave.kind), "refName": row["refName"]}
+        for (leave, _match), rows in zip(asked, found, strict=True)
+        for row in rows
+        if "refName" in row
+    ]
+    return listed[:MOST_LISTED]
+
+
+async def referrers_in_sight(
+    call: Call,
+    store: Store,
+    referrer: RecordType[Any],
+    keys: Sequence[str],
+    document: Document,
+    leaving: Sequence[str],
+) -> Document | None:
+    """Build one of ``referrers``: the records of a type that refer to a stored one, but those ``leaving``.
+    None where the caller may see none."""
+    leave, seen = _in_sight(call, referrer, keys)
+    if leave is None:
+        return None
+    match = _of_tenant(document) & pointing(seen, str(document["_id"]), leaving)
+    rows = await store.find(leave, match, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
+    if not rows:
+        return None
+    count = await store.count(leave, match, most=MOST_COUNTED)
+    names = [row["refName"] for row in rows if "refName" in row]
+    return {"type": _full_name(referrer), "count": count, "refNames": names}
+
+
+def tracking_types(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[str]]]:
+    """Yield the types that track this one, each once, and where their references stand."""
+    keys: dict[str, list[str]] = defaultdict(list)
+    for referrer, reference in catalog.referrers(kind):
+        if reference.track:
+            keys[referrer.name].append(reference.key)
+    for name, found in keys.items():
+        yield catalog[name], found
+
+
+def pointing(keys: Sequence[str], record_id: str, leaving: Sequence[str] = ()) -> Predicate:
+    """Match the records that point to one at ``keys``, but those ``leaving``."""
+    return refers_to(keys, [record_id]) & (none_of([by_ids(leaving)]) if leaving else EVERYTHING)
+
+
+def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tuple[Access | None, list[str]]:
+    """The permission to view a type, and the references of it that no rule withholds; None without both."""
+    try:
+        leave = allow(call, referrer, Action.VIEW)
+    except Denied:
+        return None, []
+    seen = [key for key in keys if not overlap_any(key, leave.hidden)]
+    return (leave, seen) if seen else (None, [])
+
+
+def _of_tenant(document: Document) -> Predicate:
+    """For a caller that is bound to no tenant, so that the index serves its lookup too."""
+    return equals(**{"dataDomain.tenantId": str(document["dataDomain"]["tenantId"])})
+
+
+def _full_name(kind: RecordType[Any]) -> str:
+    return f"{kind.area}.{kind.name}"
