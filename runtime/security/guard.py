@@ -6,8 +6,8 @@ Every door (HTTP, gateway, MCP) passes here. ``allow`` is one of the two makers 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 from runtime.access import Access, Action
@@ -103,8 +103,7 @@ def anonymous_call(service: Service, request_id: str, address: str = "") -> Call
 
 
 def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
-    """Leave to do ``action`` on ``kind``: on the records that the caller's scope and the permission rules
-    admit, without hidden fields.
+    """Leave to do ``action`` on the records that scope and rules admit, without hidden fields.
 
     Raises ``Denied`` when the caller has none of the record type's roles (spec 2 §4.1 note 2) or no rule
     can allow it.
@@ -134,7 +133,9 @@ def _keep(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
 
 def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
     rules, own = _ruled(call, kind, action)
-    withheld = withheld_fields(kind, own, call.service.catalog, partial(_taken, call))
+    withheld = withheld_fields(
+        kind, own, call.service.catalog, lambda other: _keep(call, other, lambda: _taken(call, other))
+    )
     return Access(
         kind=kind, action=action, database=call.database, domain=call.principal.scope, rules=rules,
         hidden=kind.hidden | withheld,
@@ -143,14 +144,9 @@ def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
 
 def _taken(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
     """The fields that rules take away from a reader of a type; None where it may view none of its records."""
-
-    def work_out() -> frozenset[str] | None:
-        try:
-            return _ruled(call, kind, Action.VIEW)[1]
-        except Denied:
-            return None
-
-    return cast("frozenset[str] | None", _keep(call, kind, work_out))
+    with suppress(Denied):
+        return _ruled(call, kind, Action.VIEW)[1]
+    return None
 
 
 def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
