@@ -15,7 +15,9 @@ import re
 import sys
 import time
 from collections.abc import Mapping, MutableMapping
+from contextvars import ContextVar
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -25,6 +27,9 @@ from structlog.typing import FilteringBoundLogger, Processor
 from runtime.settings import Settings
 
 log: FilteringBoundLogger = structlog.get_logger()
+
+request_of_context: ContextVar[str | None] = ContextVar("request_id", default=None)
+"""The id of the request at work; every event of it has it as ``request_id``."""
 
 _FLUSH_SECONDS = 0.1
 _ATOMIC_BYTES = 4096  # a pipe keeps writes up to this size whole when several workers share it
@@ -43,6 +48,7 @@ def configure(settings: Settings) -> None:
     _lines.is_json = settings.log_format == "json"
     shared: list[Processor] = [
         structlog.processors.add_log_level,
+        _of_request,
         _stamped,
         structlog.processors.StackInfoRenderer(),
     ]
@@ -68,8 +74,16 @@ def configure(settings: Settings) -> None:
         logger.setLevel(_lines.level)
 
 
-def access(scope: Mapping[str, Any], status: int, seconds: float, request_id: str) -> None:
+def access(
+    scope: Mapping[str, Any],
+    status: int,
+    seconds: float,
+    request_id: str,
+    caller: Mapping[str, str] = MappingProxyType({}),
+) -> None:
     """The one line of a request. Without the query, which may hold personal data.
+
+    ``caller``: the members that say who it was; none for an unauthenticated one.
 
     Costs some 4 µs: the line is made by hand and written a tenth of a second later, together with others.
     """
@@ -87,6 +101,7 @@ def access(scope: Mapping[str, Any], status: int, seconds: float, request_id: st
         "status": status,
         "milliseconds": round(seconds * 1000, 2),
         "address": client[0] if client else None,
+        **caller,
     }
     if _lines.is_json:
         _lines.later(orjson.dumps(line, default=str) + b"\n")
@@ -153,6 +168,12 @@ def _now() -> str:
 
 def _stamped(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     event["timestamp"] = _now()
+    return event
+
+
+def _of_request(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    if (request_id := request_of_context.get()) is not None:
+        event.setdefault("request_id", request_id)
     return event
 
 

@@ -58,6 +58,7 @@ class Within:
 
     ``audit``: the members of ``auditInfo`` that say who asks; none for the service itself. ``granter``: whose
     rights bound an impersonation that is granted. ``version``: that of the user when the change was decided.
+    ``address``: from where, for the log; empty for the service itself.
     """
 
     realm: str
@@ -65,6 +66,7 @@ class Within:
     audit: Mapping[str, str] = field(default_factory=dict)
     granter: Granter | None = None
     version: int | None = None
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

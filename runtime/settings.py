@@ -170,7 +170,7 @@ class Settings(BaseModel):
     )
     bcrypt_cost: Annotated[int, Field(ge=4, le=16)] = _row("auth.bcrypt-cost", 12, "Cost of password hashes")
     password_min_length: Annotated[int, Field(ge=8, le=64)] = _row(
-        "auth.password-min-length", 12, "Fewest characters of a new password"
+        "auth.password-min-length", 12, "Minimum length of a new password, not counting blanks"
     )
     service_token_max_days: Annotated[int, Field(ge=1, le=3650)] = _row(
         "auth.service-token-max-days", 365, "Longest lifetime of a service token"

@@ -19,6 +19,7 @@ from pymongo import MongoClient
 from runtime import logs, passwords
 from runtime.embedded import embedded
 from runtime.settings import Settings
+from runtime.tokens import key_files
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
@@ -46,6 +47,14 @@ def _is_worker(config: pytest.Config) -> bool:
 def patient_hashing() -> None:
     """On a busy machine tests wait for their password hashes."""
     passwords._gate._longest = 60.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_keys() -> Iterator[None]:
+    """Keys of this process are shorter than usual: one of 3072 bits takes half a second to generate."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(key_files, "NEW_RSA_BITS", key_files.LEAST_RSA_BITS)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ the same functions without FastAPI's own solving, which costs a third of a small
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
@@ -14,12 +15,14 @@ from fastapi import Depends, Header, Request
 from fastapi.security import HTTPBearer
 
 from runtime.call import Call, Service
-from runtime.errors import InvalidParameter, Unauthenticated
+from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import impersonated, named_users, on_behalf_of
+from runtime.principal import Identity
 from runtime.record_type import RecordType
 from runtime.security.guard import anonymous_call, open_call, require_caller
 
 _CALL = "recordsmith.call"
+_REFUSED = "recordsmith.refused"
 
 _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", scheme_name="bearerAuth")
 
@@ -52,7 +55,12 @@ async def calling(
         target=target,
         on_behalf_of=on_behalf_of(named),
     )
-    call = replace(await opening(), open_again=partial(opening, is_again=True))
+    try:
+        call = replace(await opening(), open_again=partial(opening, is_again=True))
+    except Denied as error:
+        if isinstance(error.decided, Identity):
+            request.scope[_REFUSED] = error.decided
+        raise
     request.scope[_CALL] = call
     return call
 
@@ -68,6 +76,19 @@ def opened_call(request: Request) -> Call | None:
     """The call that was opened for a request, if it came so far."""
     call: Call | None = request.scope.get(_CALL)
     return call
+
+
+def caller_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """Who made a request, as members of its line in the log; empty for an unauthenticated one.
+
+    While acting as somebody else ``subject`` is the target, and ``by_subject`` whoever acts.
+    """
+    call: Call | None = scope.get(_CALL)
+    refused: Identity | None = scope.get(_REFUSED)
+    if call is None or not call.principal.subject:
+        return {} if refused is None else {"subject": refused.subject}
+    acting = call.principal.impersonator
+    return {"subject": call.principal.subject} | ({} if acting is None else {"by_subject": acting.subject})
 
 
 Calling = Annotated[Call, Depends(calling)]

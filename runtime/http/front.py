@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime import logs
 from runtime.errors import MalformedRequest
+from runtime.http.calling import caller_of
 from runtime.http.client_address import TrustedProxies
 from runtime.http.problem_response import unexpected
 from runtime.nearest import limited_suggestions
@@ -42,6 +43,7 @@ class Front:
             return
         request_id = _request_id(scope)
         scope["request_id"] = request_id
+        logs.request_of_context.set(request_id)  # each request is a task, with a context of its own
         if self.root_path:
             scope["root_path"] = self.root_path
         if self.proxies and scope["client"]:
@@ -72,7 +74,7 @@ class Front:
             response = unexpected(error, scope["path"], request_id)
             await response(scope, receive, send_marked)
         finally:
-            logs.access(scope, status, time.perf_counter() - started, request_id)
+            logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(scope))
 
 
 def _request_id(scope: Scope) -> str:

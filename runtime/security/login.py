@@ -9,6 +9,7 @@ not asked here but in ``providers.py``, for all providers alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 from runtime.call import RealmSource
@@ -115,14 +116,14 @@ class StoreAuthProvider(StoreUsers):
         await self._require_live(claims)
         return standing.identity
 
-    async def complete_change(self, change_token: str, new: str) -> LoggedIn:
+    async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
         """A new password for the token of ``PasswordChangeRequired``, which is used up by it; then as login.
 
         Raises ``LoginFailed`` and ``ValidationFailed``.
         """
         stored, realm = await self._to_be_changed(change_token)
-        within = everywhere(realm)
-        check_new_password(new, stored["userId"], least=self._least)
+        within = replace(everywhere(realm), address=address)
+        await check_new_password(new, stored["userId"], least=self._least)
         if await matches_off_loop(new, stored.get("passwordHash"), self._cost):
             message = "must differ from the old one"
             raise ValidationFailed(

@@ -52,7 +52,8 @@ async def change_password(
     if body.change_token is not None:
         if body.old_password is not None:
             raise _misfit("oldPassword", "is not asked for with a changeToken: leave one of the two out")
-        return logged_in_answer(call, await provider.complete_change(body.change_token, body.new_password))
+        changed = await provider.complete_change(body.change_token, body.new_password, call.address)
+        return logged_in_answer(call, changed)
     token = _bearer(authorization)
     if body.old_password is None:
         raise _misfit("oldPassword", "is missing: send it, or a changeToken")

@@ -12,6 +12,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 
 from runtime.access import Action
@@ -22,6 +23,8 @@ from runtime.errors import (
     LoginFailed,
     NotOffered,
     PasswordChangeRequired,
+    ServiceError,
+    Throttled,
     Unauthenticated,
     ValidationFailed,
 )
@@ -36,7 +39,8 @@ from runtime.security.memory import unheard
 from runtime.security.removed_users import user_id_taken
 from runtime.security.store_users import login_failed
 from runtime.security.throttle import Attempt, Throttle, address_key, user_key
-from runtime.security.user_id_rules import fault_of_user_id, normal_user_id
+from runtime.security.user_events import reported
+from runtime.security.user_id_rules import check_user_id
 from runtime.security.users import everywhere
 from runtime.settings import Settings
 from runtime.store import Store
@@ -88,16 +92,15 @@ class Providers:
         return cls(own, others, throttle, settings.queue_ms / 1000)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
-        async with self._attempt(realm, user_id, address) as attempt:
+        """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``; the log reports each."""
+        async with reported("login", realm, address) as attempted:
             try:
-                logged_in = await self._ask(user_id, password, realm, address)
-                attempt.has_succeeded = True
-                return logged_in
-            except PasswordChangeRequired as error:
-                attempt.has_succeeded = True
-                required = error
-        raise required
+                logged_in = await self._log_in(user_id, password, realm, address)
+            except (LoginFailed, Throttled, PasswordChangeRequired):
+                attempted.subject = await self._subject_of(user_id, realm)
+                raise
+            attempted.subject = logged_in.identity.subject
+            return logged_in
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
         """Raises ``LoginFailed``."""
@@ -120,16 +123,19 @@ class Providers:
         ``ValidationFailed``.
         """
         identity = await self.validate(access_token)
-        key, within = UserKey(subject=identity.subject), everywhere(identity.realm)
+        key = UserKey(subject=identity.subject)
+        within = replace(everywhere(identity.realm), address=address)
         manager = await self.manager_of(key, within)
-        async with self._attempt(identity.realm, identity.user_id, address) as attempt:
-            await manager.change_password(key, old, new, False, within)
-            attempt.has_succeeded = True
-            return await self._ask(identity.user_id, new, identity.realm, address)
+        async with reported("password_change", identity.realm, address) as attempted:
+            attempted.subject = identity.subject
+            async with self._attempt(identity.realm, identity.user_id, address) as attempt:
+                await manager.change_password(key, old, new, False, within)
+                attempt.has_succeeded = True
+                return await self._ask(identity.user_id, new, identity.realm, address)
 
-    async def complete_change(self, change_token: str, new: str) -> LoggedIn:
+    async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
         """Raises ``LoginFailed`` and ``ValidationFailed``; the token itself cannot be guessed."""
-        return await self.own.complete_change(change_token, new)
+        return await self.own.complete_change(change_token, new, address)
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
         """Log out of what the built-in provider handed out. Raises ``NotOffered`` for users of others."""
@@ -169,9 +175,7 @@ class Providers:
         Raises ``ValidationFailed`` for one that can be taken for another, ``Duplicate`` for one of a user
         that was removed.
         """
-        if (fault := fault_of_user_id(normal_user_id(user_id))) is not None:
-            message = f"the user cannot be created: userId {fault}"
-            raise ValidationFailed(message, violations=[{"path": "userId", "message": fault}])
+        check_user_id(user_id)
         if await self.own.credentials.removed.is_retired(user_id, realm):
             raise user_id_taken(user_id, realm)
 
@@ -181,6 +185,17 @@ class Providers:
             user = await manager.find_user(key, within)
             await self.own.credentials.removed.retire_foreign(user, within.realm, self._now())
         await manager.remove_user(key, within)
+
+    async def _log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        async with self._attempt(realm, user_id, address) as attempt:
+            try:
+                logged_in = await self._ask(user_id, password, realm, address)
+                attempt.has_succeeded = True
+                return logged_in
+            except PasswordChangeRequired as error:
+                attempt.has_succeeded = True
+                required = error
+        raise required
 
     async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         if not self._others:
@@ -205,6 +220,13 @@ class Providers:
 
     def _managers(self) -> list[UserManagement]:
         return [one for one in self._others if isinstance(one, UserManagement)]
+
+    async def _subject_of(self, user_id: str, realm: str) -> str | None:
+        """One read of the store, whether or not there is such a user; None while it does not answer."""
+        with suppress(ServiceError):
+            stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
+            return None if stored is None else str(stored["subject"])
+        return None
 
     @asynccontextmanager
     async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:

@@ -65,7 +65,7 @@ class StoreUsers:
         check_new_user(new, realm, self.known_roles)
         if realm != within.realm:
             raise Denied("a user is made in the realm of the call")
-        check_new_password(new.password, new.user_id, least=self._least, path="password")
+        await check_new_password(new.password, new.user_id, least=self._least, path="password")
         hashed = await hash_off_loop(new.password, self._cost)
         at = moment(self.credentials.clock())
         document = new_credential(new, realm, hashed, issuer=self._issuer, at=at, audit=within.audit)
@@ -110,7 +110,7 @@ class StoreUsers:
         """The user's own doing. Raises ``LoginFailed`` as a login does, and ``ValidationFailed``."""
         stored = await self.credentials.find(key, within)
         name = "" if stored is None else stored["userId"]
-        check_new_password(new, name, least=self._least, old=old)
+        await check_new_password(new, name, least=self._least, old=old)
         hashed = stored.get("passwordHash") if stored else None
         right = await matches_off_loop(old, hashed, self._cost)
         if not right or stored is None or not is_usable(stored):
@@ -120,7 +120,7 @@ class StoreUsers:
     async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
         """An administrator's doing. Raises ``NotFound`` and ``ValidationFailed``."""
         stored = await self._stored(key, within)
-        check_new_password(new, stored["userId"], least=self._least)
+        await check_new_password(new, stored["userId"], least=self._least)
         values = await self._password(new, force_change)
         report_change("user.password_reset", await self._changed(key, within, values), within)
 

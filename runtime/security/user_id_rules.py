@@ -16,6 +16,7 @@ from typing import Any
 from idna.idnadata import codepoint_classes
 from idna.intranges import intranges_contain
 
+from runtime.errors import ValidationFailed
 from runtime.security.credentials import MOST_USER_ID_CHARACTERS, login_name_of
 
 _ANY_SCRIPT = frozenset({"COMMON", "INHERITED"})
@@ -32,6 +33,13 @@ _MOST_MARKS = 4
 def normal_user_id(user_id: str) -> str:
     """The form in which a new user id is stored."""
     return unicodedata.normalize("NFKC", user_id)
+
+
+def check_user_id(user_id: str) -> None:
+    """Raises ``ValidationFailed`` for what cannot be a new user id, whatever provider manages the user."""
+    if (fault := fault_of_user_id(normal_user_id(user_id))) is not None:
+        message = f"the user cannot be created: userId {fault}"
+        raise ValidationFailed(message, violations=[{"path": "userId", "message": fault}])
 
 
 def fault_of_user_id(user_id: str) -> str | None:

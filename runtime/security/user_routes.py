@@ -196,7 +196,7 @@ async def disable_realm_override(
 
 
 def _within(call: Call) -> Within:
-    return Within(call.realm, call.principal.scope, audit_of(call.principal))
+    return Within(call.realm, call.principal.scope, audit_of(call.principal), address=call.address)
 
 
 async def _rights(call: Call) -> Rights:

@@ -31,6 +31,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 from runtime.errors import Misconfigured
 
 LEAST_RSA_BITS = 2048
+"""Of keys that were made elsewhere, or before."""
+
+NEW_RSA_BITS = 3072
 
 _BLOCK = re.compile(
     r"(?P<notes>(?:^[A-Z][A-Za-z-]*: [^\n]*\n)*)"
@@ -53,8 +56,8 @@ class Key:
 
 
 def new_key(created: int, signs_from: int | None = None) -> Key:
-    """A fresh pair. Takes a tenth of a second."""
-    private = generate_private_key(public_exponent=65537, key_size=LEAST_RSA_BITS)
+    """Generate a pair. Takes half a second."""
+    private = generate_private_key(public_exponent=65537, key_size=NEW_RSA_BITS)
     return Key(thumbprint(private.public_key()), private.public_key(), private, created, signs_from)
 
 

@@ -71,8 +71,15 @@ NOT_IN_THE_SCHEMA = (
     "is no role",  # roles are those of specs/service.yaml
     "name of a role",
     "printable characters",
+    "mixes the scripts of",
+    "mixes digits",
+    "looks like ",
+    "has the character U+",
+    "combining mark",
     "how the service names itself",
     "must have at least 12 characters",  # of passwords, which a schema would tell guessers
+    "one character repeated",
+    "most common ones",
     "72 bytes",
     "must not be the user id",
     "manages no users",

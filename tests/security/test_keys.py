@@ -66,6 +66,7 @@ def test_workers_that_start_together_share_one_set(tmp_path: Path) -> None:
     with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
         found = set(pool.map(_kid_and_secret, [tmp_path] * 8))
     assert len(found) == 1
+    assert Keys.from_settings(settings(tmp_path)).private.key_size == 3072, "those of a service are longer"
     assert {file.name for file in (tmp_path / "keys").iterdir()} == {"private.pem", "public.pem", "secret"}
 
 
