@@ -56,9 +56,8 @@ class UserKey:
 class Within:
     """Where users are managed: one realm, and in it only users whose domain lies in ``domain``.
 
-    ``audit``: the members of ``auditInfo`` that say who asks; none for the service itself. ``granter``: whose
-    rights bound an impersonation that is granted. ``version``: that of the user when the change was decided.
-    ``address``: from where, for the log; empty for the service itself.
+    ``audit``, ``address``: who asks, as members of ``auditInfo``, and from where; empty for the service.
+    ``granter``: whose rights bound an impersonation. ``version``: of the user when the change was decided.
     """
 
     realm: str
@@ -71,8 +70,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """A user to be made. ``realm`` is where the credential lives and, by default, where its calls act;
-    None stands for the realm it is made in."""
+    """A user to be created. ``realm``: where the credential lives; None for the realm of the call."""
 
     user_id: str
     password: str = field(repr=False)

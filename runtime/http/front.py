@@ -41,14 +41,7 @@ class Front:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        request_id = _request_id(scope)
-        scope["request_id"] = request_id
-        logs.request_of_context.set(request_id)  # each request is a task, with a context of its own
-        if self.root_path:
-            scope["root_path"] = self.root_path
-        if self.proxies and scope["client"]:
-            origin = self.proxies.origin(scope["client"][0], scope["headers"])
-            scope["client"] = (origin.address, scope["client"][1])
+        request_id = self._complete(scope)
         started = time.perf_counter()
         status = 0
 
@@ -75,6 +68,17 @@ class Front:
             await response(scope, receive, send_marked)
         finally:
             logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(scope))
+
+    def _complete(self, scope: Scope) -> str:
+        """Write into the scope what everything behind needs; return the request id."""
+        request_id = scope["request_id"] = _request_id(scope)
+        logs.request_of_context.set(request_id)  # each request is a task, with a context of its own
+        if self.root_path:
+            scope["root_path"] = self.root_path
+        if self.proxies and scope["client"]:
+            origin = self.proxies.origin(scope["client"][0], scope["headers"])
+            scope["client"] = (origin.address, scope["client"][1])
+        return request_id
 
 
 def _request_id(scope: Scope) -> str:
