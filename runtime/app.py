@@ -36,6 +36,7 @@ from runtime.settings import Settings
 from runtime.store import Store
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
+from runtime.transfer.liveness import Sweep, sweeping
 from runtime.transfer.profile_check import ProfileCheck
 from runtime.watching import Watched, watching
 
@@ -118,6 +119,7 @@ async def open_service(
         async with (
             tokens.ring.refreshing(),
             watching(following, watched, enabled=settings.change_streams) as watcher,
+            sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
         ):
             yield Service(
                 settings, catalog, system, store, tokens, provider,
@@ -128,6 +130,15 @@ async def open_service(
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000),
                 transfers=Transfers(settings.transfers, settings.transfers_per_user),
             )  # fmt: skip
+
+
+def _sweep(store: Store, system: SystemRecords, settings: Settings) -> Sweep:
+    """Look for import sessions whose worker is gone, in all realms."""
+
+    async def databases() -> list[str]:
+        return [realm.database for realm in await all_realms(store, system.realm, settings.default_realm)]
+
+    return Sweep(store, system, databases, settings.import_lease_seconds)
 
 
 def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Subjects) -> dict[str, Check]:

@@ -123,6 +123,7 @@ class Call:
 
     ``rules`` are those in force for the caller; a call that was given none may do nothing. ``receipt``:
     whoever stores the effect of this call signs it there; None where the request names no idempotency key.
+    ``is_abandoned`` tells whether the connection of the request has ended, once its body was read.
     ``open_again`` opens the same call with the rights of that moment, for answers that last; None where no
     token came. ``leaves``: what the guard has allowed so far, and nobody else may write to.
     ``turn``: its place among the requests that use the store.
@@ -137,6 +138,7 @@ class Call:
     rules: RuleSet = NO_RULES
     receipt: Receipt | None = None
     open_again: Callable[[], Awaitable[Call]] | None = field(default=None, repr=False, compare=False)
+    is_abandoned: Callable[[], Awaitable[bool]] | None = field(default=None, repr=False, compare=False)
     turn: Turn = field(default_factory=Turn, repr=False, compare=False)
     leaves: dict[tuple[RecordType[Any], Action], Access] = field(
         default_factory=dict, init=False, repr=False, compare=False

@@ -56,11 +56,13 @@ async def calling(
         on_behalf_of=on_behalf_of(named),
     )
     try:
-        call = replace(await opening(), open_again=partial(opening, is_again=True))
+        opened = await opening()
     except Denied as error:
         if isinstance(error.decided, Identity):
             request.scope[_REFUSED] = error.decided
         raise
+    again = partial(opening, is_again=True)
+    call = replace(opened, open_again=again, is_abandoned=request.is_disconnected)
     request.scope[_CALL] = call
     return call
 

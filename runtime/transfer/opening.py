@@ -16,9 +16,10 @@ from runtime.store import Changes
 from runtime.transfer.analyze import Analysis, require_leave
 from runtime.transfer.columns import Columns, importable_columns
 from runtime.transfer.import_terms import ImportParameters, ImportResult
+from runtime.transfer.liveness import beating
 from runtime.transfer.reading import input_rows
 from runtime.transfer.rows import InputRow
-from runtime.transfer.session import Session, begin, discard
+from runtime.transfer.session import Session, begin, discard, ended
 from runtime.wire import Json, to_json
 
 _MOST_SHOWN: Final = 100
@@ -54,18 +55,26 @@ def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
 async def analysed(
     call: Call, kind: RecordType[Any], session: Session, batches: AsyncIterator[list[InputRow]]
 ) -> Json[ImportResult]:
-    """Decide and keep the rows of a session that has just begun."""
+    """Decide and keep the rows of a session that has just begun. When its sender goes away, nothing is kept.
+
+    Raises ``SessionNotReady`` when the session was ended in between, also by the end of the connection.
+    """
     analysis = Analysis(call, kind)
     try:
-        async for rows in batches:
-            async with call.turn.another():
-                await session.add(await analysis.decide(rows))
-        found = await session.change(Changes(set={"state": "ANALYZED"}), state="ANALYZING")
+        async with beating(session):
+            async for rows in batches:
+                async with call.turn.another():
+                    await session.add(await analysis.decide(rows))
+        if call.is_abandoned is not None and await call.is_abandoned():
+            raise ended()
+        done = Changes(set={"state": "ANALYZED"}, unset=("beat",))
+        if (found := await session.change(done, state="ANALYZING")) is None:
+            raise ended()
     except BaseException:
         with suppress(ServiceError):
             await discard(session)
         raise
-    return await _answer(Session(call, found or session.document))
+    return await _answer(Session(call, found))
 
 
 async def _answer(session: Session) -> Json[ImportResult]:

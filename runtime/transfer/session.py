@@ -17,7 +17,7 @@ from pydantic_core import from_json
 from runtime.access import Access, Action
 from runtime.as_service import as_service
 from runtime.call import Call
-from runtime.errors import NotFound, ServiceError
+from runtime.errors import NotFound, ServiceError, SessionNotReady
 from runtime.filter import Predicate, after, by_id, equals
 from runtime.principal import DomainScope
 from runtime.record_type import RecordType
@@ -78,7 +78,7 @@ class Session:
         return await self.call.service.store.update_one(access, match, changes)
 
     async def add(self, outcomes: Sequence[Outcome]) -> None:
-        """Keep analysed rows, and count them."""
+        """Keep analysed rows, and count them. Raises ``SessionNotReady`` when the session was ended."""
         expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
         documents = [_row_document(self, found, expires) for found in outcomes]
         access = row_access(self.call, Action.CREATE)
@@ -93,7 +93,8 @@ class Session:
             "updateCount": tally.updates,
             "skipCount": tally.skips,
         }
-        await self.change(Changes(increment=counted))
+        if await self.change(Changes(increment=counted), state="ANALYZING") is None:
+            raise ended()
 
     async def rows(
         self, match: Predicate, *, beyond: int = 0, skip: int = 0, limit: int = 0
@@ -139,6 +140,7 @@ async def begin(
         "realm": call.realm,
         "subject": call.principal.subject,
         "state": "ANALYZING",
+        "beat": 0,
         "parameters": parameters,
         "dialect": asdict(dialect) | {"quoting": str(dialect.quoting), "charset": str(dialect.charset)},
         "columns": list(columns),
@@ -163,12 +165,19 @@ async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Ses
 
 
 async def discard(session: Session) -> None:
-    """End a session: a commit that is running stops. Its rows go at once, or when they expire."""
-    await session.change(Changes(set={"state": "DISCARDED"}, unset=("holder",)))
+    """End a session: a commit that is running stops. Its rows go at once, or with the next sweep of one that
+    has a ``beat``."""
+    await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
     gone = Changes(set={"expiresAt": now()})
     with suppress(ServiceError):
         access = row_access(session.call, Action.UPDATE)
         await session.call.service.store.update_many(access, equals(sessionId=session.id), gone)
+        await session.change(Changes(unset=("beat",)))
+
+
+def ended() -> SessionNotReady:
+    """What to raise when a session is not being analysed any more, though its file is still read."""
+    return SessionNotReady("the session was ended while its file was read: send the file again")
 
 
 def input_row(document: Document, terms: FileTerms = PLAIN) -> InputRow:
