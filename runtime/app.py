@@ -166,6 +166,7 @@ def _watched(
     """What this process remembers of which records, and drops when another changes them."""
     return (
         (system.credential, provider.own.credentials.cache.forget_record),
+        (system.credential, provider.own.foreign_names.forget),
         (system.credential, impersonation.forget),
         (system.service_token, provider.own.service_tokens.forget_record),
         (system.refresh_family, provider.own.live_sessions.forget_record),

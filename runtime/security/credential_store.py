@@ -51,7 +51,7 @@ class CredentialStore:
         self.kind = system.credential
         self.clock = clock
         self.cache = CredentialCache(seconds, clock, self._standing, silence)
-        self.removed = RemovedUsers(store, system.removed_user, realms)
+        self.removed = RemovedUsers(store, system.removed_user, realms, clock)
         self._store = store
         self._tokens = system.service_token
         self._families = system.refresh_family
@@ -138,7 +138,7 @@ class CredentialStore:
             stored = await store.find_one(access, match)
             if stored is None or not await store.delete_one(access, equals(subject=stored["subject"])):
                 return None
-            await self.removed.retire(store, access.database, stored, moment(self.clock()))
+            await self.removed.retire(store, access.database, stored)
             return stored
 
         stored = await self._store.transact(work)

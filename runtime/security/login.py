@@ -27,6 +27,7 @@ from runtime.seams import LoggedIn, UserKey
 from runtime.security.credential_store import CredentialStore
 from runtime.security.credentials import PROVIDER_NAME, epoch_of, is_usable
 from runtime.security.documents import Document
+from runtime.security.foreign_names import ForeignNames
 from runtime.security.live_records import LiveRecords
 from runtime.security.memory import unheard
 from runtime.security.password_rules import check_new_password
@@ -68,6 +69,7 @@ class StoreAuthProvider(StoreUsers):
         super().__init__(credentials, settings, known_roles)
         self._tokens = tokens
         self.service_tokens = LiveRecords(store, system.service_token, realms, **belief)
+        self.foreign_names = ForeignNames(credentials, **belief)
         self.live_sessions = LiveRecords(store, system.refresh_family, realms, **belief)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 

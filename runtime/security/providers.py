@@ -13,7 +13,6 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
 
 from runtime.access import Action
 from runtime.admission import FixedLimit, Gate
@@ -33,7 +32,6 @@ from runtime.principal import Identity
 from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
 from runtime.security.credentials import is_usable, login_name_of
-from runtime.security.documents import moment
 from runtime.security.login import StoreAuthProvider, owner_of
 from runtime.security.memory import unheard
 from runtime.security.removed_users import user_id_taken
@@ -113,8 +111,12 @@ class Providers:
         """Raises ``Unauthenticated``."""
         for provider in self._others:
             with suppress(Unauthenticated):
-                return await provider.validate(access_token)
-        return await self.own.validate(access_token)
+                identity = await provider.validate(access_token)
+                break
+        else:
+            return await self.own.validate(access_token)
+        await self.own.foreign_names.require_own(provider.name, identity)
+        return identity
 
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn:
         """One's own; then as a login: all tokens from before are void.
@@ -176,14 +178,14 @@ class Providers:
         that was removed.
         """
         check_user_id(user_id)
-        if await self.own.credentials.removed.is_retired(user_id, realm):
+        if await self.own.credentials.removed.find(user_id, realm) is not None:
             raise user_id_taken(user_id, realm)
 
     async def remove_user(self, manager: UserManagement, key: UserKey, within: Within) -> None:
         """Remove a user of any provider; the user id is not given out again. Raises ``NotFound``."""
         if manager is not self.own:
             user = await manager.find_user(key, within)
-            await self.own.credentials.removed.retire_foreign(user, within.realm, self._now())
+            await self.own.credentials.removed.retire_foreign(user, within.realm)
         await manager.remove_user(key, within)
 
     async def _log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
@@ -214,9 +216,6 @@ class Providers:
             if provider not in asked:
                 await _ask_in_vain(provider, realm, address)
         raise login_failed()
-
-    def _now(self) -> datetime:
-        return moment(self.own.credentials.clock())
 
     def _managers(self) -> list[UserManagement]:
         return [one for one in self._others if isinstance(one, UserManagement)]

@@ -6,7 +6,7 @@ transaction that removes its user, per realm and without case, until the operato
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
 
 from runtime.access import Action
 from runtime.as_service import as_service
@@ -16,7 +16,7 @@ from runtime.filter import equals
 from runtime.record_type import RecordType
 from runtime.seams import User
 from runtime.security.credentials import login_name_of
-from runtime.security.documents import Document, new_document
+from runtime.security.documents import Document, moment, new_document
 from runtime.store import Store
 from runtime.system_records import RemovedUserRecord
 
@@ -24,10 +24,17 @@ from runtime.system_records import RemovedUserRecord
 class RemovedUsers:
     """Those of all realms. Methods that take a store belong to the transaction of their caller."""
 
-    def __init__(self, store: Store, kind: RecordType[RemovedUserRecord], realms: RealmSource) -> None:
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[RemovedUserRecord],
+        realms: RealmSource,
+        clock: Callable[[], float],
+    ) -> None:
         self._store = store
         self._kind = kind
         self._realms = realms
+        self._clock = clock
 
     async def require_new(self, store: Store, database: str, login_name: str) -> None:
         """Raise ``Duplicate`` for the id of a removed user."""
@@ -35,36 +42,34 @@ class RemovedUsers:
         if await store.find_one(access, equals(loginName=login_name)) is not None:
             raise Duplicate("the user id belonged to a removed user", fields=["userId"])
 
-    async def retire(self, store: Store, database: str, credential: Document, at: datetime) -> None:
+    async def retire(self, store: Store, database: str, credential: Document) -> None:
         """Keep the id of a credential that is being removed; once, though it may have been released."""
         names = {name: credential[name] for name in ("userId", "subject", "loginName")}
         access = as_service(self._kind, database, Action.CREATE)
         if await store.find_one(access, equals(loginName=names["loginName"])) is None:
+            at = moment(self._clock())
             document = new_document(names["loginName"], credential["dataDomain"], at)
             await store.insert(access, document | names | {"removedAt": at})
 
-    async def retire_foreign(self, user: User, realm: str, at: datetime) -> None:
+    async def retire_foreign(self, user: User, realm: str) -> None:
         """The same for a user of another provider."""
         database, login_name = await self._realms.database(realm), login_name_of(user.user_id)
         if database is not None and login_name is not None:
             names = {"userId": user.user_id, "subject": user.subject, "loginName": login_name}
             domain = {"tenantId": user.domain.tenant_id}
-            await self.retire(self._store, database, {**names, "dataDomain": domain}, at)
-
-    async def is_retired(self, user_id: str, realm: str) -> bool:
-        """Whether the id is one of a removed user."""
-        return await self._find(user_id, realm) is not None
+            await self.retire(self._store, database, {**names, "dataDomain": domain})
 
     async def release(self, user_id: str, realm: str) -> Document | None:
         """Let the id be given out again; None where it is not the one of a removed user."""
-        database, found = await self._realms.database(realm), await self._find(user_id, realm)
+        database, found = await self._realms.database(realm), await self.find(user_id, realm)
         if database is None or found is None:
             return None
         access = as_service(self._kind, database, Action.DELETE)
         gone = await self._store.delete_one(access, equals(loginName=found["loginName"]))
         return found if gone else None
 
-    async def _find(self, user_id: str, realm: str) -> Document | None:
+    async def find(self, user_id: str, realm: str) -> Document | None:
+        """What is kept of the removed user of that id."""
         database, login_name = await self._realms.database(realm), login_name_of(user_id)
         if database is None or login_name is None:
             return None

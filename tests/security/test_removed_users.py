@@ -10,6 +10,7 @@ from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, Unauthenticated, ValidationFailed
+from runtime.principal import Identity
 from runtime.seams import NewUser, Seams, User, UserKey
 from runtime.security.service_tokens import create_token, list_tokens
 from runtime.security.users import everywhere, users_of
@@ -128,6 +129,33 @@ class TestUsersOfAnotherProvider:
             await self.create(service, "DORA")
         with pytest.raises(Duplicate):
             await make_user("dora")
+
+    async def sign_in(self, service: Service, user_id: str) -> Identity:
+        signed_in = await service.provider.login(
+            user_id, PASSWORD, service.settings.default_realm, "192.0.2.1"
+        )
+        return await service.provider.validate(signed_in.access_token)
+
+    async def test_it_presents_its_own_users(self, service: Service) -> None:
+        await self.create(service, "dora")
+        assert (await self.sign_in(service, "dora")).user_id == "dora"
+
+    @pytest.mark.parametrize("is_removed", [False, True], ids=["of the store", "removed from the store"])
+    async def test_it_cannot_present_somebody_else(
+        self, service: Service, directory: Directory, make_user: Any, is_removed: bool
+    ) -> None:
+        """Who is called like that would own what the other one owns."""
+        await self.create(service, "dora")
+        token = directory._tokens(directory.people["dora"].user).access_token
+        assert await service.provider.validate(token)
+        await make_user("DORA")
+        if is_removed:
+            await remove(service, "dora")
+        with pytest.raises(Unauthenticated, match="belongs to somebody else"):
+            await service.provider.validate(token)
+        if is_removed:
+            await release(service, "dora")
+            assert await service.provider.validate(token)
 
     async def test_what_could_be_taken_for_another_is_refused(self, service: Service) -> None:
         with pytest.raises(ValidationFailed, match="mixes the scripts"):
