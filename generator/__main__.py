@@ -20,7 +20,7 @@ import typer
 from generator.editor_schemas import editor_schemas
 from generator.load import load
 from generator.naming import BadName
-from generator.output import Changes, Drift, DriftKind, compare, write
+from generator.output import Changes, Drift, DriftKind, ForeignFilesError, compare, write
 from generator.problems import RULES, ProblemList
 from generator.render import HEADER, render
 from generator.resolve import resolve
@@ -66,8 +66,14 @@ def generate(
         _report_drift(
             [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)], style
         )
-    else:
-        _report_changes({folder: write(texts, folder, HEADER) for folder, texts in folders.items()}, style)
+        return
+    try:
+        done = {folder: write(texts, folder, HEADER) for folder, texts in folders.items()}
+    except ForeignFilesError as error:
+        _refuse(str(error))
+    except OSError as error:
+        _refuse(f"{error.filename or out} cannot be written: {error.strerror or error}")
+    _report_changes(done, style)
 
 
 @commands.command()
@@ -109,6 +115,8 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
     """Folder → the texts that belong there. Prints problems and exits with 1, bad usage with 2."""
     if not specs.is_dir():
         _refuse(f"{specs} is no folder: name the folder of the specifications with --specs")
+    if out.exists() and not out.is_dir():
+        _refuse(f"{out} is a file: name a folder for the generated code with --out")
     if not all(part.isidentifier() for part in package.split(".")):
         _refuse(f"{package} is no Python package: write a name such as generated")
     try:

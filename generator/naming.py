@@ -46,6 +46,7 @@ _CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "SYSTEM", "ROUTERS", "DOCUM
 _NAMES_OF_ROUTERS = frozenset(
     {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body", "terms"}
 )
+_LONGEST_CLASS = 80  # it is part of file names, of collections and of index names, which have limits
 _DEVICES_OF_WINDOWS = frozenset({"con", "prn", "aux", "nul"})
 
 
@@ -106,6 +107,8 @@ class ClassName(str):
     def __new__(cls, name: str) -> ClassName:
         if not _CLASS.fullmatch(name):
             raise BadName(f'"{name}" is not CamelCase: write "{_camel(name) or "Name"}"')
+        if len(name) > _LONGEST_CLASS:
+            raise BadName(f'"{name[:20]}…" has {len(name)} characters: {_LONGEST_CLASS} are the most')
         if name in CLASSES_OF_GENERATED_CODE or hasattr(builtins, name):
             raise BadName(f'"{name}" is taken by generated code itself: choose a fuller word')
         module = _snake(name)

@@ -53,13 +53,25 @@ class Changes:
     unchanged: int
 
 
-def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
-    """Make the folder hold the texts: write what differs, remove what was generated and is no more.
+class ForeignFilesError(Exception):
+    """Files where generated ones belong, which the generator did not write. Nothing was written."""
 
-    ``mark`` stands in the first line of every generated module. Each file is replaced in one step.
+    def __init__(self, folder: Path, paths: list[str]) -> None:
+        named = ", ".join(str(folder / path) for path in paths)
+        super().__init__(f"not written by the generator, so it stays as it is: {named}; move it away first")
+        self.paths = paths
+
+
+def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
+    """Make the folder hold the texts: write what differs, remove what was generated and is no longer wanted.
+
+    ``mark`` is part of the first line of every generated module. Each file is replaced in one step.
+    Raises ``ForeignFilesError`` before anything is written, and ``OSError``.
     """
     known = _known(folder)
     written = [path for path in sorted(texts) if _read(folder / path) != texts[path]]
+    if foreign := [path for path in written if _is_foreign(path, folder, known, mark)]:
+        raise ForeignFilesError(folder, foreign)
     removed = [path for path in _others(texts, folder) if path in known or _is_marked(folder / path, mark)]
     for path in written:
         _replace(folder / path, texts[path])
@@ -98,6 +110,16 @@ def _known(folder: Path) -> dict[str, str]:
     except json.JSONDecodeError:
         return {}
     return {str(path): str(digest) for path, digest in known.items()} if isinstance(known, dict) else {}
+
+
+def _is_foreign(path: str, folder: Path, known: Mapping[str, str], mark: str) -> bool:
+    """Whether a file is there that neither the list nor its first line says is ours.
+
+    A list that cannot be read (a merge left its marks in it) still says that the folder is ours.
+    """
+    if path in known or not (folder / path).exists() or _is_marked(folder / path, mark):
+        return False
+    return bool(known) or not (folder / LIST_NAME).exists()
 
 
 def _hash(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,31 @@ def test_wrong_usage(folder: Path, arguments: tuple[str, ...], said: str) -> Non
     assert done.exit_code == 2
     assert said in done.output
     assert (folder / "specs" / "logistics" / "parcel.yaml").read_text() == PARCEL
+
+
+def in_the_way(folder: Path) -> None:
+    (folder / "out").mkdir()
+    (folder / "out" / "README.md").write_text("by hand")
+
+
+@pytest.mark.parametrize(
+    ("prepare", "said"),
+    [
+        pytest.param(in_the_way, "out/README.md; move it away first", id="file of others"),
+        pytest.param(
+            lambda folder: (folder / "out").write_text("a file"),
+            "out is a file",
+            id="file",
+        ),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_explained(
+    folder: Path, prepare: Callable[[Path], object], said: str
+) -> None:
+    prepare(folder)
+    done = run("generate", "--out", "out")
+    assert done.exit_code == 2
+    assert said in done.output
 
 
 def test_a_new_record_passes_the_checks(folder: Path) -> None:

@@ -148,6 +148,7 @@ def test_a_class_gives_its_module_and_constant(name: str, module: str, constant:
         ("ValueError", "generated code itself"),
         ("None", "generated code itself"),
         ("Class", "class.py"),
+        ("Parcel" * 14, "has 84 characters: 80 are the most"),
         ("Aux", "aux.py"),
     ],
 )

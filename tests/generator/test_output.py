@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.output import LIST_NAME, Drift, DriftKind, compare, write
+from generator.output import LIST_NAME, Drift, DriftKind, ForeignFilesError, compare, write
 
 MARK = "Written by the generator; do not edit."
 TEXTS = {
@@ -76,6 +76,26 @@ def test_files_of_others_are_never_touched(out: Path) -> None:
     changes = write({}, out, MARK)
     assert changes.removed == tuple(TEXTS)
     assert set(files_of(out)) == {"models/notes.txt", "mine.py", "mine.json", LIST_NAME}
+
+
+@pytest.mark.parametrize("path", ["README.md", "app.py", "openapi.json"])
+def test_a_file_in_the_way_stays_and_nothing_is_written(tmp_path: Path, path: str) -> None:
+    (tmp_path / path).write_text("by hand", "utf-8")
+    with pytest.raises(ForeignFilesError, match=f"{path}; move it away first"):
+        write({**TEXTS, "README.md": "generated"}, tmp_path, MARK)
+    assert files_of(tmp_path) == {path: "by hand"}
+
+
+def test_a_file_in_the_way_is_found_in_a_folder_of_ours_too(out: Path) -> None:
+    (out / "README.md").write_text("by hand", "utf-8")
+    with pytest.raises(ForeignFilesError, match=r"README\.md"):
+        write({**TEXTS, "README.md": "generated"}, out, MARK)
+    assert files_of(out)["README.md"] == "by hand"
+
+
+def test_a_list_that_a_merge_broke_still_says_whose_the_folder_is(out: Path) -> None:
+    (out / LIST_NAME).write_text("<<<<<<< ours\n{}\n", "utf-8")
+    assert write({**TEXTS, "openapi.json": "{}\n"}, out, MARK).written == ("openapi.json",)
 
 
 def test_a_marked_module_is_ours_even_without_the_list(out: Path) -> None:
