@@ -278,3 +278,67 @@ class TestSwitchedOff:
             world.documents["realms"].update_one({"refName": "emea"}, {"$set": {"active": True}})
         play(Scenario("on again", one, user="traveller", headers=IN_EMEA))
         play(Scenario("refreshed", "POST /security/refresh", user=None, body=refresh))
+
+
+@pytest.fixture(scope="module")
+def prefect(realms: Realms) -> World:
+    """The world, with people of emea who are signed in, and somebody who is ``system`` in both realms."""
+    world, system = realms.world, frozenset({"system"})
+    people = {
+        "prefect": told("prefect", realm="emea", roles=system),
+        "returning": told(
+            "returning", realm="emea", realms=frozenset({world.realm}), realm_roles={world.realm: system}
+        ),
+        "driver": told("driver", realm="emea"),
+    }
+    for name, user in people.items():
+        realms.call(create_user, user)
+        body = {"userId": user.user_id, "password": PASSWORD, "realm": "emea"}
+        world.tokens[name] = world.ask("POST /security/login", None, json=body).json()["accessToken"]
+    overseer = told("overseer", roles=system, realms=frozenset({"emea"}), realm_roles={"emea": system})
+    world.sign_in("overseer", overseer)
+    return world
+
+
+class TestSystemOfAnotherRealm:
+    """``system`` where a credential lives beside the default realm is bound to that realm."""
+
+    @pytest.mark.parametrize(
+        ("members", "status"),
+        [
+            ({}, 201),
+            ({"roles": ["system"], "tenantId": "globex"}, 201),
+            ({"realms": ["main"]}, 403),
+            ({"realmRoles": {"main": ["system"]}}, 403),
+        ],
+        ids=str,
+    )
+    def test_opens_no_other_realm_to_a_new_user(
+        self, prefect: World, members: dict[str, Any], status: int
+    ) -> None:
+        name = f"new-{'-'.join(['user', *members])}@acme.example"
+        body = {"userId": name, "password": PASSWORD, "roles": ["user"]}
+        answer = prefect.ask("POST /security/users", "prefect", json=body | members)
+        assert answer.status_code == status, answer.text
+        if status == 403:
+            answer = prefect.ask("POST /security/users", "overseer", json=body | members, headers=IN_EMEA)
+            assert answer.status_code == 201, answer.text
+
+    def test_manages_and_acts_as_nobody_who_has_more_elsewhere(self, realms: Realms, prefect: World) -> None:
+        users = "/security/users/userId"
+        password, anybody = {"newPassword": f"another {PASSWORD}"}, {"filterScript": "userId:~"}
+        returning, driver = f"{users}/returning@acme.example", f"{users}/driver@acme.example"
+        realm = {"realmRegEx": ".*"}
+        assert prefect.ask(f"PUT {returning}/password", "prefect", json=password).status_code == 403
+        assert prefect.ask(f"PUT {driver}/realmOverride", "prefect", json=realm).status_code == 403
+        assert prefect.ask(f"PUT {driver}/impersonation", "prefect", json=anybody).status_code == 204
+        as_returning = {"X-Impersonate-UserId": "returning@acme.example"}
+        as_prefect = {"X-Impersonate-UserId": "prefect@acme.example"}
+        as_driver = {"X-Impersonate-UserId": "driver@acme.example"}
+        for target, status in ((as_returning, 403), (as_prefect, 403), (as_driver, 200)):
+            assert prefect.ask(ME, "driver", headers=target).status_code == status, target
+        script: dict[str, Any] = {"impersonationEnabled": True, "impersonateFilterScript": "userId:~"}
+        script |= {"impersonationGranter": {"operator": True}}
+        realms.emea["credentials"].update_one({"userId": "prefect@acme.example"}, {"$set": script})
+        for target, status in ((as_returning, 403), (as_driver, 200)):
+            assert prefect.ask(ME, "prefect", headers=target).status_code == status, target
