@@ -35,6 +35,7 @@ PEOPLE: dict[str, Document] = {
     "auditor": {"roles": ["user", "auditor"]},
     "audit-chief": {"roles": ["admin", "auditor"]},
     "root": {"roles": ["system"]},
+    "trusted": {"roles": ["user"], "org": "north"},
     "traveller": {"roles": ["user"], "realms": ["emea"]},
 }
 INCLUDED = {"admin": {"admin", "user"}}
@@ -42,18 +43,8 @@ INCLUDED = {"admin": {"admin", "user"}}
 _numbers = count(1)
 
 ACTIONS = (
-    "act",
-    "act",
-    "act",
-    "allow",
-    "allow",
-    "reset",
-    "reset",
-    "assign",
-    "take",
-    "disable",
-    "enable",
-    "remove",
+    *("act", "act", "act", "act", "act", "allow", "reset", "reset"),
+    *("assign", "take", "disable", "enable", "remove"),
 )
 GIFTS = ("allow", "promote", "open realms")
 LOSSES = ("demote", "disable", "enable", "revoke")
@@ -115,7 +106,8 @@ def cast(world: World) -> Document:
 
 
 def settle(world: World, model: Document, attacker: str) -> Town:
-    """New people. The attacker is one of them, has an accomplice, and lets the accomplice act as others."""
+    """New people. The attacker is one of them, has an accomplice, and lets the accomplice act as others; the
+    operator lets a trusted one act as others."""
     mark = f"x{next(_numbers)}"
     documents = []
     for name, facts in PEOPLE.items():
@@ -128,6 +120,7 @@ def settle(world: World, model: Document, attacker: str) -> Town:
         )
     world.documents["credentials"].insert_many(documents)
     town = Town(world, mark, PEOPLE[attacker], names=[one["userId"] for one in documents])
+    operate(town, "allow", f"trusted-{mark}")
     accomplice = f"north-user-{mark}"
     town.held |= {f"{attacker}-{mark}": PASSWORD, accomplice: PASSWORD}
     token = town.token(f"{attacker}-{mark}")
@@ -250,12 +243,12 @@ def seen() -> Iterator[dict[str, int]]:
     """How often somebody acted as somebody, over all examples: a property of refusals alone says nothing."""
     counted = {"uses": 0, "held": 0}
     yield counted
-    assert counted["uses"] > 20
-    assert counted["held"] > 20
+    assert counted["uses"] > 10
+    assert counted["held"] > 10
 
 
 @settings(
-    deadline=None, derandomize=True, database=None, max_examples=25,
+    deadline=None, derandomize=True, database=None, max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 @given(attacker=st.sampled_from(["chief", "chief", "north-chief"]), steps=steps)
