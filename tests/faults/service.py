@@ -7,9 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
@@ -32,6 +32,8 @@ class ServiceProcess:
     user: str = ""
     token: str = ""
     process: subprocess.Popen[str] | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """By the names of environment variables."""
 
     @property
     def url(self) -> str:
@@ -97,14 +99,15 @@ class ServiceProcess:
         return inherited | {
             "MONGODB_URI": self.uri, "SERVICE_DEFAULT_REALM": REALM, "SERVICE_ENVIRONMENT": "development",
             "SERVICE_BASE_URL": self.url, "AUTH_BCRYPT_COST": "4", "LOG_LEVEL": "ERROR",
+            **self.settings,
         }  # fmt: skip
 
 
 @contextmanager
-def served(uri: str, folder: Path, workers: int) -> Iterator[ServiceProcess]:
+def served(uri: str, folder: Path, workers: int, **settings: str) -> Iterator[ServiceProcess]:
     """A service that runs and has signed its caller in; killed at the end."""
     folder.mkdir(parents=True, exist_ok=True)
-    service = ServiceProcess(uri, folder, workers, free_ports(1)[0])
+    service = ServiceProcess(uri, folder, workers, free_ports(1)[0], settings=settings)
     try:
         service.begin()
         yield service

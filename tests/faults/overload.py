@@ -1,0 +1,276 @@
+"""``make faults``: more is asked than can be done. Exit code 1 when a promise broke.
+
+``python tests/faults/overload.py [--records N] [--clients N] [--logins N] [--exports N] [lists] [logins] [exports]``
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+from bson import ObjectId
+from pymongo import MongoClient
+from rich.console import Console
+from rich.table import Table
+
+from runtime.embedded import embedded
+from tests.faults.pressure import Caller, Load, put_under_load, watching
+from tests.faults.service import REALM, ServiceProcess, served
+from tests.http.test_csv_memory import kilobytes, tree
+
+PRODUCTS = "/logistics/products"
+SLOW_LIST = f"GET {PRODUCTS}/list?filter={quote('details:*never*there*')}&limit=10"
+"""Looks at every record."""
+
+QUICK_LIST = f"GET {PRODUCTS}/list?limit=1"
+EXPORT = f"{PRODUCTS}/csv?requestedColumns=refName,sku,name,details&length=-1"
+PROBES = ("GET /live", "GET /ready")
+
+GOODPUT = 0.8
+SLOWER = 3.0
+LONGEST_LOGIN_SECONDS = 5.0
+KB_PER_STREAM = 256
+SHARED_KB = 32 * 1024
+CUT_SECONDS = 45.0
+
+
+@dataclass
+class Run:
+    """One service under test, and what was found."""
+
+    service: ServiceProcess
+    options: argparse.Namespace
+    findings: list[str] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return self.service.port
+
+    def check(self, is_kept: bool, promise: str) -> None:
+        """Note a promise that broke."""
+        if not is_kept:
+            self.findings.append(promise)
+
+    def memory(self) -> float:
+        """KB that the largest process of the service holds."""
+        assert self.service.process is not None
+        return max(kilobytes(one, "VmRSS") for one in tree(self.service.process.pid))
+
+
+def main() -> int:
+    """Run what was asked for, and say whether all was kept."""
+    options = _options()
+    out = Console(width=110)
+    findings: list[str] = []
+    for name in options.scenarios or SCENARIOS:
+        scenario, settings = SCENARIOS[name]
+        with (
+            tempfile.TemporaryDirectory(prefix="recordsmith-overload-") as folder,
+            embedded(Path(folder) / "mongodb") as uri,
+            served(uri, Path(folder) / "service", 1, **settings) as service,
+        ):
+            _fill(uri, service, options.records)
+            run = Run(service, options)
+            asyncio.run(scenario(run))
+        for table in run.tables:
+            out.print(table)
+        findings += run.findings
+    for finding in findings:
+        out.print(f"BROKEN  {finding}", markup=False)
+    out.print(f"{len(findings)} promises broken")
+    return 1 if findings else 0
+
+
+async def too_many_lists(run: Run) -> None:
+    """Fifty times the callers that the store can serve, polite ones and others."""
+    table = Table(
+        "callers", "served/s", "refused/s", "median, s", "99 %, s", "/live, s", "/ready, s", title="lists"
+    )
+    best = 0.0
+    for callers, is_polite in (
+        (1, True),
+        (2, True),
+        (4, True),
+        (run.options.clients, True),
+        (run.options.clients, False),
+    ):
+        async with watching(run.port, run.service.token, *PROBES) as probes:
+            load = await put_under_load(
+                run.port, run.service.token, SLOW_LIST, callers, run.options.seconds, is_polite=is_polite
+            )
+        _check_answers(run, load, f"lists of {callers}")
+        worst = [max(probes[one].waits, default=0.0) for one in PROBES]
+        for probe in PROBES:
+            run.check(
+                set(probes[probe].statuses) <= {200}, f"{probe} was answered {dict(probes[probe].statuses)}"
+            )
+        if callers < run.options.clients:
+            best = max(best, load.rate)
+        else:
+            kind = "polite" if is_polite else "impatient"
+            run.check(
+                load.rate >= GOODPUT * best,
+                f"{callers} {kind} callers: {load.rate:.1f}/s, {best:.1f}/s at best",
+            )
+        refused = load.statuses[503] / load.seconds
+        cells = (load.rate, refused, load.percentile(0.5), load.percentile(0.99), *worst)
+        name = f"{callers}" if is_polite else f"{callers}, who ask again at once"
+        table.add_row(name, *(f"{one:.2f}" for one in cells))
+    run.tables.append(table)
+
+
+async def too_many_logins(run: Run) -> None:
+    """Hundreds at once, half of them by users that are not there; reads go on beside."""
+    quiet = await put_under_load(run.port, run.service.token, QUICK_LIST, 4, 5.0, pause=0.01)
+    loads = {"known": Load(), "unknown": Load()}
+    began = time.monotonic()
+    async with watching(run.port, run.service.token, *[QUICK_LIST] * 1) as reads:
+        await asyncio.gather(
+            *(_login(run, "known" if at % 2 else "unknown", loads) for at in range(run.options.logins))
+        )
+    storm, seconds = reads[QUICK_LIST], time.monotonic() - began
+    table = Table(
+        "logins", "answers", "longest, s", title=f"{run.options.logins} logins at once, {seconds:.1f} s"
+    )
+    for name, load in loads.items():
+        table.add_row(name, str(dict(load.statuses)), f"{max(load.waits):.2f}")
+        run.check(max(load.waits) <= LONGEST_LOGIN_SECONDS, f"a login waited for {max(load.waits):.1f} s")
+        run.check(set(load.statuses) <= {200, 401, 429, 503}, f"logins were answered {dict(load.statuses)}")
+    run.tables.append(table)
+    run.tables.append(_of_reads(run, quiet, storm, "logins"))
+
+
+async def slow_exports(run: Run) -> None:
+    """Hundreds of readers that stop; what they hold, and that they are cut off."""
+    quiet = await put_under_load(run.port, run.service.token, QUICK_LIST, 4, 5.0, pause=0.01)
+    before, most = run.memory(), 0.0
+    async with watching(run.port, run.service.token, QUICK_LIST) as reads:
+        began = time.monotonic()
+        readers = [asyncio.create_task(_read_a_little(run)) for _reader in range(run.options.exports)]
+        while not all(reader.done() for reader in readers) and time.monotonic() < began + CUT_SECONDS:
+            most = max(most, run.memory() - before)
+            await asyncio.sleep(0.2)
+        seconds = time.monotonic() - began
+        ends = [reader.result() if reader.done() else "still open" for reader in readers]
+        for reader in readers:
+            reader.cancel()
+    held = most / run.options.exports
+    table = Table("exports", "held by each, KB", "all, MB", "cut after, s", title="readers that stop")
+    table.add_row(str(run.options.exports), f"{held:.0f}", f"{most / 1024:.0f}", f"{seconds:.0f}")
+    run.tables.append(table)
+    allowed = KB_PER_STREAM * run.options.exports + SHARED_KB
+    run.check(
+        most <= allowed,
+        f"{run.options.exports} readers held {most / 1024:.0f} MB, {allowed / 1024:.0f} allowed",
+    )
+    run.check(set(ends) == {"cut off"}, f"slow readers ended as {sorted(set(ends))}")
+    run.check('"slow reader"' in run.service.log, "the log does not tell of slow readers")
+    run.tables.append(_of_reads(run, quiet, reads[QUICK_LIST], "exports"))
+
+
+async def _login(run: Run, name: str, loads: dict[str, Load]) -> None:
+    user = run.service.user if name == "known" else "nobody@acme.example"
+    body = json.dumps({"userId": user, "password": "a wrong password"}).encode()
+    caller, began = Caller(run.port, "none"), time.monotonic()
+    status, head = await caller.ask("POST /security/login", body)
+    caller.close()
+    loads[name].statuses[status] += 1
+    loads[name].unclear += status == 503 and b"retry-after: " not in head
+    loads[name].waits.append(time.monotonic() - began)
+
+
+async def _read_a_little(run: Run) -> str:
+    """Some quickly, then nothing; the rest when the service must have given up."""
+    caller = Caller(run.port, run.service.token)
+    reader = await caller.open_slowly(EXPORT)
+    try:
+        if b" 200 " not in await reader.readline():
+            return "refused"
+        await reader.readexactly(2**18)
+        await asyncio.sleep(CUT_SECONDS - 8)
+        last = b""
+        while more := await reader.read(2**16):
+            last = (last + more)[-8:]
+        return "complete" if last.endswith(b"0\r\n\r\n") else "cut off"
+    except (ConnectionResetError, asyncio.IncompleteReadError):
+        return "cut off"
+    finally:
+        caller.close()
+
+
+def _check_answers(run: Run, load: Load, what: str) -> None:
+    run.check(set(load.statuses) <= {200, 503}, f"{what}: answered {dict(load.statuses)}")
+    run.check(not load.unclear, f"{what}: {load.unclear} refusals without Retry-After")
+    run.check(load.statuses[200] > 0, f"{what}: nobody was served")
+
+
+def _of_reads(run: Run, quiet: Load, loud: Load, beside: str) -> Table:
+    table = Table("reads", "number", "median, ms", "99 %, ms", title=f"reads beside {beside}")
+    for name, load in (("quiet", quiet), (f"beside {beside}", loud)):
+        table.add_row(
+            name,
+            str(load.statuses[200]),
+            f"{load.percentile(0.5) * 1000:.1f}",
+            f"{load.percentile(0.99) * 1000:.1f}",
+        )
+    ratio = loud.percentile(0.99) / max(quiet.percentile(0.99), 0.001)
+    run.check(ratio <= SLOWER, f"reads beside {beside} take {ratio:.1f} times as long (99 %)")
+    run.check(set(loud.statuses) == {200}, f"reads beside {beside} were answered {dict(loud.statuses)}")
+    return table
+
+
+def _fill(uri: str, service: ServiceProcess, number: int) -> None:
+    """Copies of one product."""
+    body = {"sku": "TULIP-1", "name": "Ten red tulips", "price": "12.90", "details": "tulips, " * 100}
+    headers = {"Authorization": f"Bearer {service.token}"}
+    made = (
+        httpx2.post(f"{service.url}{PRODUCTS}", json=body, headers=headers, timeout=60)
+        .raise_for_status()
+        .json()
+    )
+    with MongoClient[dict[str, Any]](uri) as client:
+        products = client[REALM]["products"]
+        one = products.find_one({"_id": ObjectId(made["id"])})
+        assert one is not None
+        for start in range(0, number, 10_000):
+            products.insert_many(
+                {**one, "_id": ObjectId(), "refName": f"copy-{at}", "sku": f"COPY-{at}"}
+                for at in range(start, min(number, start + 10_000))
+            )
+
+
+Scenario = Callable[[Run], Coroutine[Any, Any, None]]
+SCENARIOS: dict[str, tuple[Scenario, dict[str, str]]] = {
+    "lists": (too_many_lists, {}),
+    "logins": (too_many_logins, {"AUTH_BCRYPT_COST": "12", "AUTH_LOGIN_FAILURES": "100000"}),
+    "exports": (
+        slow_exports,
+        {"LIMITS_TRANSFERS": "1000", "LIMITS_TRANSFERS_PER_USER": "1000", "LOG_LEVEL": "WARNING"},
+    ),
+}
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("scenarios", nargs="*", choices=[[], *SCENARIOS], help="all unless named")
+    parser.add_argument("--records", type=int, default=60_000, help="that each list looks at")
+    parser.add_argument("--clients", type=int, default=200, help="of lists, at the most")
+    parser.add_argument("--seconds", type=float, default=10.0, help="that each number of them asks")
+    parser.add_argument("--logins", type=int, default=300)
+    parser.add_argument("--exports", type=int, default=300)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
