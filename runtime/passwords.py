@@ -32,7 +32,8 @@ MOST_BYTES = 72
 
 _THREADS = min(4, os.cpu_count() or 1)
 _LONGEST_WAIT_SECONDS = 1.0
-_NICENESS = 10
+_NICENESS = 5
+"""A third of the share of others: more would starve logins on a machine that is busy with other things."""
 
 
 def _lower_priority() -> None:

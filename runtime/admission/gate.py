@@ -3,7 +3,8 @@
 Who cannot be let in waits in a queue of its own kind (``key``: the user, or the address of nobody), and the
 queues take turns; so a flood from one does not keep the others out. One key has at most three quarters of the
 places. A wait ends at a deadline, and does not begin where the queue is known to be too long for it: then
-``Overloaded`` is raised at once. Without contention it costs a few dictionary operations.
+``Overloaded`` is raised at once, unless there is a flood of refusals. Without contention it costs a few
+dictionary operations.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _TELL_SECONDS: Final = 1.0
 _WEIGHT: Final = 0.2
 """Of the last one in the running mean of how long a place is held."""
 
+_REFUSALS_PER_SECOND: Final = 200
+_BURST_SECONDS: Final = 0.25
+"""So many seconds' refusals are made at once; what exceeds the rate is held back, up to the longest wait."""
+
 Waiter = asyncio.Future[None]
 
 
@@ -35,6 +40,7 @@ class Gate:
         self._held: dict[str, int] = {}
         self._queues: dict[str, dict[Waiter, None]] = {}
         self._mean = 0.0
+        self._paced = 0.0
         self._refused = 0
         self._told = -_TELL_SECONDS
 
@@ -63,6 +69,7 @@ class Gate:
         """Take a place when it is this key's turn. Raises ``Overloaded``, unless the wait is patient."""
         self._limit.note_shortage()
         if not is_patient and self._expected_wait(key) > self._longest:
+            await self._hold_back()
             raise self._refusal()
         loop = asyncio.get_running_loop()
         waiter: Waiter = loop.create_future()
@@ -122,6 +129,16 @@ class Gate:
         queue.pop(waiter, None)
         if not queue:
             self._queues.pop(key, None)
+
+    async def _hold_back(self) -> None:
+        """Let a flood of refusals go by slowly: callers who ask again at once must not take the worker's time
+        from those who are served."""
+        now = time.monotonic()
+        self._paced = max(self._paced, now) + 1 / _REFUSALS_PER_SECOND
+        pause = min(self._paced - now - _BURST_SECONDS, self._longest)
+        if pause > 0:
+            self._paced = min(self._paced, now + _BURST_SECONDS + self._longest)
+            await asyncio.sleep(pause)
 
     def _expected_wait(self, key: str) -> float:
         """By how long places were held of late, and that the queues take turns."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from runtime.admission import FixedLimit, Gate, Transfers, Turn
+from runtime.admission import gate as gate_module
 from runtime.errors import Overloaded
 
 pytestmark = pytest.mark.anyio
@@ -128,6 +129,29 @@ async def test_a_flood_of_one_leaves_room_in_the_queue_for_others() -> None:
     assert other.is_in
     await dismiss([*flood, other])
     assert (gate.taken, gate.waiting) == (0, 0)
+
+
+async def test_a_flood_of_refusals_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fifty at once, then two hundred a second, and nobody for longer than the longest wait."""
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    gate = Gate("test", FixedLimit(1), 1.0)
+    assert gate.try_enter("a")
+    gate.leave("a", 50.0)
+    (first,) = await visitors(gate, "a")
+    monkeypatch.setattr(gate_module.asyncio, "sleep", sleep)
+    monkeypatch.setattr(gate_module.time, "monotonic", lambda: 100.0)
+    for _refusal in range(500):
+        with pytest.raises(Overloaded):
+            await gate.wait("a")
+    monkeypatch.undo()
+    assert len(pauses) == 450
+    assert pauses[:3] == pytest.approx([0.005, 0.01, 0.015])
+    assert max(pauses) == 1.0
+    await first.go()
 
 
 async def test_a_patient_turn_is_never_refused() -> None:
