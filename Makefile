@@ -12,6 +12,7 @@ BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
 HOT ?= --seconds 4
+OVERLOAD ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test check generate format bench faults sbom lock clean
@@ -57,6 +58,7 @@ faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for 
 	$(BIN)/python tests/faults/long.py $(FAULTS)
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
 	$(BIN)/python tests/faults/hot_record.py $(HOT)
+	$(BIN)/python tests/faults/overload.py $(OVERLOAD)
 
 $(BENCH_SETUP): tests/bench/requirements.lock
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench

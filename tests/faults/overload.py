@@ -38,7 +38,7 @@ PROBES = ("GET /live", "GET /ready")
 
 GOODPUT = 0.8
 SLOWER = 3.0
-LONGEST_LOGIN_SECONDS = 5.0
+LONGEST_REFUSAL_SECONDS = 5.0
 KB_PER_STREAM = 256
 SHARED_KB = 32 * 1024
 CUT_SECONDS = 45.0
@@ -134,18 +134,23 @@ async def too_many_logins(run: Run) -> None:
     """Hundreds at once, half of them by users that are not there; reads go on beside."""
     quiet = await put_under_load(run.port, run.service.token, QUICK_LIST, 4, 5.0, pause=0.01)
     loads = {"known": Load(), "unknown": Load()}
+    refusals: dict[str, list[float]] = {name: [] for name in loads}
     began = time.monotonic()
-    async with watching(run.port, run.service.token, *[QUICK_LIST] * 1) as reads:
+    async with watching(run.port, run.service.token, QUICK_LIST) as reads:
         await asyncio.gather(
-            *(_login(run, "known" if at % 2 else "unknown", loads) for at in range(run.options.logins))
+            *(
+                _login(run, "known" if at % 2 else "unknown", loads, refusals)
+                for at in range(run.options.logins)
+            )
         )
     storm, seconds = reads[QUICK_LIST], time.monotonic() - began
-    table = Table(
-        "logins", "answers", "longest, s", title=f"{run.options.logins} logins at once, {seconds:.1f} s"
-    )
+    title = f"{run.options.logins} logins at once, {seconds:.1f} s"
+    table = Table("logins", "answers", "served within, s", "refused within, s", title=title)
     for name, load in loads.items():
-        table.add_row(name, str(dict(load.statuses)), f"{max(load.waits):.2f}")
-        run.check(max(load.waits) <= LONGEST_LOGIN_SECONDS, f"a login waited for {max(load.waits):.1f} s")
+        refused = max(refusals[name], default=0.0)
+        table.add_row(name, str(dict(load.statuses)), f"{max(load.waits, default=0.0):.2f}", f"{refused:.2f}")
+        run.check(refused <= LONGEST_REFUSAL_SECONDS, f"a login waited for {refused:.1f} s to be refused")
+        run.check(not load.unclear, f"logins: {load.unclear} refusals without Retry-After")
         run.check(set(load.statuses) <= {200, 401, 429, 503}, f"logins were answered {dict(load.statuses)}")
     run.tables.append(table)
     run.tables.append(_of_reads(run, quiet, storm, "logins"))
@@ -158,28 +163,29 @@ async def slow_exports(run: Run) -> None:
     async with watching(run.port, run.service.token, QUICK_LIST) as reads:
         began = time.monotonic()
         readers = [asyncio.create_task(_read_a_little(run)) for _reader in range(run.options.exports)]
-        while not all(reader.done() for reader in readers) and time.monotonic() < began + CUT_SECONDS:
+        while not all(reader.done() for reader in readers) and time.monotonic() < began + 2 * CUT_SECONDS:
             most = max(most, run.memory() - before)
             await asyncio.sleep(0.2)
         seconds = time.monotonic() - began
+        readers = [reader for reader in readers if not (reader.done() and reader.result() == "refused")]
         ends = [reader.result() if reader.done() else "still open" for reader in readers]
         for reader in readers:
             reader.cancel()
-    held = most / run.options.exports
+    held = most / max(1, len(readers))
     table = Table("exports", "held by each, KB", "all, MB", "cut after, s", title="readers that stop")
-    table.add_row(str(run.options.exports), f"{held:.0f}", f"{most / 1024:.0f}", f"{seconds:.0f}")
+    table.add_row(str(len(readers)), f"{held:.0f}", f"{most / 1024:.0f}", f"{seconds:.0f}")
     run.tables.append(table)
-    allowed = KB_PER_STREAM * run.options.exports + SHARED_KB
+    allowed = KB_PER_STREAM * len(readers) + SHARED_KB
     run.check(
         most <= allowed,
-        f"{run.options.exports} readers held {most / 1024:.0f} MB, {allowed / 1024:.0f} allowed",
+        f"{len(readers)} readers held {most / 1024:.0f} MB, {allowed / 1024:.0f} allowed",
     )
     run.check(set(ends) == {"cut off"}, f"slow readers ended as {sorted(set(ends))}")
     run.check('"slow reader"' in run.service.log, "the log does not tell of slow readers")
     run.tables.append(_of_reads(run, quiet, reads[QUICK_LIST], "exports"))
 
 
-async def _login(run: Run, name: str, loads: dict[str, Load]) -> None:
+async def _login(run: Run, name: str, loads: dict[str, Load], refusals: dict[str, list[float]]) -> None:
     user = run.service.user if name == "known" else "nobody@acme.example"
     body = json.dumps({"userId": user, "password": "a wrong password"}).encode()
     caller, began = Caller(run.port, "none"), time.monotonic()
@@ -187,7 +193,7 @@ async def _login(run: Run, name: str, loads: dict[str, Load]) -> None:
     caller.close()
     loads[name].statuses[status] += 1
     loads[name].unclear += status == 503 and b"retry-after: " not in head
-    loads[name].waits.append(time.monotonic() - began)
+    (refusals[name] if status == 503 else loads[name].waits).append(time.monotonic() - began)
 
 
 async def _read_a_little(run: Run) -> str:
@@ -226,7 +232,7 @@ def _of_reads(run: Run, quiet: Load, loud: Load, beside: str) -> Table:
         )
     ratio = loud.percentile(0.99) / max(quiet.percentile(0.99), 0.001)
     run.check(ratio <= SLOWER, f"reads beside {beside} take {ratio:.1f} times as long (99 %)")
-    run.check(set(loud.statuses) == {200}, f"reads beside {beside} were answered {dict(loud.statuses)}")
+    run.check(set(loud.statuses) <= {200, 503}, f"reads beside {beside} were answered {dict(loud.statuses)}")
     return table
 
 
