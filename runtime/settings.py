@@ -103,13 +103,13 @@ class Settings(BaseModel):
     transfers: Annotated[int, Field(ge=1)] = _row(
         "limits.transfers", 64, "Most imports, exports and progress streams of one worker at once"
     )
+    transfers_per_user: Annotated[int, Field(ge=1)] = _row(
+        "limits.transfers-per-user", 16, "The same for one user"
+    )
     import_lease_seconds: Annotated[int, Field(ge=1, le=60)] = _row(
         "limits.import-lease-seconds",
         30,
         "How long an import may show no sign of the worker that reads its file, until it is discarded",
-    )
-    transfers_per_user: Annotated[int, Field(ge=1)] = _row(
-        "limits.transfers-per-user", 16, "The same for one user"
     )
 
     head_bytes: Annotated[int, Field(ge=4096, le=2**20)] = _row(
