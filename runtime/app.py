@@ -74,10 +74,15 @@ def create_app(
     )  # fmt: skip
     for router in routers:
         app.include_router(router)
-    add_pages(app, document, title=title, root_path=settings.root_path)
+    add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=[route for router in routers for route in router.routes])
-    app.add_middleware(Front, root_path=settings.root_path, proxies=TrustedProxies(settings.trusted_networks))
+    app.add_middleware(
+        Front,
+        root_path=settings.root_path,
+        proxies=TrustedProxies(settings.trusted_networks),
+        is_https=settings.is_https,
+    )
     return app
 
 

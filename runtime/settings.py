@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
@@ -35,6 +35,9 @@ def _check_networks(text: str) -> str:
     return text
 
 
+Documentation: TypeAlias = Literal["public", "sign-in", "off"]
+
+
 class Settings(BaseModel):
     """The settings of one service; attribute names are Python's, aliases are the documented names."""
 
@@ -44,6 +47,9 @@ class Settings(BaseModel):
     seams: str | None = _row("service.seams", None, "The Seams value of the application, module:name")
     base_url: str = _row("service.base-url", "http://127.0.0.1:8080", "Where callers reach the service")
     root_path: str = _row("service.root-path", "", "Prefix under which a proxy mounts the service")
+    documentation: Documentation = _row(
+        "service.documentation", "public", "Who may read /docs and /openapi.json: public, sign-in or off"
+    )
     trusted_proxies: Annotated[str, AfterValidator(_check_networks)] = _row(
         "service.trusted-proxies",
         "",
@@ -188,6 +194,11 @@ class Settings(BaseModel):
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
         """The networks of ``service.trusted-proxies``."""
         return _networks(self.trusted_proxies)
+
+    @property
+    def is_https(self) -> bool:
+        """Whether callers reach the service by HTTPS."""
+        return self.base_url.lower().startswith("https://")
 
     @property
     def token_issuer(self) -> str:

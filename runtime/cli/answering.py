@@ -46,6 +46,7 @@ class AnsweringProtocol(ReadingProtocol):
         super().__init__(config, server_state, app_state, _loop)
         self.stage = Stage.NOTHING
         self.is_deaf = False
+        self.is_https = False
         self.timer: asyncio.TimerHandle | None = None
         self._running: RequestResponseCycle | None = None
         self._unparsed = b""
@@ -152,7 +153,7 @@ class AnsweringProtocol(ReadingProtocol):
                 self.transport.close()
             _abandon(self.cycle)
         is_head = self.stage is not Stage.NOTHING and self.parser.get_method() == b"HEAD"
-        self._refusal = render_refusal(error, self.client, is_head=is_head)
+        self._refusal = render_refusal(error, self.client, is_head=is_head, is_https=self.is_https)
         self._refuse_in_turn()
 
     def _refuse_in_turn(self) -> None:

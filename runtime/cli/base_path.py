@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from runtime.cli.api import Api
+from typing import Any
+
+from runtime.cli.api import Api, Refused
 from runtime.cli.output import CommandFailed, Outcome
 from runtime.nearest import hint
 
@@ -16,7 +18,7 @@ async def base_path(api: Api, record_type: str | None, given: str | None, route:
         return "/" + given.strip("/")
     if record_type is None:
         raise CommandFailed("import.type", "say what the rows are: --type Airport", Outcome.USAGE)
-    document = await api.get("/openapi.json")
+    document = await _document(api)
     known = {
         operations["post"]["operationId"].rpartition("_")[0]: path.removesuffix(f"/{route}")
         for path, operations in document["paths"].items()
@@ -28,3 +30,15 @@ async def base_path(api: Api, record_type: str | None, given: str | None, route:
         message = f"the service can import no record type {record_type}{hint(record_type, types)}"
         raise CommandFailed("import.type", message, Outcome.USAGE)
     return str(found)
+
+
+async def _document(api: Api) -> Any:
+    try:
+        return await api.get("/openapi.json")
+    except Refused as refusal:
+        if refusal.status != 404:
+            raise
+        message = (
+            "the service does not publish its document; say where the rows go: --path /logistics/airports"
+        )
+        raise CommandFailed("import.type", message, Outcome.USAGE) from None

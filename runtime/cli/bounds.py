@@ -23,7 +23,9 @@ _FRAMING_FACTOR: Final = 16
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """``body_rate``, ``read_rate``: bytes per second, the latter over ``read_seconds``.
-    ``always``: paths that are answered with too many connections, too."""
+    ``always``: paths that are answered with too many connections, too. ``is_https``: whether callers come by
+    HTTPS, which refusals say as all answers do.
+    """
 
     head_bytes: int
     head_seconds: float
@@ -32,6 +34,7 @@ class Bounds:
     always: frozenset[bytes] = frozenset()
     read_rate: int = 4096
     read_seconds: float = 30
+    is_https: bool = False
 
 
 @cache
@@ -44,7 +47,8 @@ def read_bounds() -> Bounds:
         settings.body_rate,
         settings.connections,
         frozenset({f"{root}{path}".encode() for root in ("", settings.root_path) for path in _PROBES}),
-        settings.read_rate,
+        read_rate=settings.read_rate,
+        is_https=settings.is_https,
     )
 
 

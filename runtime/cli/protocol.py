@@ -41,6 +41,7 @@ class Protocol(AnsweringProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._bounds = self.bounds or read_bounds()
+        self.is_https = self._bounds.is_https
         self._meter = Meter(self._bounds)
         self.patience = Patience(self._bounds.read_rate, self._bounds.read_seconds)
         self._fault: ServiceError | None = None

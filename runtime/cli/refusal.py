@@ -7,11 +7,17 @@ from http import HTTPStatus
 
 from runtime.errors import ServiceError
 from runtime.http.problem_response import problem_answer
+from runtime.http.security_headers import security_headers
 from runtime.logs import log
 
 
-def render_refusal(error: ServiceError, client: tuple[str, int] | None, *, is_head: bool) -> bytes:
-    """Render a problem that ends its connection, and log it. ``is_head``: the answer has no body."""
+def render_refusal(
+    error: ServiceError, client: tuple[str, int] | None, *, is_head: bool, is_https: bool
+) -> bytes:
+    """Render a problem that ends its connection, and log it.
+
+    ``is_head``: the answer has no body. ``is_https``: callers come by HTTPS.
+    """
     request_id = secrets.token_hex(8)
     problem = problem_answer(error, "/", request_id)
     address = client[0] if client else None
@@ -19,7 +25,7 @@ def render_refusal(error: ServiceError, client: tuple[str, int] | None, *, is_he
     headers = {
         **problem.headers,
         "X-Request-Id": request_id,
-        "X-Content-Type-Options": "nosniff",
+        **{name.decode(): value.decode() for name, value in security_headers((), is_https=is_https)},
         "Content-Length": str(len(problem.body)),
         "Connection": "close",
     }

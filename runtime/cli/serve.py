@@ -196,7 +196,7 @@ def _for_workers(settings: Settings) -> dict[str, str]:
 def _announce(settings: Settings, url: str, users: list[DemoUser], as_json: bool) -> None:
     facts = {
         "url": url,
-        "documentation": f"{url}/docs",
+        "documentation": None if settings.documentation == "off" else f"{url}/docs",
         "dataFolder": str(settings.data_folder.absolute()),
         "pid": os.getpid(),
         "demoUsers": [
@@ -209,7 +209,8 @@ def _announce(settings: Settings, url: str, users: list[DemoUser], as_json: bool
 
 def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -> None:
     out.print(f"[bold]Recordsmith[/bold]  {url}")
-    out.print(f"  try it     {url}/docs")
+    if settings.documentation != "off":
+        out.print(f"  try it     {url}/docs")
     out.print(f"  data       {settings.data_folder.absolute()}", markup=False)
     for user in users:
         if user.password:

@@ -1,4 +1,4 @@
-"""The outermost layer of our own: request id, last resort for faults, one log line per request.
+"""The outermost layer of our own: request id, security headers, last resort for faults, one log line.
 
 Plain ASGI, so it costs microseconds. A caller's ``X-Request-Id`` is taken when it is short and plain;
 it is echoed and stands in every log line and problem.
@@ -18,6 +18,7 @@ from runtime.errors import MalformedRequest
 from runtime.http.calling import caller_of
 from runtime.http.client_address import TrustedProxies
 from runtime.http.problem_response import unexpected
+from runtime.http.security_headers import security_headers
 from runtime.nearest import limited_suggestions
 
 _NOBODY = TrustedProxies(())
@@ -28,13 +29,22 @@ class Front:
     """Wraps the application. ``root_path``: the prefix under which a proxy mounts it, sent along or not.
 
     ``proxies``: who is believed about the address of a caller; what they say takes the place of the peer in
-    ``scope["client"]``, for everything behind this layer.
+    ``scope["client"]``, for everything behind this layer. ``is_https``: whether callers come by HTTPS,
+    whatever a proxy says.
     """
 
-    def __init__(self, app: ASGIApp, root_path: str = "", proxies: TrustedProxies = _NOBODY) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        root_path: str = "",
+        proxies: TrustedProxies = _NOBODY,
+        *,
+        is_https: bool = False,
+    ) -> None:
         self.app = app
         self.root_path = root_path
         self.proxies = proxies
+        self.is_https = is_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Only HTTP is wrapped."""
@@ -42,6 +52,7 @@ class Front:
             await self.app(scope, receive, send)
             return
         request_id = self._complete(scope)
+        is_https = self._find_origin(scope) or self.is_https
         started = time.perf_counter()
         status = 0
 
@@ -52,7 +63,7 @@ class Front:
                 message["headers"] = [
                     *message.get("headers", ()),
                     (b"x-request-id", request_id.encode()),
-                    (b"x-content-type-options", b"nosniff"),
+                    *security_headers(message.get("headers", ()), is_https=is_https),
                 ]
             await send(message)
 
@@ -75,10 +86,15 @@ class Front:
         logs.request_of_context.set(request_id)  # each request is a task, with a context of its own
         if self.root_path:
             scope["root_path"] = self.root_path
-        if self.proxies and scope["client"]:
-            origin = self.proxies.origin(scope["client"][0], scope["headers"])
-            scope["client"] = (origin.address, scope["client"][1])
         return request_id
+
+    def _find_origin(self, scope: Scope) -> bool:
+        """Put the address of the caller into the scope; return whether a trusted proxy was asked by HTTPS."""
+        if not self.proxies or not scope["client"]:
+            return False
+        origin = self.proxies.origin(scope["client"][0], scope["headers"])
+        scope["client"] = (origin.address, scope["client"][1])
+        return origin.is_https
 
 
 def _request_id(scope: Scope) -> str:

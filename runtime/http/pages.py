@@ -1,7 +1,8 @@
 """What operators and readers open: liveness, readiness, the OpenAPI document and its page.
 
 The page's assets come from this machine; no request leaves it. The document is sent as the bytes that
-the generator wrote.
+the generator wrote. Where it is for callers who have signed in, its page still opens for everybody, since a
+browser has no token yet: it is a form that signs in, and then asks for the document.
 """
 
 from __future__ import annotations
@@ -14,57 +15,41 @@ import fastapi_offline
 from fastapi import FastAPI, Request, Response
 from starlette.staticfiles import StaticFiles
 
-from runtime.http.calling import service_of
+from runtime.http.calling import bearer_token, service_of
+from runtime.http.security_headers import PAGE_POLICY
+from runtime.security.guard import require_caller
+from runtime.settings import Documentation
 from runtime.wire import names_tag, to_json
 
 _ASSETS = Path(fastapi_offline.__file__).parent / "static"
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="icon" href="{root}/docs/assets/favicon.png">
-<link rel="stylesheet" href="{root}/docs/assets/swagger-ui.css">
-</head>
-<body>
-<div id="page" data-document="{root}/openapi.json"></div>
-<script src="{root}/docs/assets/swagger-ui-bundle.js"></script>
-<script src="{root}/docs/page.js"></script>
-</body>
-</html>
-"""
-
-_SCRIPT = """SwaggerUIBundle({
-  url: document.getElementById("page").dataset.document,
-  dom_id: "#page",
-  deepLinking: true,
-  persistAuthorization: false,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  docExpansion: "none",
-  filter: true,
-});
-"""
-
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; frame-ancestors 'none'"
-)
+_OWN = Path(__file__).parent / "page"
 
 
-def add_pages(app: FastAPI, document: Path, *, title: str, root_path: str) -> None:
-    """``/live``, ``/ready``, ``/openapi.json``, ``/openapi/<area>.json``, ``/docs``."""
-    documents = {"/openapi.json": document, **_area_documents(document)}
-    for path, file in documents.items():
-        app.add_route(path, _Bytes(file.read_bytes(), "application/json").send)
-    page = _PAGE.format(title=escape(title), root=escape(root_path))
-    app.add_route("/docs", _Bytes(page.encode(), "text/html; charset=utf-8").send)
-    app.add_route("/docs/page.js", _Bytes(_SCRIPT.encode(), "text/javascript; charset=utf-8").send)
-    app.mount("/docs/assets", StaticFiles(directory=_ASSETS))
+def add_pages(
+    app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
+) -> None:
+    """``/live``, ``/ready``, and unless it is off ``/openapi.json``, ``/openapi/<area>.json``, ``/docs``."""
     app.add_route("/live", _live)
     app.add_route("/ready", _ready)
+    if documentation == "off":
+        return
+    for_callers = documentation == "sign-in"
+    for path, file in {"/openapi.json": document, **_area_documents(document)}.items():
+        fixed = _Bytes(file.read_bytes(), "application/json")
+        app.add_route(path, fixed.send_to_caller if for_callers else fixed.send)
+    form = (_OWN / "sign_in.html").read_text("utf-8").format(root=escape(root_path)) if for_callers else ""
+    page = (
+        (_OWN / "page.html").read_text("utf-8").format(title=escape(title), root=escape(root_path), form=form)
+    )
+    app.add_route("/docs", _Bytes(page.encode(), "text/html; charset=utf-8").send)
+    app.add_route("/docs/page.js", _own("page.js", "text/javascript; charset=utf-8").send)
+    app.add_route("/docs/page.css", _own("page.css", "text/css; charset=utf-8").send)
+    app.mount("/docs/assets", StaticFiles(directory=_ASSETS))
+
+
+def _own(name: str, media_type: str) -> _Bytes:
+    return _Bytes((_OWN / name).read_bytes(), media_type)
 
 
 class _Bytes:
@@ -77,7 +62,15 @@ class _Bytes:
 
     async def send(self, request: Request) -> Response:
         """The bytes, or 304 when the caller has them."""
-        headers = {"ETag": self.tag, "Cache-Control": "no-cache", "Content-Security-Policy": _POLICY}
+        return self._answer(request, "no-cache")
+
+    async def send_to_caller(self, request: Request) -> Response:
+        """The same for callers who have signed in. Raises ``Unauthenticated``."""
+        await require_caller(service_of(request), bearer_token(request))
+        return self._answer(request, "private, no-cache")
+
+    def _answer(self, request: Request, caching: str) -> Response:
+        headers = {"ETag": self.tag, "Cache-Control": caching, "Content-Security-Policy": PAGE_POLICY}
         if names_tag(request.headers.get("if-none-match", ""), self.tag):
             return Response(status_code=304, headers=headers)
         return Response(self.body, 200, headers, self.media_type)

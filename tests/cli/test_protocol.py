@@ -17,6 +17,7 @@ import pytest
 
 from runtime.cli.bounds import Bounds
 from runtime.cli.protocol import Protocol
+from runtime.http.security_headers import security_headers
 from tests.bare_server import Address, Caller, Received, bare_server
 from tests.scenario import check_problem
 
@@ -116,7 +117,8 @@ def refused(answer: Received, status: int, code: str) -> None:
     check_problem(status, answer.headers, answer.json)
     assert answer.json["code"] == code
     assert answer.headers["connection"] == "close"
-    assert answer.headers["x-content-type-options"] == "nosniff"
+    for name, value in security_headers((), is_https=False):
+        assert answer.headers[name.decode()] == value.decode()
 
 
 def head(*lines: bytes) -> bytes:
@@ -561,3 +563,9 @@ class TestTheNumberOfConnections:
                 caller.send(GET)
                 assert caller.read().status == 200
             wait_until(lambda: len(connections()) == before)
+
+
+def test_refusals_send_browsers_to_https_as_answers_do(echo: Echo) -> None:
+    with bare_server(echo, replace(BOUNDS, is_https=True)) as address, Caller(address) as caller:
+        caller.send(b"NONSENSE\r\n\r\n")
+        assert caller.read().headers["strict-transport-security"] == "max-age=31536000"

@@ -26,6 +26,7 @@ LONG_MODULES: dict[str, str] = {
     "runtime/errors.py": "the one tree of everything that can go wrong",
     "runtime/record_type.py": "the one description of a record type, with how its field types are read",
     "runtime/filter/mongo.py": "the one table from tree to match: every operator is written here",
+    "runtime/settings.py": "one row a setting, one after the other",
     "runtime/system_records.py": "one Protocol a record type of the runtime's own, one after the other",
     "runtime/filter/values.py": "one reader a kind of value",
 }

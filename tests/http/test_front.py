@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 from pymongo import MongoClient
+from starlette.testclient import TestClient
 
+from generated.app import create
 from runtime.http import front
-from tests.http.world import NOWHERE, Document, Play, World, open_world
+from runtime.settings import Settings
+from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
 from tests.scenario import Scenario, check_problem
 
 ME = "GET /security/me"
@@ -79,7 +82,7 @@ class TestEveryAnswer:
     def test_headers(self, world: World, request_line: str, user: str | None, status: int) -> None:
         answer = world.ask(request_line, user)
         assert answer.status_code == status
-        assert answer.headers["x-content-type-options"] == "nosniff"
+        check_security(answer.headers)
         assert answer.headers["cache-control"] in ("no-store", "no-cache", "private, no-cache")
         assert not answer.headers.keys() & {
             "server",
@@ -89,6 +92,67 @@ class TestEveryAnswer:
         }
         if status >= 400:
             check_problem(status, answer.headers, answer.json())
+
+    def test_those_without_a_body(self, world: World) -> None:
+        made = world.make("Carrier")
+        path = f"/logistics/carriers/id/{made['id']}"
+        tag = world.ask(f"GET {path}").headers["ETag"]
+        same = world.ask(f"GET {path}", headers={"If-None-Match": tag})
+        body = {"userId": "north@acme.example", "password": PASSWORD}
+        tokens = world.ask("POST /security/login", None, json=body).json()
+        left = world.ask("POST /security/logout", json={"refreshToken": tokens["refreshToken"]})
+        assert (same.status_code, left.status_code) == (304, 204)
+        check_security(same.headers)
+        check_security(left.headers)
+
+    def test_those_that_are_made_as_they_go(self, world: World) -> None:
+        answer = world.ask("GET /logistics/carriers/csv")
+        assert answer.headers["content-type"].startswith("text/csv")
+        check_security(answer.headers)
+
+    def test_a_fault(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        async def explode(*_arguments: Any, **_options: Any) -> Any:
+            raise RuntimeError("unforeseen")
+
+        monkeypatch.setattr(type(world.app.state.service.store), "ping", explode)
+        answer = world.ask("GET /ready")
+        assert answer.status_code == 500
+        check_security(answer.headers)
+
+
+def check_security(headers: Any, *, is_https: bool = False) -> None:
+    """What every answer tells a browser; each of them once."""
+    assert headers.get_list("x-content-type-options") == ["nosniff"]
+    assert headers.get_list("referrer-policy") == ["no-referrer"]
+    assert headers.get_list("cross-origin-resource-policy") == ["same-origin"]
+    (policy,) = headers.get_list("content-security-policy")
+    assert policy.startswith("default-src 'none'; ")
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers.get_list("strict-transport-security") == (["max-age=31536000"] if is_https else [])
+
+
+class TestHttps:
+    """Browsers are told to come by HTTPS again where they came by it, and nowhere else."""
+
+    @pytest.mark.parametrize("path", ["/live", "/nowhere", "/docs"])
+    def test_by_the_address_of_the_service(self, mongo_uri: str, path: str) -> None:
+        settings = Settings.read(
+            {}, mongodb_uri=mongo_uri, base_url="https://records.example", log_level="ERROR"
+        )
+        answer = TestClient(create(settings)).get(path)
+        check_security(answer.headers, is_https=True)
+
+    @pytest.mark.parametrize(
+        ("peer", "scheme", "is_https"),
+        [("10.0.0.1", "https", True), ("10.0.0.1", "http", False), ("192.0.2.1", "https", False)],
+    )
+    def test_by_the_word_of_a_trusted_proxy(
+        self, mongo_uri: str, peer: str, scheme: str, is_https: bool
+    ) -> None:
+        settings = Settings.read({}, mongodb_uri=mongo_uri, trusted_proxies="10.0.0.0/8", log_level="ERROR")
+        client = TestClient(create(settings), client=(peer, 5000))
+        check_security(client.get("/live", headers={"X-Forwarded-Proto": scheme}).headers, is_https=is_https)
 
 
 class TestNotOffered:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pymongo import MongoClient
+from starlette.testclient import TestClient
 
 from generated import app as generated_app
-from tests.http.world import World
+from runtime.settings import Settings
+from tests.http.world import Document, World, open_world
 
 DOCUMENT = generated_app.DOCUMENT
 AREAS = sorted(DOCUMENT.with_suffix("").glob("*.json"))
@@ -48,7 +52,9 @@ def test_there_is_a_document_for_each_area(world: World) -> None:
     assert {file.stem for file in AREAS} >= {"logistics", "security"}
 
 
-@pytest.mark.parametrize("path", ["/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js"])
+@pytest.mark.parametrize(
+    "path", ["/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js", "/docs/page.css"]
+)
 class TestFixedAnswers:
     def test_the_tag_saves_the_way(self, world: World, path: str) -> None:
         tag = world.ask(f"GET {path}", None).headers["ETag"]
@@ -71,6 +77,7 @@ class TestFixedAnswers:
         policy = world.ask(f"GET {path}", None).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
         assert not re.search(r"https?:|\*", policy)
 
 
@@ -84,7 +91,7 @@ def test_everything_the_page_names_is_there(world: World) -> None:
     page = world.ask("GET /docs", None)
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     named = re.findall(r'(?:src|href|data-document)="([^"]+)"', page.text)
-    assert len(named) == 5
+    assert len(named) == 6
     for path in named:
         answer = world.ask(f"GET {path}", None)
         assert answer.status_code == 200, path
@@ -95,4 +102,59 @@ def test_the_page_holds_no_script_of_its_own(world: World) -> None:
     """Its policy would refuse it."""
     page = world.ask("GET /docs", None).text
     assert re.findall(r"<script(?![^>]*\ssrc=)", page) == []
-    assert not re.search(r"\son\w+=", page)
+    assert not re.search(r"\s(on\w+|style)=", page)
+
+
+@pytest.fixture(scope="module")
+def closed(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, documentation="sign-in") as world:
+        yield world
+
+
+class TestForCallersWhoHaveSignedIn:
+    """``service.documentation=sign-in``: a browser opens the page without a token, and the document with one."""
+
+    DOCUMENTS = ("/openapi.json", "/openapi/logistics.json")
+    PAGE = ("/docs", "/docs/page.js", "/docs/page.css", "/docs/assets/swagger-ui.css")
+
+    @pytest.mark.parametrize("method", ["GET", "HEAD"])
+    @pytest.mark.parametrize("path", DOCUMENTS)
+    def test_the_document_needs_a_token(self, closed: World, method: str, path: str) -> None:
+        for headers in ({}, {"Authorization": "Bearer x.y.z"}, {"If-None-Match": "*"}):
+            answer = closed.ask(f"{method} {path}", None, headers=headers)
+            assert answer.status_code == 401
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+            assert "etag" not in answer.headers
+
+    @pytest.mark.parametrize("path", DOCUMENTS)
+    def test_any_caller_reads_it(self, closed: World, path: str) -> None:
+        answer = closed.ask(f"GET {path}", "acme-nobody")
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "private, no-cache"
+        headers = {"If-None-Match": answer.headers["ETag"]}
+        assert closed.ask(f"GET {path}", "acme-nobody", headers=headers).status_code == 304
+
+    @pytest.mark.parametrize("path", PAGE)
+    def test_the_page_opens_and_tells_nothing_of_the_service(self, closed: World, path: str) -> None:
+        answer = closed.ask(f"GET {path}", None)
+        assert answer.status_code == 200
+        if path == "/docs":
+            assert 'data-login="/security/login"' in answer.text
+            assert "Carrier" not in answer.text
+
+    def test_the_page_of_a_public_document_asks_nobody_in(self, world: World) -> None:
+        assert "<form" not in world.ask("GET /docs", None).text
+
+    @pytest.mark.parametrize("path", ["/live", "/ready"])
+    def test_probes_need_no_token(self, closed: World, path: str) -> None:
+        assert closed.ask(f"GET {path}", None).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js", "/docs/assets/swagger-ui.css"],
+)
+def test_what_is_off_is_not_there(mongo_uri: str, path: str) -> None:
+    settings = Settings.read({}, mongodb_uri=mongo_uri, documentation="off", log_level="ERROR")
+    answer = TestClient(generated_app.create(settings)).get(path)
+    assert (answer.status_code, answer.json()["code"]) == (404, "record.not_found")
