@@ -17,6 +17,7 @@ from generated.models.product import Product, ProductInput
 from generated.models.realm import Realm, RealmInput
 from generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
 from generated.models.removed_user import RemovedUser, RemovedUserInput
+from generated.models.rename import Rename, RenameInput
 from generated.models.revision import Revision, RevisionInput
 from generated.models.service_token import ServiceToken, ServiceTokenInput
 from generated.models.shipment import Shipment, ShipmentInput
@@ -286,6 +287,17 @@ REMOVED_USER = RecordType(
     hidden=frozenset({"loginName"}),
     indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
 )
+RENAME = RecordType(
+    name="Rename",
+    area="system",
+    domain="rename",
+    model=Rename,
+    input=RenameInput,
+    collection="renames",
+    base_path="/system/renames",
+    roles=frozenset({"system"}),
+    indexes=(Index((("dueAt", 1),), per_realm=True),),
+)
 REVISION = RecordType(
     name="Revision",
     area="system",
@@ -356,6 +368,7 @@ CATALOG = Catalog(
         REALM,
         REFRESH_FAMILY,
         REMOVED_USER,
+        RENAME,
         REVISION,
         SERVICE_TOKEN,
         SHIPMENT,
@@ -371,6 +384,7 @@ SYSTEM = SystemRecords(
     service_token=SERVICE_TOKEN,
     removed_user=REMOVED_USER,
     revision=REVISION,
+    rename=RENAME,
     idempotency_key=IDEMPOTENCY_KEY,
     import_session=IMPORT_SESSION,
     import_row=IMPORT_ROW,

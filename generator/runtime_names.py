@@ -64,6 +64,7 @@ SYSTEM_RECORDS: Mapping[str, str] = {
     "service_token": "ServiceToken",
     "removed_user": "RemovedUser",
     "revision": "Revision",
+    "rename": "Rename",
     "idempotency_key": "IdempotencyKey",
     "import_session": "ImportSession",
     "import_row": "ImportRow",

@@ -24,12 +24,13 @@ from runtime.indexes import apply_indexes
 from runtime.permissions import Rule
 from runtime.record_type import Catalog, RecordType, Seed
 from runtime.records.calculated import require_expressions
+from runtime.records.name_keeper import NameKeeper, keeping_names
 from runtime.seams import Seams
 from runtime.security.decisions import Decisions
 from runtime.security.granters import Granters
 from runtime.security.impersonation import Impersonation
 from runtime.security.providers import Providers
-from runtime.security.realms import Realms, all_realms
+from runtime.security.realms import Realms, active_databases, all_realms
 from runtime.security.rule_book import RuleBook
 from runtime.security.rule_check import RuleCheck
 from runtime.settings import Settings
@@ -120,18 +121,20 @@ async def open_service(
         granters = Granters(store, system.credential, realms, provider, default_realm=settings.default_realm)
         impersonation = Impersonation(store, system.credential, realms, granters, **belief)
         rule_book = RuleBook(store, system.permission_rule, rules, settings.rule_cache_seconds, clock)
-        watched = _watched(system, provider, impersonation, rule_book, realms)
+        names = _keeper(store, catalog, seams, system, settings)
+        watched = (*_watched(system, provider, impersonation, rule_book, realms), (system.rename, names.heed))
         async with (
             tokens.ring.refreshing(),
             watching(following, watched, enabled=settings.change_streams) as watcher,
             sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
+            keeping_names(names, watcher),
         ):
             yield Service(
                 settings, catalog, system, store, tokens, provider,
                 rule_book=rule_book, realms=realms, impersonation=impersonation, seams=seams, seeds=seeds,
                 checks=_checks(catalog, system, seams, subjects), watcher=watcher,
                 decisions=Decisions(store, system.decision, realms, settings.decision_seconds, clock),
-                subjects=subjects,
+                names=names, subjects=subjects,
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000),
                 transfers=Transfers(settings.transfers, settings.transfers_per_user),
             )  # fmt: skip
@@ -146,6 +149,15 @@ def _sweep(store: Store, system: SystemRecords, settings: Settings) -> Sweep:
     return Sweep(store, system, databases, settings.import_lease_seconds)
 
 
+def _keeper(
+    store: Store, catalog: Catalog, seams: Seams, system: SystemRecords, settings: Settings
+) -> NameKeeper:
+    async def databases() -> list[str]:
+        return await active_databases(store, system.realm, settings.default_realm)
+
+    return NameKeeper(store, catalog, seams.expressions, system.rename, databases)
+
+
 def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Subjects) -> dict[str, Check]:
     """What record types say of their own records, before they are stored."""
     return {
@@ -158,6 +170,7 @@ def _followed(system: SystemRecords) -> list[RecordType[Any]]:
     """The record types of which a process remembers something."""
     return [
         system.credential, system.service_token, system.refresh_family, system.permission_rule, system.realm,
+        system.rename,
     ]  # fmt: skip
 
 

@@ -52,6 +52,12 @@ class RealmSource(Protocol):
     def forget(self) -> None: ...
 
 
+class NameKeeping(Protocol):
+    """Looks at copied names that a rename may have passed (``records.name_keeper``)."""
+
+    def heed(self, database: str | None, record_id: str | None, /) -> None: ...
+
+
 class ImpersonationSource(Protocol):
     """As whom a caller may act; raises ``Denied`` (``security.impersonation``)."""
 
@@ -94,8 +100,9 @@ class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
 
     ``checks``: by name of the record type. ``watcher`` is None when change streams are switched off,
-    ``decisions`` where refusals are not kept. ``subjects``: of the hand-written endpoints. ``gate``: what
-    requests wait at before they use the store; None: they do not.
+    ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
+    ``subjects``: of the hand-written endpoints. ``gate``: what requests wait at before they use the store;
+    None: they do not.
     """
 
     settings: Settings
@@ -112,6 +119,7 @@ class Service:
     checks: Mapping[str, Check] = field(default_factory=dict)
     watcher: Watcher | None = None
     decisions: DecisionSource | None = None
+    names: NameKeeping | None = None
     subjects: Subjects = field(default_factory=dict)
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))

@@ -216,6 +216,23 @@ class RevisionRecord(Protocol):
     def written_at(self) -> datetime: ...
 
 
+class RenameRecord(Protocol):
+    """Records whose names may be copied wrongly, until a worker has looked (``records.renames``)."""
+
+    @property
+    def target(self) -> str: ...
+    @property
+    def targets(self) -> list[str]: ...
+    @property
+    def ref_names(self) -> list[str] | None: ...
+    @property
+    def display_names(self) -> list[str] | None: ...
+    @property
+    def due_at(self) -> datetime: ...
+    @property
+    def holder(self) -> str: ...
+
+
 class IdempotencyKeyRecord(Protocol):
     """A request that has its effect once (decisions §1, idempotency), and the answer to it.
 
@@ -318,6 +335,7 @@ class SystemRecords:
     service_token: RecordType[ServiceTokenRecord]
     removed_user: RecordType[RemovedUserRecord]
     revision: RecordType[RevisionRecord]
+    rename: RecordType[RenameRecord]
     idempotency_key: RecordType[IdempotencyKeyRecord]
     import_session: RecordType[ImportSessionRecord]
     import_row: RecordType[ImportRowRecord]

@@ -166,13 +166,14 @@ class Turn:
     """One place behind a gate, for as long as the block lasts or until it is given back. Without a gate it is
     free. Not to be entered inside of itself."""
 
-    __slots__ = ("_gate", "_is_patient", "_since", "key")
+    __slots__ = ("_gate", "_is_patient", "_since", "_was_given_back", "key")
 
     def __init__(self, gate: Gate | None = None, key: str = "", *, is_patient: bool = False) -> None:
         self._gate = gate
         self.key = key
         self._is_patient = is_patient
         self._since: float | None = None
+        self._was_given_back = False
 
     async def __aenter__(self) -> None:
         gate = self._gate
@@ -191,7 +192,16 @@ class Turn:
         """End the turn early: what follows is long, and not work for what the gate protects."""
         if self._gate is not None and self._since is not None:
             seconds, self._since = time.monotonic() - self._since, None
+            self._was_given_back = True
             self._gate.leave(self.key, seconds)
+
+    async def take_back(self) -> None:
+        """Go on after ``give_back``, if that was called; waits for as long as it takes."""
+        if self._gate is None or not self._was_given_back:
+            return
+        if not self._gate.try_enter(self.key):
+            await self._gate.wait(self.key, is_patient=True)
+        self._since, self._was_given_back = time.monotonic(), False
 
     def another(self) -> Turn:
         """A turn for a part of work that is let in already, hence waits for as long as it takes."""

@@ -10,6 +10,7 @@ that a second try goes on where the first one ended.
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,13 +23,15 @@ from runtime.errors import InvalidParameter, ServiceError, VersionConflict
 from runtime.filter import by_id
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Outdated, prepared_insert, refuse_stale_insert, stored_record
-from runtime.records.commit import commit, is_plain, settle, turn_of, turns_of
+from runtime.records.commit import commit, is_plain, settle
+from runtime.records.copies import follow_names
 from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.records.references import resolve_all
 from runtime.records.results import Results, answer_of, done, failure
 from runtime.records.sent import Sent, read_sent
 from runtime.records.terms import PLAIN, Terms
+from runtime.records.turn import turn_of, turns_of
 from runtime.records.withheld import unnamed_members
 from runtime.records.write import prepared_delete, prepared_save
 from runtime.security.guard import allow
@@ -166,7 +169,7 @@ async def _delete(
 
 async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], terms: Terms) -> Results:
     """Store the new records: references first, with one look-up per type, then one command."""
-    indexes = list(waiting)
+    indexes, began = list(waiting), time.monotonic()
     missing = await resolve_all(call, kind, [sent.document for sent in waiting.values()])
     errors = {indexes[at]: error for at, error in missing.items()}
     changes: dict[int, Change] = {}
@@ -179,10 +182,11 @@ async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], t
             errors[index] = error
     if is_plain(call, kind) and not terms.is_rehearsal:
         errors |= await _stored_at_once(call, kind, changes)
+        await follow_names(call, [change for at, change in changes.items() if at not in errors], began)
     else:
         for start in range(0, len(changes), _MOST_TOGETHER):
             some = dict(list(changes.items())[start : start + _MOST_TOGETHER])
-            errors |= await _stored_together(call, some, terms)
+            errors |= await _stored_together(call, some, terms, began)
     stored = {index: done(change, "save") for index, change in changes.items() if index not in errors}
     for index, refused in errors.items():
         stored[index] = await failure(call, _instance(kind), "save", refused)
@@ -200,11 +204,13 @@ async def _stored_at_once(
     return {list(changes)[position]: error for position, error in refused.items()}
 
 
-async def _stored_together(call: Call, changes: dict[int, Change], terms: Terms) -> dict[int, ServiceError]:
+async def _stored_together(
+    call: Call, changes: dict[int, Change], terms: Terms, began: float
+) -> dict[int, ServiceError]:
     """One transaction, or one for each when they cannot all be stored."""
     results = {index: done(change, "save") for index, change in changes.items()}
     try:
-        await commit(call, list(changes.values()), results, terms)
+        await commit(call, list(changes.values()), results, terms, began=began)
         return {}
     except ServiceError as error:
         if error.status >= 500:
@@ -214,7 +220,7 @@ async def _stored_together(call: Call, changes: dict[int, Change], terms: Terms)
     errors: dict[int, ServiceError] = {}
     for index, change in changes.items():
         try:
-            await commit(call, [change], {index: results[index]}, terms)
+            await commit(call, [change], {index: results[index]}, terms, began=began)
         except ServiceError as error:
             errors[index] = error
         except Outdated:

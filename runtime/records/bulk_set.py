@@ -21,13 +21,14 @@ from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
 from runtime.record_type import RecordType
 from runtime.records.change import Change, stored_record
-from runtime.records.commit import settle, turn_of, turns_of
+from runtime.records.commit import settle
 from runtime.records.listing import MOST_ESTIMATED, listed
 from runtime.records.merge import expanded, merge
 from runtime.records.partial import nulls, prepared_rewrite
 from runtime.records.queries import BulkAnswer, BulkSet
 from runtime.records.results import Result, Results, answer_of, done, failure
 from runtime.records.terms import PLAIN, Terms
+from runtime.records.turn import turn_of, turns_of
 from runtime.security.guard import allow
 from runtime.store import Store
 from runtime.wire import Json

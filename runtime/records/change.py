@@ -8,7 +8,7 @@ value whatever was sent; the store itself keeps those that the record type hides
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Set
-from copy import deepcopy
+from copy import copy, deepcopy
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -90,6 +90,7 @@ async def update(
         await resolve_references(call, kind, given, stored)
     document = replacement(kind, stored, given, call.principal, moment or now())
     _complete(call, access, document, stored, sent.violations)
+    _keep_names_together(kind, document, stored)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
         _leave_on(call, kind, Action.DELETE, stored)
@@ -208,6 +209,18 @@ def _complete(
     set_display_name(kind, document, stored)
     variables = filter_variables(call, kind, access.action) if kind.constraints else {}
     require_sound(kind, document, wrong, variables)
+
+
+def _keep_names_together(kind: RecordType[Any], document: Document, stored: Document) -> None:
+    """Store what is made of names together with these names, also where they stay as they were read:
+    another may copy newer ones in between, which would go with what is made of the old ones."""
+    if not kind.references or not (kind.display or kind.calculated):
+        return
+    made = ("displayName", *kind.calculated)
+    if any(document.get(name) != stored.get(name) for name in made):
+        for top in {reference.top for reference in kind.references} & document.keys():
+            if document[top] is stored.get(top):
+                document[top] = copy(document[top])  # another object, hence sent with what differs
 
 
 async def _check(call: Call, access: Access, document: Document) -> None:

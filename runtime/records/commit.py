@@ -6,45 +6,24 @@ command, which needs none.
 
 from __future__ import annotations
 
-import asyncio
-import random
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 from runtime.call import Call
 from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import Predicate, by_id, equals
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated
-from runtime.records.copies import copy_names
+from runtime.records.copies import follow_names
 from runtime.records.history import keep_revisions, revisions
+from runtime.records.renames import announce_renames
 from runtime.records.terms import PLAIN, Terms
 from runtime.records.tracking import concerns, held_by, hold, sets_tracked
+from runtime.records.turn import pause
 from runtime.store import Replacement, Store
 
 A = TypeVar("A")
-
-_LONGEST_PAUSE: Final = 0.005
-"""Seconds. The writers of other processes that are met are few: those of one process take turns."""
-
-_RANDOM = random.SystemRandom()
-
-
-def turn_of(call: Call, kind: RecordType[Any], record_id: str | None) -> str | None:
-    """The turn that writers of a stored record take in ``settle``; None where there is none yet.
-
-    It is that of the caller's tenant: nobody can make the writers of another tenant wait.
-    """
-    if record_id is None:
-        return None
-    return f"write {call.database}/{call.principal.domain.tenant_id}/{kind.name}/{record_id.lower()}"
-
-
-def turns_of(call: Call, kind: RecordType[Any], record_ids: Iterable[str | None]) -> set[str]:
-    """The turns at many records, for who writes them in one transaction."""
-    turns = (turn_of(call, kind, record_id) for record_id in record_ids)
-    return {turn for turn in turns if turn is not None}
 
 
 async def settle(
@@ -65,18 +44,22 @@ async def settle(
     store = call.service.store
     if turn is not None and store.is_busy(turn):
         await prepare()  # what will be refused is refused now; and nobody waits for a record it cannot see
+        call.turn.give_back()  # others may use the store while this waits
     async with store.turn([turn] if turn is not None else []):
-        change, said = await _settle_in_turn(call, prepare, answer, terms)
+        await call.turn.take_back()
+        change, said, began = await _settle_in_turn(call, prepare, answer, terms)
     if not terms.is_rehearsal:
-        await copy_names(call, [change])
+        await follow_names(call, [change], began)
     return said
 
 
 async def _settle_in_turn(
     call: Call, prepare: Callable[[], Awaitable[Change]], answer: Callable[[Change], A], terms: Terms
-) -> tuple[Change, A]:
+) -> tuple[Change, A, float]:
+    """Also when what is stored was looked up."""
     deadline = time.monotonic() + call.service.store.seconds
     while True:
+        began = time.monotonic()
         change = await prepare()
         said = answer(change)
         try:
@@ -85,13 +68,8 @@ async def _settle_in_turn(
             if time.monotonic() > deadline:
                 raise RecordBusy("too many requests write this record; try again later") from None
         else:
-            return change, said
+            return change, said, began
         await pause()
-
-
-async def pause() -> None:
-    """Wait a moment before the next try, not as long as the writer that was in the way."""
-    await asyncio.sleep(_LONGEST_PAUSE * _RANDOM.random())
 
 
 def is_plain(call: Call, kind: RecordType[Any]) -> bool:
@@ -103,12 +81,13 @@ def _is_alone(call: Call, kind: RecordType[Any]) -> bool:
     return call.receipt is None and not kind.audited
 
 
-async def commit(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
-    """``store_changes``, and copy new names to where they are referred to. Not while having a turn: it may
-    take the time of many writes."""
+async def commit(
+    call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN, *, began: float
+) -> None:
+    """``store_changes`` and ``follow_names``; ``began``: when the names in the changes were looked up."""
     await store_changes(call, changes, answer, terms)
     if not terms.is_rehearsal:
-        await copy_names(call, changes)
+        await follow_names(call, changes, began)
 
 
 async def store_changes(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
@@ -117,6 +96,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
     store, first = call.service.store, changes[0]
     needs_no_other = len(changes) == 1 and _is_alone(call, first.kind) and not concerns(call, first)
     if needs_no_other and not terms.is_rehearsal:
+        await announce_renames(call, store, changes)
         await _write(store, first)
     else:
         await _write_together(call, changes, answer, terms)
@@ -127,6 +107,7 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
 
     async def work(inner: Store) -> None:
         await hold(call, inner, changes)
+        await announce_renames(call, inner, changes)
         await _write_all(inner, changes)
         await keep_revisions(call, inner, kept)
         if call.receipt is not None:

@@ -19,8 +19,9 @@ from runtime.call import Service
 from runtime.filter import EVERYTHING, Projection, after, by_ids
 from runtime.principal import DomainScope
 from runtime.record_type import RecordType, Reference
-from runtime.records.copies import Reach, refresh
+from runtime.records.copies import refresh
 from runtime.records.references import entries
+from runtime.records.rewriting import Reach
 
 Document = dict[str, Any]
 

@@ -18,12 +18,13 @@ from runtime.filter import by_id
 from runtime.record import Record
 from runtime.record_type import RecordType
 from runtime.records.change import Change, require_expected, stored_record, update
-from runtime.records.commit import settle, turn_of
+from runtime.records.commit import settle
 from runtime.records.merge import apply_values, merge
 from runtime.records.pairs import parse_pairs
 from runtime.records.queries import RecordPatch, SetParameters
 from runtime.records.sent import Sent
 from runtime.records.terms import PLAIN, Terms
+from runtime.records.turn import turn_of
 from runtime.records.write import saved
 from runtime.security.guard import allow
 from runtime.wire import Json

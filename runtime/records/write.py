@@ -21,9 +21,10 @@ from runtime.records.change import (
     stored_record,
     update,
 )
-from runtime.records.commit import settle, turn_of
+from runtime.records.commit import settle
 from runtime.records.sent import Sent, read_sent
 from runtime.records.terms import PLAIN, Terms
+from runtime.records.turn import turn_of
 from runtime.security.guard import allow
 from runtime.wire import Json, etag, record_json, without
 

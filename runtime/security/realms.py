@@ -78,6 +78,11 @@ async def all_realms(store: Store, kind: RecordType[RealmRecord], default_realm:
     return [Realm(default_realm, default_realm), *map(realm_of, found)]
 
 
+async def active_databases(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[str]:
+    """The databases of the realms that are active."""
+    return [realm.database for realm in await all_realms(store, kind, default_realm) if realm.active]
+
+
 def realm_of(document: Document) -> Realm:
     """The realm that a record tells of."""
     return Realm(

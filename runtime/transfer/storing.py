@@ -19,9 +19,11 @@ from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import by_ids
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Outdated
-from runtime.records.commit import commit, is_plain, pause, replace_all, store_changes, turns_of
-from runtime.records.copies import copy_names
+from runtime.records.commit import commit, is_plain, replace_all, store_changes
+from runtime.records.copies import follow_names
+from runtime.records.renames import announce_renames
 from runtime.records.tracking import concerns
+from runtime.records.turn import pause, turns_of
 from runtime.security.guard import allow
 from runtime.transfer.analyze import plan
 from runtime.transfer.reading import Reading
@@ -31,6 +33,9 @@ from runtime.transfer.targets import Targets
 
 _PATIENCE_SECONDS: Final = 1.0
 """How long rows are tried again whose records other processes write."""
+
+_LONG_AGO: Final = float("-inf")
+"""When the names in a row were looked up: it may have waited for the rows around it."""
 
 _MOST_TOGETHER: Final = 100
 """Records in one transaction of a direct import, where something is stored beside them."""
@@ -68,7 +73,7 @@ class Storing:
                 await self._call.receipt.sign(self._call.service.store, answer(outcomes))
             return list(outcomes)
         try:
-            await commit(self._call, changes, answer(outcomes))
+            await commit(self._call, changes, answer(outcomes), began=_LONG_AGO)
         except ServiceError as error:
             if len(changes) == 1:
                 return await self.together(self._with_refused(outcomes, error), answer)
@@ -90,7 +95,7 @@ class Storing:
                 done = await self._in_turn(outcomes, answer)
         except RecordBusy as error:
             return await self.together(self._with_refused(outcomes, error), answer)
-        await copy_names(self._call, _changes(done))
+        await follow_names(self._call, _changes(done), _LONG_AGO)
         return done
 
     async def _in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
@@ -120,7 +125,7 @@ class Storing:
         if stale:
             known |= {found.row.number: found for found in await self._catch_up(stale)}
         done = [known[found.row.number] for found in outcomes]
-        await copy_names(self._call, _changes(done))
+        await follow_names(self._call, _changes(done), _LONG_AGO)
         return done
 
     async def _catch_up(self, writes: Sequence[Write]) -> list[Outcome]:
@@ -172,6 +177,7 @@ class Storing:
         if not writes:
             return [], []
         changes = [write.change for write in writes]
+        await announce_renames(self._call, self._call.service.store, changes)
         found, errors = await replace_all(self._call.service.store, changes)
         refused = [self._refused(writes[at], error) for at, error in errors.items()]
         rest = [write for at, write in enumerate(writes) if at not in errors]

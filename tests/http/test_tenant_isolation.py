@@ -16,6 +16,7 @@ import re
 from base64 import urlsafe_b64decode
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from csv import DictReader
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,6 +38,7 @@ from runtime.as_service import as_service
 from runtime.errors import Denied
 from runtime.filter import by_id
 from runtime.principal import DomainScope
+from runtime.records.name_keeper import NameKeeper
 from runtime.security.users import NewUser
 from runtime.store import Changes, Replacement
 from tests.http.asking import Asker, Request, Target, build, profile_name, scrubbed
@@ -68,7 +70,7 @@ RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
 TRACED = RECORDS - {"permissionRules"}
 """The rules in force are read now and then, whatever is asked."""
 
-BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys"}
+BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys", "renames"}
 OF_ANY_TENANT = {("revisions", Action.CREATE), ("decisions", Action.CREATE)}
 """What the service writes down of whoever calls; the documents themselves are looked at."""
 
@@ -140,6 +142,18 @@ class Town:
         }
 
 
+@contextmanager
+def _no_second_look() -> Iterator[None]:
+    """What the keeper of names asks, of whichever tenant, is not asked by the request of that moment."""
+
+    async def nothing(_keeper: NameKeeper) -> None:
+        return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(NameKeeper, "run", nothing)
+        yield
+
+
 @pytest.fixture(scope="module")
 def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[Town]:
     commands = Commands()
@@ -147,7 +161,7 @@ def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -
         "data_folder": key_folder, "login_failures": 10**6, "change_streams": False, "max_bulk_operations": EACH - 1,
         "rule_cache_seconds": 0,
     }  # fmt: skip
-    with commands.listening(), open_world(mongo_uri, mongo_client, **settings) as world:
+    with commands.listening(), _no_second_look(), open_world(mongo_uri, mongo_client, **settings) as world:
         town = Town(world, commands)
         for tenant in TENANTS:
             settle(town, tenant)

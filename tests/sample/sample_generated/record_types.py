@@ -19,6 +19,7 @@ from sample_generated.models.permission_rule import PermissionRule, PermissionRu
 from sample_generated.models.realm import Realm, RealmInput
 from sample_generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
 from sample_generated.models.removed_user import RemovedUser, RemovedUserInput
+from sample_generated.models.rename import Rename, RenameInput
 from sample_generated.models.revision import Revision, RevisionInput
 from sample_generated.models.service_token import ServiceToken, ServiceTokenInput
 
@@ -262,6 +263,17 @@ REMOVED_USER = RecordType(
     hidden=frozenset({"loginName"}),
     indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
 )
+RENAME = RecordType(
+    name="Rename",
+    area="system",
+    domain="rename",
+    model=Rename,
+    input=RenameInput,
+    collection="renames",
+    base_path="/system/renames",
+    roles=frozenset({"system"}),
+    indexes=(Index((("dueAt", 1),), per_realm=True),),
+)
 REVISION = RecordType(
     name="Revision",
     area="system",
@@ -307,6 +319,7 @@ CATALOG = Catalog(
         REALM,
         REFRESH_FAMILY,
         REMOVED_USER,
+        RENAME,
         REVISION,
         SERVICE_TOKEN,
     ),
@@ -321,6 +334,7 @@ SYSTEM = SystemRecords(
     service_token=SERVICE_TOKEN,
     removed_user=REMOVED_USER,
     revision=REVISION,
+    rename=RENAME,
     idempotency_key=IDEMPOTENCY_KEY,
     import_session=IMPORT_SESSION,
     import_row=IMPORT_ROW,

@@ -1,0 +1,172 @@
+"""The worker's part in keeping copied names right: looks at the copies that notes name (``records.renames``).
+
+One task a process. It knows of notes by its own writes, by the change stream, and by asking every realm now
+and then; whoever comes first when a note is due holds it for some seconds, and another goes on when that
+one dies. Looking twice does no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import uuid4
+
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.errors import ServiceError
+from runtime.filter import EVERYTHING, by_id, equals
+from runtime.logs import log
+from runtime.record_type import Catalog, RecordType
+from runtime.records.calculated import Expressions
+from runtime.records.change import now
+from runtime.records.copies import refresh
+from runtime.records.renames import LOOK_AFTER
+from runtime.records.rewriting import Reach, names_of
+from runtime.store import Changes, Store
+from runtime.watching import Watcher
+
+Document = dict[str, Any]
+
+_HELD: Final = timedelta(seconds=3)
+_AT_ONCE: Final = 200
+"""Notes that are looked at together."""
+
+_SCAN_SECONDS, _SCAN_BLIND_SECONDS = 10.0, 0.5
+"""How often every realm is asked for notes, with and without a change stream."""
+
+_PAUSE_SECONDS: Final = 0.5
+"""After a fault."""
+
+
+class NameKeeper:
+    """Looks at copied names when notes are due. ``databases``: those of the active realms. ``watcher``
+    signals the notes of other workers, if there is one."""
+
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        expressions: Expressions,
+        kind: RecordType[Any],
+        databases: Callable[[], Awaitable[Sequence[str]]],
+    ) -> None:
+        self._store, self._catalog, self._expressions = store, catalog, expressions
+        self._kind = kind
+        self._databases = databases
+        self._due: dict[str, float] = {}
+        self._wake = asyncio.Event()
+        self._scan_at = 0.0
+        self.watcher: Watcher | None = None
+
+    def heed(self, database: str | None, _record_id: str | None) -> None:
+        """There may be notes in a database, None for any."""
+        if database is None:
+            self._scan_at = 0.0
+        else:
+            self._due[database] = 0.0
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Until cancelled. Faults of the store are waited out, one of ours is logged."""
+        while True:
+            self._wake.clear()
+            try:
+                seconds = await self._round()
+            except ServiceError:
+                seconds, self._scan_at = _PAUSE_SECONDS, 0.0
+            except Exception as error:  # one bad note must not end the task that looks at all others
+                log.error("copies.fault", exc_info=error)
+                seconds = _PAUSE_SECONDS
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._wake.wait()
+            except TimeoutError:
+                pass
+
+    async def _round(self) -> float:
+        """Look at what is due; how many seconds until the next is."""
+        if time.monotonic() >= self._scan_at:
+            is_told = self.watcher is not None and self.watcher.is_alive
+            interval = _SCAN_SECONDS if is_told else _SCAN_BLIND_SECONDS
+            self._scan_at = time.monotonic() + interval
+            self._due = dict.fromkeys(await self._databases(), 0.0) | self._due
+        for database in [name for name, at in self._due.items() if at <= time.monotonic()]:
+            self._due.pop(database)
+            again = await self._look(database)
+            if again is not None:
+                self._due.setdefault(database, time.monotonic() + again)
+        return max(0.0, min([self._scan_at, *self._due.values()]) - time.monotonic())
+
+    async def _look(self, database: str) -> float | None:
+        """Look at the notes that are due in one database; seconds until the next, None without any."""
+        notes = await self._store.find(
+            self._access(database), EVERYTHING, order=(("dueAt", 1),), limit=_AT_ONCE
+        )
+        moment = now()
+        await self._settle(database, [note for note in notes if note["dueAt"] <= moment])
+        waiting: list[datetime] = [note["dueAt"] for note in notes if note["dueAt"] > moment]
+        if waiting:
+            return max(0.0, (waiting[0] - now()).total_seconds())
+        return 0.0 if len(notes) == _AT_ONCE else None
+
+    async def _settle(self, database: str, notes: Sequence[Document]) -> None:
+        held: dict[tuple[str, str], list[Document]] = defaultdict(list)
+        for note in notes:
+            taken = Changes(set={"holder": uuid4().hex, "dueAt": now() + _HELD})
+            match = by_id(str(note["_id"])) & equals(holder=note["holder"])
+            mine = await self._store.update_one(self._access(database, Action.UPDATE), match, taken)
+            if mine is not None:
+                held[mine["target"], mine["dataDomain"]["tenantId"]].append(mine)
+        for (target, tenant), group in held.items():
+            reach = Reach(self._store, self._catalog, self._expressions, database, tenant)
+            kind = self._catalog[target]
+            ids = await _stale(reach, kind, group)
+            changed = await refresh(reach, kind, ids, is_thorough=True) if ids else 0
+            for note in group:
+                await self._release(database, note, is_done=not changed)
+
+    async def _release(self, database: str, note: Document, *, is_done: bool) -> None:
+        """Remove a note that a look found right. What was changed just now may have been copied meanwhile."""
+        match = by_id(str(note["_id"])) & equals(holder=note["holder"])
+        if is_done:
+            await self._store.delete_one(self._access(database, Action.DELETE), match)
+            return
+        again = Changes(set={"dueAt": now() + LOOK_AFTER})
+        await self._store.update_one(self._access(database, Action.UPDATE), match, again)
+        self._due[database] = 0.0
+
+    def _access(self, database: str, action: Action = Action.VIEW) -> Access:
+        return as_service(self._kind, database, action)
+
+
+async def _stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document]) -> list[str]:
+    """The records that were renamed, and those that have other names than were copied."""
+    ids = {one for note in notes if "refNames" not in note for one in note["targets"]}
+    copies = [
+        (record_id, names)
+        for note in notes
+        if "refNames" in note
+        for record_id, *names in zip(note["targets"], note["refNames"], note["displayNames"], strict=True)
+    ]
+    if copies:
+        current = await names_of(reach, kind, sorted({record_id for record_id, _names in copies}))
+        ids |= {one for one, names in copies if one in current and current[one] != tuple(names)}
+    return sorted(ids)
+
+
+@asynccontextmanager
+async def keeping_names(keeper: NameKeeper, watcher: Watcher | None) -> AsyncIterator[None]:
+    """The keeper at work as long as the block lasts; ``watcher`` signals the notes of other workers."""
+    keeper.watcher = watcher
+    task = asyncio.create_task(keeper.run(), name="names")
+    try:
+        yield
+    finally:
+        while not task.done():
+            task.cancel()  # again, should the driver have taken the first one for a fault
+            await asyncio.wait({task}, timeout=_PAUSE_SECONDS)

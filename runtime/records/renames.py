@@ -1,0 +1,131 @@
+"""Notes of names that may be copied wrongly: some worker looks at the copies a moment later.
+
+The names in references are copies (``records.copies``). Two things leave an old one behind: a process that
+dies between a rename and the copying, and a write that looked the name up before the rename and is stored
+after the copying. So a note of each rename is stored before it, or in its transaction, and is due when
+every write that may have seen the old name is stored. A write that takes longer than that leaves a note of
+the names it has copied. Writes that rename nothing and are not slow pay nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import Any, Final
+
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.call import Call
+from runtime.principal import DomainScope
+from runtime.record_type import Catalog
+from runtime.records.change import Change, now
+from runtime.records.references import entries
+from runtime.store import Store
+from runtime.wire import new_id
+
+Document = dict[str, Any]
+Names = Mapping[str, tuple[str, str]]
+"""Id → refName and displayName."""
+
+MOST_SECONDS: Final = 0.2
+"""From looking a name up to having stored it; a write that takes longer leaves a note."""
+
+LOOK_AFTER: Final = timedelta(seconds=0.6)
+"""From a rename to the look: what a rename and another write may take (``MOST_SECONDS`` each), and what the
+clocks of two workers may differ by."""
+
+
+async def announce_renames(call: Call, store: Store, changes: Sequence[Change]) -> None:
+    """Before the changes are stored: note the records that they rename, as far as others may have copied
+    their names. In the transaction of ``store``, if it has one."""
+    if call.service.names is None:
+        return
+    for (target, tenant), ids in renamed(call.service.catalog, changes).items():
+        await _insert(call, store, tenant, {"target": target, "targets": ids})
+
+
+async def announce_copies(call: Call, store: Store, changes: Sequence[Change]) -> None:
+    """Once slow changes are stored: note the names that they have copied."""
+    if call.service.names is None:
+        return
+    for (target, tenant), names in _copied(changes).items():
+        fields = {
+            "target": target,
+            "targets": list(names),
+            "refNames": [ref_name for ref_name, _shown in names.values()],
+            "displayNames": [shown for _ref_name, shown in names.values()],
+        }
+        await _insert(call, store, tenant, fields)
+
+
+def is_slow(began: float) -> bool:
+    """Whether names that were looked up at ``began`` (``time.monotonic``) may have changed unseen."""
+    return time.monotonic() - began > MOST_SECONDS
+
+
+def renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[str, str], list[str]]:
+    """The ids of renamed records that others may refer to, by type and tenant."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for change in changes:
+        if change.after is not None and _is_renamed(catalog, change):
+            found[change.kind.name, _tenant(change.after)].append(str(change.after["_id"]))
+    return found
+
+
+def _is_renamed(catalog: Catalog, change: Change) -> bool:
+    before, after = change.before, change.after
+    if before is None or after is None or not catalog.referrers(change.kind):
+        return False
+    return any(before.get(name) != after.get(name) for name in ("refName", "displayName"))
+
+
+def _copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:
+    """The names that changes have copied from other records, by type and tenant of these."""
+    found: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
+    for change in changes:
+        for target, entry in _references(change):
+            names = (entry.get("entityRefName", ""), entry.get("entityDisplayName", ""))
+            found[target, _tenant(change.after or {})].setdefault(str(entry["entityId"]), names)
+    return found
+
+
+def _references(change: Change) -> Iterator[tuple[str, Document]]:
+    if change.after is not None:
+        for reference in change.kind.references:
+            for _path, entry in entries(reference, change.after):
+                yield reference.target, entry
+
+
+async def _insert(call: Call, store: Store, tenant: str, fields: Document) -> None:
+    access = _access(call, tenant)
+    note = new_id()
+    common = {
+        "_id": note,
+        "refName": str(note),
+        "displayName": fields["target"],
+        "dataDomain": {"tenantId": tenant, "ownerId": call.principal.user_id, "dataSegment": 0},
+        "activeStatus": "ACTIVE",
+        "version": 1,
+        "auditInfo": {"createdBy": call.principal.user_id, "createdDate": now()},
+        "dueAt": now() + LOOK_AFTER,
+        "holder": "",
+    }
+    await store.insert(access, common | fields)
+    await store.after_storing(partial(_tell, call))
+
+
+async def _tell(call: Call, _store: Store) -> None:
+    if call.service.names is not None:
+        call.service.names.heed(call.database, None)
+
+
+def _access(call: Call, tenant: str) -> Access:
+    scope = DomainScope(tenant_id=tenant)
+    return as_service(call.service.system.rename, call.database, Action.CREATE, scope)
+
+
+def _tenant(document: Document) -> str:
+    return str(document["dataDomain"]["tenantId"])

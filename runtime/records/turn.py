@@ -1,0 +1,43 @@
+"""The turns that writers of one record take within a process (``store.turns``), and the pause before a new
+try."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterable
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.record_type import RecordType
+
+_LONGEST_PAUSE: Final = 0.005
+"""Seconds. The writers of other processes that are met are few: those of one process take turns."""
+
+_RANDOM = random.SystemRandom()
+
+
+def turn_of(call: Call, kind: RecordType[Any], record_id: str | None) -> str | None:
+    """The turn that writers of a stored record take in ``commit.settle``; None where there is none yet.
+
+    It is that of the caller's tenant: nobody can make the writers of another tenant wait.
+    """
+    if record_id is None:
+        return None
+    return turn_name(call.database, call.principal.domain.tenant_id, kind, record_id)
+
+
+def turns_of(call: Call, kind: RecordType[Any], record_ids: Iterable[str | None]) -> set[str]:
+    """The turns at many records, for who writes them in one transaction."""
+    turns = (turn_of(call, kind, record_id) for record_id in record_ids)
+    return {turn for turn in turns if turn is not None}
+
+
+def turn_name(database: str, tenant: str, kind: RecordType[Any], record_id: str) -> str:
+    """The name of a turn; never one of those that ``tracking.held_by`` names."""
+    return f"write {database}/{tenant}/{kind.name}/{record_id.lower()}"
+
+
+async def pause() -> None:
+    """Wait a moment before the next try, not as long as the writer that was in the way."""
+    await asyncio.sleep(_LONGEST_PAUSE * _RANDOM.random())

@@ -1,0 +1,216 @@
+"""Copied names are right a moment after a rename, whatever is written at the same time and whoever dies.
+
+The service of the module is listened to, so that another one, as a process of its own would, acts right before a
+command of it is sent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bson import ObjectId
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from pymongo import MongoClient
+from starlette.testclient import TestClient
+
+from generated.app import create
+from runtime.records.integrity import Scope, examine
+from tests.http.commands import Commands
+from tests.http.test_csv_import import send
+from tests.http.world import Document, World, open_world
+
+SHIPMENTS, AIRPORTS, ORDERS = "/logistics/shipments", "/logistics/airports", "/logistics/orders"
+PATCH = {"Content-Type": "application/merge-patch+json"}
+PATIENCE_SECONDS = 20.0
+"""Far more than the second it takes: the machine may be busy."""
+
+
+@dataclass(repr=False)
+class Two:
+    """Two services over one realm; ``commands`` are those of the first."""
+
+    world: World
+    other: World
+    commands: Commands
+
+    def rename(self, airport: Document, name: str) -> None:
+        """Rename an airport by the other service."""
+        body = {"refName": name}
+        answer = self.other.ask(f"PATCH {AIRPORTS}/id/{airport['id']}", json=body, headers=PATCH)
+        assert answer.status_code == 200, answer.text
+
+    def shipment(self, airport: Document) -> Document:
+        to = {"entityId": airport["id"]}
+        return self.world.make("Shipment", origin=to, destination=to)
+
+    def order_of(self, shipment: Document) -> Document:
+        return self.world.make("Order", shipments=[{"entityId": shipment["id"]}])
+
+    def wrong(self) -> list[Any]:
+        """What is not as it should be in all of the realm."""
+        service = self.world.app.state.service
+        scope = Scope(service, self.world.realm)
+
+        async def look() -> list[Any]:
+            return (await examine(scope, mend=False, tell=lambda _count: None)).named
+
+        assert self.world.client.portal is not None
+        found: list[Any] = self.world.client.portal.call(look)
+        return found + [row for row in self.world.documents["shipments"].find() if not is_named_right(row)]
+
+
+def is_named_right(row: Document) -> bool:
+    """Whether the display name of a stored shipment is made of the names that it has copied."""
+    origin, destination = (row[field]["entityRefName"] for field in ("origin", "destination"))
+    return bool(row["displayName"] == f"{row['refName']}: {origin} to {destination}")
+
+
+@pytest.fixture(scope="module")
+def two(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[Two]:
+    commands = Commands()
+    with commands.listening():
+        opened = open_world(mongo_uri, mongo_client, data_folder=key_folder)
+        world = opened.__enter__()
+    try:
+        with TestClient(create(world.app.state.service.settings), raise_server_exceptions=False) as client:
+            yield Two(world, replace(world, client=client), commands)
+    finally:
+        opened.__exit__(None, None, None)
+
+
+def eventually(holds: Callable[[], object]) -> None:
+    """Wait for a condition."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while not holds():
+        assert time.monotonic() < until, "it never became true"
+
+
+def save_whole(two: Two, shipment: Document) -> Any:
+    return two.world.ask(f"POST {SHIPMENTS}", json=shipment | {"notes": "saved"})
+
+
+def patch_name(two: Two, shipment: Document) -> Any:
+    """What its display name is made of, not the references themselves."""
+    body = {"refName": f"{shipment['refName']}-b"}
+    return two.world.ask(f"PATCH {SHIPMENTS}/id/{shipment['id']}", json=body, headers=PATCH)
+
+
+@pytest.mark.parametrize("write", [save_whole, patch_name], ids=["save", "part of the display name"])
+def test_a_write_that_read_the_old_name_and_comes_last(
+    two: Two, write: Callable[[Two, Document], Any]
+) -> None:
+    airport = two.world.make("Airport")
+    shipment = two.shipment(airport)
+    name = f"renamed-{airport['refName']}"
+    two.commands.before("update", "shipments", lambda: two.rename(airport, name))
+    assert write(two, shipment).status_code == 200
+    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
+    assert two.world.read("Shipment", shipment)["displayName"].endswith(f": {name} to {name}")
+
+
+def test_a_new_record_that_read_the_old_name(two: Two) -> None:
+    airport = two.world.make("Airport")
+    name = f"renamed-{airport['refName']}"
+    two.commands.before("insert", "shipments", lambda: two.rename(airport, name))
+    shipment = two.shipment(airport)
+    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
+
+
+@pytest.mark.parametrize("is_half_done", [False, True], ids=["nothing copied", "half of a chain copied"])
+def test_a_rename_whose_process_dies_before_it_copies(
+    two: Two, monkeypatch: pytest.MonkeyPatch, is_half_done: bool
+) -> None:
+    """Another worker copies, through display names that are made of copies to the copies of those."""
+    airport = two.world.make("Airport")
+    shipment = two.shipment(airport)
+    order = two.order_of(shipment)
+    name, shown = f"renamed-{airport['refName']}", f"{shipment['refName']}: "
+
+    async def die(*_arguments: object) -> None:
+        if is_half_done:
+            copied = {f"{field}.entityRefName": name for field in ("origin", "destination")}
+            copied |= {f"{field}.entityDisplayName": name for field in ("origin", "destination")}
+            half = {"$set": copied | {"displayName": f"{shown}{name} to {name}"}}
+            two.world.documents["shipments"].update_one({"_id": ObjectId(shipment["id"])}, half)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("runtime.records.commit.follow_names", die)
+        two.rename(airport, name)
+    eventually(
+        lambda: (
+            two.world.read("Order", order)["shipments"][0]["entityDisplayName"] == f"{shown}{name} to {name}"
+        )
+    )
+    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+
+
+def test_a_slow_write_has_the_names_it_copied_looked_at(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes long after the renamed record's copies were looked at last."""
+    airport = two.world.make("Airport")
+    shipment = two.shipment(airport)
+    by_hand = {"$set": {"refName": "by-hand", "displayName": "by-hand"}}
+    airports = two.world.documents["airports"]
+    monkeypatch.setattr("runtime.records.renames.MOST_SECONDS", -1.0)
+    two.commands.before(
+        "update", "shipments", lambda: airports.update_one({"_id": ObjectId(airport["id"])}, by_hand)
+    )
+    assert save_whole(two, shipment).status_code == 200
+    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == "by-hand")
+
+
+def test_an_import_that_renames(two: Two) -> None:
+    airport = two.world.make("Airport", name="Old")
+    shipment = two.shipment(airport)
+    answer = send(
+        two.world, f"{AIRPORTS}/csv", f"{airport['refName']},By import", columns="refName,displayName"
+    )
+    assert answer.json()["updateCount"] == 1, answer.text
+    eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityDisplayName"] == "By import")
+    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+
+
+ACTS = ("rename", "rename other", "save", "patch", "move", "bulk", "order")
+
+
+@settings(max_examples=5, deadline=None, phases=(Phase.explicit, Phase.generate))
+@given(acts=st.lists(st.sampled_from(ACTS), min_size=6, max_size=16))
+def test_writers_and_renamers_leave_no_old_name(two: Two, acts: list[str]) -> None:
+    """Whatever is written side by side by two services: a moment later every name is that of its record."""
+    airports = [two.world.make("Airport"), two.world.make("Airport")]
+    shipment = two.shipment(airports[0])
+    order = two.order_of(shipment)
+
+    def act(n: int) -> Any:
+        world, to = (two.world, two.other)[n % 2], {"entityId": airports[n % 2]["id"]}
+        chosen = {"displayName": None, "version": None}  # neither is what the caller insists on
+        whole = shipment | chosen | {"origin": to, "notes": f"n{n}"}
+        match acts[n]:
+            case "rename" | "rename other":
+                airport = airports[acts[n] == "rename other"]
+                body = {"refName": f"{airport['id']}-{n}"}
+                return world.ask(f"PATCH {AIRPORTS}/id/{airport['id']}", json=body, headers=PATCH)
+            case "save":
+                return world.ask(f"POST {SHIPMENTS}", json=whole)
+            case "bulk":
+                body = {
+                    "operations": [{"op": "save", "record": whole}],
+                    "atomic": n % 3 == 0,
+                }
+                return world.ask(f"POST {SHIPMENTS}/bulk", json=body)
+            case "order":
+                body = {"shipments": [{"entityId": shipment["id"]}], "currency": "EUR"}
+                return world.ask(f"PATCH {ORDERS}/id/{order['id']}", json=body, headers=PATCH)
+        body = {"refName": f"s-{shipment['id']}-{n}"} if acts[n] == "patch" else {"destination": to}
+        return world.ask(f"PATCH {SHIPMENTS}/id/{shipment['id']}", json=body, headers=PATCH)
+
+    with ThreadPoolExecutor(len(acts)) as pool:
+        answers = list(pool.map(act, range(len(acts))))
+    assert [answer.text for answer in answers if answer.status_code >= 300] == []
+    eventually(lambda: not two.wrong())
