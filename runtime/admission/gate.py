@@ -65,6 +65,10 @@ class Gate:
         self._take(key)
         return True
 
+    def enter(self, key: str) -> None:
+        """Take a place, free or not."""
+        self._take(key)
+
     async def wait(self, key: str, *, is_patient: bool = False) -> None:
         """Take a place when it is this key's turn. Raises ``Overloaded``, unless the wait is patient."""
         self._limit.note_shortage()
@@ -195,13 +199,14 @@ class Turn:
             self._was_given_back = True
             self._gate.leave(self.key, seconds)
 
-    async def take_back(self) -> None:
-        """Go on after ``give_back``, if that was called; waits for as long as it takes."""
-        if self._gate is None or not self._was_given_back:
-            return
-        if not self._gate.try_enter(self.key):
-            await self._gate.wait(self.key, is_patient=True)
-        self._since, self._was_given_back = time.monotonic(), False
+    def take_back(self) -> None:
+        """Go on after ``give_back``, if that was called.
+
+        Never waits, and may be one more than the limit: whoever goes on may hold what those inside wait for.
+        """
+        if self._gate is not None and self._was_given_back:
+            self._gate.enter(self.key)
+            self._since, self._was_given_back = time.monotonic(), False
 
     def another(self) -> Turn:
         """A turn for a part of work that is let in already, hence waits for as long as it takes."""

@@ -46,7 +46,7 @@ async def settle(
         await prepare()  # what will be refused is refused now; and nobody waits for a record it cannot see
         call.turn.give_back()  # others may use the store while this waits
     async with store.turn([turn] if turn is not None else []):
-        await call.turn.take_back()
+        call.turn.take_back()
         change, said, began = await _settle_in_turn(call, prepare, answer, terms)
     if not terms.is_rehearsal:
         await follow_names(call, [change], began)

@@ -283,3 +283,19 @@ def test_transfers_of_one_and_of_all() -> None:
     transfers.begin("c")
     second()
     assert transfers.number == 1
+
+
+async def test_a_turn_that_is_taken_back_does_not_wait() -> None:
+    """Whoever goes on may have what those inside wait for."""
+    gate = Gate("test", FixedLimit(2), FOREVER)
+    mine = gate.turn("a")
+    async with mine:
+        mine.give_back()
+        others = [gate.turn(key) for key in "bc"]
+        for other in others:
+            await other.__aenter__()
+        mine.take_back()
+        assert gate.taken == 3
+        for other in others:
+            other.give_back()
+    assert gate.taken == 0
