@@ -11,6 +11,7 @@ RUN_SETUP := .venv-run/.ready
 BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
+CLIENTS ?= --clients 300
 HOT ?= --seconds 4
 OVERLOAD ?=
 
@@ -59,6 +60,7 @@ faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for 
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
 	$(BIN)/python tests/faults/hot_record.py $(HOT)
 	$(BIN)/python tests/faults/overload.py $(OVERLOAD)
+	$(BIN)/python tests/faults/clients.py $(CLIENTS)
 
 $(BENCH_SETUP): tests/bench/requirements.lock
 	test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
