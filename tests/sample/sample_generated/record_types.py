@@ -178,7 +178,10 @@ IMPORT_SESSION = RecordType(
     collection="importSessions",
     base_path="/system/import-sessions",
     roles=frozenset({"system"}),
-    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+    indexes=(
+        Index((("beat", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
 )
 LOGIN_ATTEMPT = RecordType(
     name="LoginAttempt",

@@ -30,6 +30,10 @@ class ImportSessionFields(Strict):
     failed: Annotated[int, Field(description="Rows that were in order and could not be stored.")]
     holder: Annotated[str | None, Field(description="Who commits; whoever takes over sets another.")] = None
     lease_until: Annotated[Moment | None, Field(description="When another may take over.")] = None
+    beat: Annotated[
+        int | None,
+        Field(description="Counts up while the file is read; one that stands still ends the session."),
+    ] = None
     expires_at: Moment
 
 
