@@ -27,6 +27,8 @@ Document = dict[str, Any]
 Converter = Callable[[Any, str], Any]
 
 _MAX_DEPTH = 32
+_SAFE: Final = frozenset({str, bool, NoneType})
+_NUMBERS: Final = frozenset({int, float})
 _INT64 = 2**63
 
 
@@ -169,16 +171,38 @@ def _datetime(value: datetime, path: str) -> datetime:
 
 
 def free_form(value: Any, path: str, depth: int = 0) -> Any:
-    """JSON as it is stored. Raises ``ValidationFailed`` as ``to_document``."""
+    """JSON as it is stored, the very same objects. Raises ``ValidationFailed`` as ``to_document``."""
     if isinstance(value, dict | list):
-        if depth == _MAX_DEPTH:
-            raise _violation(path, f"is nested deeper than {_MAX_DEPTH} levels")
-        if isinstance(value, dict):
-            return {_key(k, path): free_form(v, f"{path}.{k}", depth + 1) for k, v in value.items()}
-        return [free_form(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
-    if type(value) is float and not math.isfinite(value):
+        _check_free_form(value, path, depth)
+    elif type(value) in _NUMBERS:
+        _check_number(value, path)
+    return value
+
+
+def _check_free_form(value: Document | list[Any], path: str, depth: int) -> None:
+    """Check the members that may be wrong; of most values the type says enough."""
+    if depth == _MAX_DEPTH:
+        raise _violation(path, f"is nested deeper than {_MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        for name in value:
+            _key(name, path)
+    inner = value.values() if isinstance(value, dict) else value
+    if _SAFE.issuperset(map(type, inner)):
+        return
+    for step, one in value.items() if isinstance(value, dict) else enumerate(value):
+        kind = type(one)
+        if kind is dict or kind is list:
+            here = f"{path}.{step}" if isinstance(value, dict) else f"{path}[{step}]"
+            _check_free_form(one, here, depth + 1)
+        elif kind in _NUMBERS:
+            _check_number(one, f"{path}.{step}" if isinstance(value, dict) else f"{path}[{step}]")
+
+
+def _check_number(value: float, path: str) -> None:
+    if isinstance(value, int):
+        _integer(value, path)
+    elif not math.isfinite(value):
         raise _violation(path, "is not a finite number")
-    return _integer(value, path) if type(value) is int else value
 
 
 def _key(name: str, path: str) -> str:

@@ -6,7 +6,6 @@ body above that size is read only for a caller that may do what it asks for, and
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -15,6 +14,7 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from runtime.access import Action
+from runtime.aside import mark_large, run_aside
 from runtime.call import Call
 from runtime.errors import Denied, MalformedRequest, TooLarge, UnsupportedMediaType
 from runtime.http.calling import opened_call, records_of, service_of
@@ -31,7 +31,10 @@ from runtime.security.guard import allow
 _JSON: Final = "application/json"
 
 _LARGE: Final = 64 * 2**10
-"""Bytes above which permission is decided first, and other requests get their turn between two steps."""
+"""Bytes above which permission is decided first, and the rest of the work is done aside."""
+
+_MANY: Final = 1000
+"""Values above which it is done aside as well."""
 
 _BYTES_OF_A_VALUE: Final = 16
 """A small body may have a value for so many of its bytes: names and short strings, not lists of digits."""
@@ -80,20 +83,19 @@ class BodyReader:
             require_measure(body, most_values)
         if not body.strip():
             raise MalformedRequest("the body is empty: send a JSON object")
-        if len(body) > _LARGE:
+        if len(body) > _LARGE or body.count(b",") > _MANY:
             large_bodies.add(len(body))
+            mark_large()
         text = bytes(body)
-        await _let_others_run(text)
-        require_distinct(text)
+        await run_aside(lambda: require_distinct(text))
         return text
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
         """The body as its class. Raises what ``checked`` and ``checked_input`` raise."""
-        await _let_others_run(body)
         kind = service_of(request).catalog.of_input(self.model)
-        found: BaseModel = _record_input(request, kind, body) if kind else checked(self.model, body)
-        await _let_others_run(body)
-        return found
+        return await run_aside(
+            lambda: _record_input(request, kind, body) if kind else checked(self.model, body)
+        )
 
     def _check_media_type(self, request: Request) -> None:
         """For plain JSON any ``…+json`` does."""
@@ -150,8 +152,3 @@ def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:
     except Denied:
         return False
     return True
-
-
-async def _let_others_run(body: bytes) -> None:
-    if len(body) > _LARGE:
-        await asyncio.sleep(0)

@@ -18,6 +18,7 @@ from typing import Any
 from pydantic_core import to_json as to_json_text
 
 from runtime.access import Action
+from runtime.aside import Pace, run_aside
 from runtime.call import Call
 from runtime.errors import InvalidParameter, ServiceError, VersionConflict
 from runtime.filter import by_id
@@ -81,7 +82,8 @@ async def _single(call: Call, kind: RecordType[Any], operation: BulkOperation, a
     try:
         if operation.op == "delete":
             return await _delete(call, kind, operation, at, PLAIN)
-        return await _save(call, kind, _checked_save(call, kind, operation), at, PLAIN)
+        sent = await run_aside(partial(_checked_save, call, kind, operation))
+        return await _save(call, kind, sent, at, PLAIN)
     except ServiceError as error:
         error.details["index"] = at
         raise
@@ -93,11 +95,15 @@ async def _one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Term
         results |= call.receipt.parts
         call = replace(call, receipt=call.receipt.by_parts())
     waiting: dict[int, Sent] = {}
+    pace = Pace()
     for index, operation in enumerate(body.operations):
         if index in results:
             continue
+        await pace.step()
         try:
-            sent = _checked_save(call, kind, operation) if operation.op == "save" else None
+            sent = None
+            if operation.op == "save":
+                sent = await run_aside(partial(_checked_save, call, kind, operation))
             if sent is not None and await _is_new(call, kind, sent):
                 waiting[index] = sent
                 continue
@@ -173,9 +179,11 @@ async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], t
     missing = await resolve_all(call, kind, [sent.document for sent in waiting.values()])
     errors = {indexes[at]: error for at, error in missing.items()}
     changes: dict[int, Change] = {}
+    pace = Pace()
     for index, sent in waiting.items():
         if index in errors:
             continue
+        await pace.step()
         try:
             changes[index] = await prepared_insert(call, kind, sent)
         except ServiceError as error:

@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
 from runtime.access import Action
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
@@ -139,7 +141,7 @@ async def _set(
         row = read_before.pop() if read_before else await _again(call, job, record_id)
         if row is None:
             raise NotFound(f"no {kind.name} has the id {record_id}, or it does not match any more")
-        sent = merge(kind, row, job.patch, job.hidden)
+        sent = await run_aside(partial(merge, kind, row, job.patch, job.hidden))
         return await prepared_rewrite(call, kind, row, sent, nulls(job.patch))
 
     turn = turn_of(call, kind, record_id)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import Predicate, by_id, equals
@@ -61,7 +63,7 @@ async def _settle_in_turn(
     while True:
         began = time.monotonic()
         change = await prepare()
-        said = answer(change)
+        said = await run_aside(partial(answer, change))
         try:
             await store_changes(call, [change], said, terms)
         except Outdated:
@@ -103,7 +105,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:
-    kept = revisions(call, changes)
+    kept = await run_aside(partial(revisions, call, changes))
 
     async def work(inner: Store) -> None:
         await hold(call, inner, changes)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from runtime.access import Action
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import NotFound
 from runtime.filter import by_id
@@ -92,7 +93,8 @@ async def _rewritten(
         if stored is None:
             raise NotFound(f"no {kind.name} has the id {record_id}")
         require_expected(stored, terms.expected)
-        return await prepared_rewrite(call, kind, stored, rewrite(stored), cleared, terms)
+        sent = await run_aside(lambda: rewrite(stored))
+        return await prepared_rewrite(call, kind, stored, sent, cleared, terms)
 
     turn = turn_of(call, kind, record_id)
     return await settle(call, prepare, lambda change: saved(call, change, terms), terms, turn=turn)

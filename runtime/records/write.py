@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from runtime.access import Action
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import Denied, NotFound
 from runtime.filter import by_id
@@ -39,7 +40,7 @@ async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms 
     server, so that absent and forbidden look alike. Raises ``VersionConflict``, ``PreconditionFailed``,
     ``Duplicate``, ``ValidationFailed``, ``InvalidStateTransition``, ``MissingReference``, ``Denied``.
     """
-    sent = read_sent(kind, body)
+    sent = await run_aside(lambda: read_sent(kind, body))
     return await settle(
         call,
         lambda: prepared_save(call, kind, sent, terms),

@@ -13,7 +13,7 @@ from tests.scenario import Scenario
 
 SMALL = 64 * 2**10
 MEGABYTES = 8 * 2**20
-VALUES = 50_000
+VALUES = 20_000
 JSON = {"Content-Type": "application/json"}
 PATCH = {"Content-Type": "application/merge-patch+json"}
 
@@ -144,7 +144,7 @@ def test_a_member_that_was_sent_twice(play: Play, request_: str, content: bytes)
 
 
 def test_many_unknown_members_are_reported_as_one(play: Play) -> None:
-    body = {f"x{at}": 1 for at in range(20_000)}
+    body = {f"x{at}": 1 for at in range(19_000)}
     said: dict[str, Any] = {"status": 400, "code": "request.unknown_member", "has": {"member": "x0"}}
     play(
         Scenario(

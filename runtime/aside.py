@@ -1,0 +1,48 @@
+"""Work that would hold the event loop, done aside.
+
+A small request is checked in less time than it takes to hand it to a thread. A large one takes up to some
+tenths of a second of Python, in which no other request of the worker would be answered; in a thread the
+interpreter switches between the two every few milliseconds. One is enough: two could not compute at the
+same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
+from time import monotonic
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+
+_PACE_SECONDS: Final = 0.005
+
+_is_large: ContextVar[bool] = ContextVar("is_large", default=False)
+_thread: Final = ThreadPoolExecutor(1, thread_name_prefix="large-request")
+
+
+def mark_large() -> None:
+    """Have the work of this request done aside from now on."""
+    _is_large.set(True)
+
+
+async def run_aside(work: Callable[[], T]) -> T:
+    """What ``work`` returns or raises; it runs in the thread where the request is large, else at once."""
+    if not _is_large.get():
+        return work()
+    return await asyncio.get_running_loop().run_in_executor(_thread, copy_context().run, work)
+
+
+class Pace:
+    """Lets other requests run between the steps of a long loop."""
+
+    def __init__(self) -> None:
+        self._since = monotonic()
+
+    async def step(self) -> None:
+        """Give others a turn, if the last one was some milliseconds ago."""
+        if monotonic() - self._since > _PACE_SECONDS:
+            await asyncio.sleep(0)
+            self._since = monotonic()

@@ -1,0 +1,82 @@
+"""How long a request holds the event loop: the greatest processor time of the process between two turns of the
+loop. A thread that keeps the interpreter to itself counts; other processes of a busy machine do not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from tests.http.nasty_bodies import Nasty
+
+_CODES = [f"{a}{b}{n}".encode() for a in "BCDE" for b in "ABCDEFGH" for n in range(100, 999)]
+
+CHUNK = 64 * 1024
+"""As a server hands a body over."""
+
+
+async def longest_block(work: Awaitable[Any]) -> float:
+    """The seconds of the longest turn of the loop while ``work`` runs."""
+    longest = 0.0
+
+    async def beat() -> None:
+        nonlocal longest
+        before = time.process_time()
+        while True:
+            await asyncio.sleep(0)
+            now = time.process_time()
+            longest, before = max(longest, now - before), now
+
+    beating = asyncio.create_task(beat())
+    await asyncio.sleep(0)
+    try:
+        await work
+    finally:
+        await asyncio.sleep(0)
+        beating.cancel()
+        with suppress(asyncio.CancelledError):
+            await beating
+    return longest
+
+
+async def ask(app: ASGIApp, nasty: Nasty, token: str, maker: str) -> int:
+    """Send a request to an application; the status of its answer."""
+    method, path = nasty.request.replace("{maker}", maker).split(" ")
+    content = nasty.content
+    if len(content) < 2**22:
+        content = (
+            content.replace(b"{maker}", maker.encode())
+            .replace(b'"price":"AA000"', b'"price":"%d.00"' % len(_CODES))
+            .replace(b"AA000", _CODES.pop())
+        )
+    headers = {
+        "authorization": f"Bearer {token}", "content-type": nasty.media_type, "host": "testserver",
+        "content-length": str(len(content)),
+    }  # fmt: skip
+    scope = {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path,
+        "raw_path": path.encode(), "query_string": b"", "root_path": "", "client": ("192.0.2.1", 5000),
+        "server": ("testserver", 80),
+        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+    }  # fmt: skip
+    pieces = [content[start : start + CHUNK] for start in range(0, len(content), CHUNK)]
+    pieces.reverse()
+    status = 0
+
+    async def receive() -> Any:
+        if not pieces:
+            return {"type": "http.disconnect"}
+        await asyncio.sleep(0)
+        piece = pieces.pop()
+        return {"type": "http.request", "body": piece, "more_body": bool(pieces)}
+
+    async def send(message: Any) -> None:
+        nonlocal status
+        status = message.get("status", status)
+
+    await app(scope, receive, send)
+    return status
