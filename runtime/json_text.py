@@ -12,10 +12,15 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from runtime.errors import MalformedRequest, RepeatedMember, TooLarge
 
 MAX_DEPTH: Final = 64
 """Levels of nesting: twice those that a field of a record may have, so that it reports its own limit."""
+
+MOST_IN_A_CELL: Final = 20_000
+"""Values: as many as a record may be saved with by default, so that an export can be imported again."""
 
 _PIECE: Final = 64 * 1024
 _STRINGS_OF_A_VALUE: Final = 2  # its name and itself
@@ -60,7 +65,7 @@ class Measure:
     def _check_count(self, values: int) -> None:
         if values > self._most:
             message = (
-                f"the body has more than {self._most} values (members and list items): send fewer at once"
+                f"the JSON has more than {self._most} values (members and list items): send fewer at once"
             )
             raise TooLarge(message)
 
@@ -68,7 +73,7 @@ class Measure:
         for sign in brackets:
             self._depth += 1 if sign in b"[{" else -1
             if self._depth > MAX_DEPTH:
-                raise MalformedRequest(f"the body is nested deeper than {MAX_DEPTH} levels")
+                raise MalformedRequest(f"the JSON is nested deeper than {MAX_DEPTH} levels")
             if self._depth < 0:  # the parser stops there, so the rest is not counted
                 return
 
@@ -92,6 +97,25 @@ def require_distinct(text: bytes) -> None:
         raise RepeatedMember(message, member=name) from None
     except (ValueError, RecursionError):
         return
+
+
+class UnfitJson(ValueError):
+    """JSON that is not taken; the message says what would be right."""
+
+
+def read_cell_json(text: str) -> Any:
+    """The value of JSON in a cell of a file. Raises ``UnfitJson``, ``ValueError`` for what is not JSON."""
+    written = text.encode()
+    try:
+        require_measure(written, MOST_IN_A_CELL)
+        require_distinct(written)
+    except TooLarge:
+        raise UnfitJson(f"of at most {MOST_IN_A_CELL} values") from None
+    except MalformedRequest:
+        raise UnfitJson(f"nested at most {MAX_DEPTH} levels deep") from None
+    except RepeatedMember:
+        raise UnfitJson("with each member once") from None
+    return from_json(written, allow_inf_nan=False)
 
 
 class _Repeated(ValueError):

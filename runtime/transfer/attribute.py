@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from runtime.codec import free_form
 from runtime.errors import ValidationFailed
 from runtime.filter.values import Unreadable
+from runtime.json_text import UnfitJson, read_cell_json
 from runtime.nearest import nearest
 from runtime.record import DynamicAttribute
 from runtime.records.dynamic import MAX_NAME, MAX_STRING, Written, inferred_type, value_of_text
@@ -85,7 +86,9 @@ def _parsed(path: str, kind: str, text: str) -> Any:
         return [text]
     shape, words = _JSON_SHAPES[kind]
     try:
-        value = from_json(text, allow_inf_nan=False)
+        value = read_cell_json(text)
+    except UnfitJson as error:
+        raise unreadable_cell(path, f"is {kind}: {words} {error} belongs here", text) from None
     except ValueError:
         value = None
     if not isinstance(value, shape):

@@ -22,10 +22,10 @@ from typing import Any, Final
 
 import orjson
 from bson import Decimal128, Int64, ObjectId
-from pydantic_core import from_json
 
 from runtime.decimals import decimal_texts
 from runtime.filter.values import Unreadable, read_value, unreadable
+from runtime.json_text import UnfitJson, read_cell_json
 from runtime.nearest import nearest
 from runtime.record_type import FieldType, ValueKind
 from runtime.records.dynamic import Written
@@ -165,8 +165,10 @@ saved in spite of its violations may hold anything."""
 def _parsed(field_type: FieldType, cell: str) -> Any:
     example = _JSON_EXAMPLE.get(field_type.kind, ('{"name": 1}',))[0]
     try:
-        value = from_json(cell, allow_inf_nan=False)
+        value = read_cell_json(cell)
         orjson.dumps(value)
+    except UnfitJson as error:
+        raise Unreadable("JSON", example, str(error)) from None
     except ValueError:
         raise Unreadable("JSON", example) from None
     except TypeError:  # what cannot be written again

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic_core import from_json
-
 from runtime.errors import ValidationFailed
+from runtime.json_text import UnfitJson, read_cell_json
 from runtime.records.dynamic import Written, read_attributes
 from runtime.transfer.attribute import (
     Refused,
@@ -129,7 +128,9 @@ def read_json(text: str) -> Attributes:
     if not text:
         return {}
     try:
-        sets = from_json(text, allow_inf_nan=False)
+        sets = read_cell_json(text)
+    except UnfitJson as error:
+        raise unreadable_cell(JSON_COLUMN, f"is JSON {error}", text) from None
     except ValueError as error:
         raise unreadable_cell(JSON_COLUMN, f"is no JSON: {error}", text) from None
     if not isinstance(sets, dict) or not all(isinstance(one, dict) for one in sets.values()):

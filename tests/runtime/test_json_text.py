@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import MalformedRequest, RepeatedMember, TooLarge
-from runtime.json_text import MAX_DEPTH, Measure, require_distinct, require_measure
+from runtime.json_text import (
+    MAX_DEPTH,
+    Measure,
+    UnfitJson,
+    read_cell_json,
+    require_distinct,
+    require_measure,
+)
 
 MANY = 10**6
 
@@ -129,6 +136,24 @@ def test_members_that_were_not(text: str) -> None:
 @given(VALUES)
 def test_what_a_writer_makes_has_no_member_twice(value: Any) -> None:
     require_distinct(json.dumps(value).encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"a": 1, "a": 2}', "with each member once"),
+        ("[" + "1," * 20_000 + "1]", "of at most 20000 values"),
+        ("[" * 65 + "]" * 65, "nested at most 64 levels deep"),
+    ],
+)
+def test_a_cell_that_is_not_taken_says_what_would_be_right(text: str, says: str) -> None:
+    with pytest.raises(UnfitJson, match=says):
+        read_cell_json(text)
+
+
+@given(VALUES)
+def test_a_cell_is_read_as_it_was_written(value: Any) -> None:
+    assert read_cell_json(json.dumps(value)) == value
 
 
 def test_bytes_that_are_no_text_are_left_to_the_parser() -> None:

@@ -137,6 +137,7 @@ def test_every_type_has_a_row_above() -> None:
         ("ObjectRef", "LIS", "24 hexadecimal digits"),
         ("Object", "[1]", "a JSON object"),
         ("Object", "{", "a JSON object"),
+        ("Object", '{"a": 1, "a": 2}', "a JSON object with each member once"),
         ("MultiSelect", "[red", "or a JSON list"),
     ],
 )
@@ -207,6 +208,8 @@ def test_a_plain_json_value_has_a_type_and_a_typed_one_keeps_its_own(value: Any,
     ("text", "code", "message"),
     [
         pytest.param("{", RowCode.PARSE, "is no JSON", id="broken"),
+        pytest.param('{"s": {"n": 1, "n": 2}}', RowCode.PARSE, "each member once", id="a member twice"),
+        pytest.param('{"s": {"n": [%s1]}}' % ("1," * 20_000), RowCode.PARSE, "at most 20000", id="too much"),
         pytest.param("[]", RowCode.PARSE, "object of sets", id="a list"),
         pytest.param('{"s": 5}', RowCode.PARSE, "object of sets", id="a set that is none"),
         pytest.param('{"s": {"n": NaN}}', RowCode.PARSE, "is no JSON", id="not a number"),
