@@ -12,6 +12,7 @@ BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
 CLIENTS ?= --clients 300
+SOAK ?= --rounds 25
 HOT ?= --seconds 4
 OVERLOAD ?=
 
@@ -58,6 +59,7 @@ bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the gen
 faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
 	$(BIN)/python tests/faults/long.py $(FAULTS)
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
+	$(BIN)/python tests/faults/soak.py $(SOAK)
 	$(BIN)/python tests/faults/hot_record.py $(HOT)
 	$(BIN)/python tests/faults/overload.py $(OVERLOAD)
 	$(BIN)/python tests/faults/clients.py $(CLIENTS)
