@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
+from functools import partial
 from time import monotonic
 from typing import Final, TypeVar
 
@@ -32,7 +33,24 @@ async def run_aside(work: Callable[[], T]) -> T:
     """What ``work`` returns or raises; it runs in the thread where the request is large, else at once."""
     if not _is_large.get():
         return work()
-    return await asyncio.get_running_loop().run_in_executor(_thread, copy_context().run, work)
+    found: list[T] = []
+    run = partial(copy_context().run, _attempt, work, found)
+    error = await asyncio.get_running_loop().run_in_executor(_thread, run)
+    if error is None:
+        return found[0]
+    try:
+        raise error
+    finally:
+        del error  # else it and this frame would hold each other
+
+
+def _attempt(work: Callable[[], T], found: list[T]) -> Exception | None:
+    """The error of ``work``, as a value: a future that fails retains the frames of its traceback."""
+    try:
+        found.append(work())
+    except Exception as error:  # whatever it is, it is raised where the work was asked for
+        return error
+    return None
 
 
 class Pace:

@@ -88,7 +88,8 @@ def test_nothing_of_a_refused_request_waits_for_the_collector(
     world.ask("POST /logistics/customers", json={"name": "x", "refName": "TWICE"})
     headers = PATCH if request_.startswith("PATCH") else JSON
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    assert send(world, request_, headers, "acme", iter([content, b""])) == status
+    pieces = [b"", content]
+    assert send(world, request_, headers, "acme", iter(pieces.pop, None)) == status
     gc.collect()
     left = [f"{type(one).__name__} {str(one)[:200]}" for one in uncollected if is_large(one)]
     uncollected.clear()
