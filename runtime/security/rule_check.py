@@ -12,11 +12,13 @@ from typing import Any
 from runtime.access import Action
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
-from runtime.filter import compile_filter
+from runtime.filter import EVERYTHING, compile_filter
 from runtime.nearest import hint
+from runtime.permissions import decide, scope
 from runtime.permissions.hideable import hiding_problem
 from runtime.permissions.pattern import has_wildcards, wildcard
 from runtime.record_type import Catalog, RecordType
+from runtime.security.guard import question_of
 from runtime.security.variables import Variables, filter_variables
 
 MOST_RULES = 2_000
@@ -35,15 +37,19 @@ class RuleCheck:
         self._kinds: tuple[RecordType[Any], ...] = tuple(catalog)
         pairs = {(kind.area, kind.domain) for kind in self._kinds}
         self._pairs = pairs | {(area, domain) for area, domain, _action in endpoints}
+        self._endpoints = frozenset(endpoints)
         self._actions = {str(action) for action in Action} | {action for _area, _domain, action in endpoints}
 
     async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None:
-        """Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment."""
+        """Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment, and
+        for an ALLOW that gives more than a caller of one organisation or account has under wider rules."""
         if call.principal.scope.data_segment is not None:
             raise Denied("rules are not of one data segment: ask an administrator who is not bound to one")
         violations = [*_blanks(document), *self._unknown_names(document)]
         if not violations:
             violations = self._about_records(call, document)
+        if not violations and document["effect"] == "ALLOW" and _has_rules_beyond(call):
+            self._require_covered(call, document)
         if document.get("version") == 1 and len(call.rules.rules) >= MOST_RULES:
             violations.append(_violation("name", f"there are {MOST_RULES} rules already: remove some first"))
         if violations:
@@ -63,6 +69,16 @@ class RuleCheck:
                 message = f"there is no {words} {name}{hint(name, names)}"
                 yield _violation(f"{_HEADER}.{member}", message)
 
+    def _require_covered(self, call: Call, document: Mapping[str, Any]) -> None:
+        """Who cannot change the rules of the whole tenant must not outrank them either."""
+        patterns, hidden = _header(document), frozenset(document.get("hiddenFields") or ())
+        kinds = {(kind.area, kind.domain, str(action)): kind for kind in self._kinds for action in Action}
+        for subject in sorted(kinds.keys() | self._endpoints):
+            is_meant = all(map(_matches, patterns, subject))
+            if is_meant and not _has_all(call, subject, kinds.get(subject), hidden):
+                message = f"the rule allows {subject[2]} on {subject[0]} {subject[1]}"
+                raise Denied(f"{message}, which you may not do in full: an administrator of the tenant may")
+
     def _about_records(self, call: Call, document: Mapping[str, Any]) -> list[Violation]:
         area, domain, _action = _header(document)
         kinds = [kind for kind in self._kinds if _matches(area, kind.area) and _matches(domain, kind.domain)]
@@ -72,6 +88,25 @@ class RuleCheck:
             return [_violation("hiddenFields" if text is None else "filter", message)]
         found = [] if text is None else _about_filter(call, text, kinds)
         return [*found, *_about_hidden(hidden, kinds)]
+
+
+def _has_rules_beyond(call: Call) -> bool:
+    """Whether stored rules hold for the caller that lie outside its scope, so that it cannot change them."""
+    own = call.principal.scope.as_match().items()
+    return any(
+        rule.source == "record" and not own <= rule.holds_in.as_match().items() for rule in call.rules.rules
+    )
+
+
+def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden: frozenset[str]) -> bool:
+    """Whether the rules allow the caller a subject for every record, with all fields that are not hidden."""
+    area, domain, action = subject
+    question = question_of(call, area=area, domain=domain, action=action)
+    if kind is None:
+        return decide(call.rules, question, lambda _rule: False).allowed
+    applicable = call.rules.applicable(question)
+    allowed = scope(applicable, kind, lambda: filter_variables(call, kind, Action(action)))
+    return allowed == EVERYTHING and not (applicable.hidden - kind.hidden - hidden)
 
 
 def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:

@@ -247,6 +247,50 @@ def test_a_rule_of_an_organisation_speaks_of_its_callers_only(
         assert seen(world, "acme-north") == ["N-AIR", "N-SEA"]
 
 
+ALLOWED = rule(OF_CARRIERS | {"identity": "*"}, effect="ALLOW", priority=100, finalRule=True)
+
+
+class TestRulesOfAnOrganisation:
+    """An administrator of one cannot change the rules of the tenant, so it does not outrank them either."""
+
+    @pytest.mark.parametrize(
+        ("of_tenant", "allows", "status"),
+        [
+            pytest.param({"effect": "DENY"}, {}, 403, id="denied"),
+            pytest.param({"effect": "DENY", "filter": "mode:SEA"}, {}, 403, id="denied for some"),
+            pytest.param({"effect": "ALLOW", "hiddenFields": ["name"]}, {}, 403, id="a field withheld"),
+            pytest.param(
+                {"effect": "ALLOW", "hiddenFields": ["mode"]}, {"hiddenFields": ["mode"]}, 201,
+                id="the field withheld as well",
+            ),
+            pytest.param({"effect": "DENY"}, {"effect": "DENY"}, 201, id="a denial gives nothing"),
+        ],
+    )  # fmt: skip
+    def test_what_the_tenant_withholds(
+        self, world: World, play: Play, of_tenant: Document, allows: Document, status: int
+    ) -> None:
+        header = {"identity": "admin", "area": "logistics", "functionalDomain": "carrier"}
+        with ruled(world, rule(header, **of_tenant)):
+            answer = world.ask(f"POST {RULES}", "acme-boss", json=ALLOWED | allows)
+            assert answer.status_code == status, answer.text
+            if status == 201:
+                remove(world, answer.json())
+            else:
+                assert "an administrator of the tenant may" in answer.json()["detail"]
+
+    @pytest.mark.parametrize("header", [OF_CARRIERS, {"identity": "clerk"}], ids=["one domain", "everything"])
+    def test_what_it_has_it_allows(self, world: World, header: dict[str, str]) -> None:
+        with ruled(world, rule(header, effect="ALLOW"), by="acme-boss"):
+            pass
+
+    def test_a_denial_is_not_turned_into_an_allowance(self, world: World) -> None:
+        header = {"identity": "admin", "area": "logistics", "functionalDomain": "carrier"}
+        denial = ALLOWED | {"effect": "DENY", "priority": -5, "finalRule": False}
+        with ruled(world, denial, by="acme-boss") as (own,), ruled(world, rule(header)):
+            changed = own | {"effect": "ALLOW", "priority": 100}
+            assert world.ask(f"POST {RULES}", "acme-boss", json=changed).status_code == 403
+
+
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
