@@ -18,6 +18,7 @@ from runtime.errors import Denied, NotArchived, PreconditionFailed, VersionConfl
 from runtime.filter import Predicate
 from runtime.problems import Violation, invalid
 from runtime.record_type import RecordType
+from runtime.records.blind import refuse_blind_change, refuse_blind_insert
 from runtime.records.calculated import calculate
 from runtime.records.constraints import require_sound
 from runtime.records.lifecycle import archived, new_record, replacement, set_display_name
@@ -67,6 +68,8 @@ async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Chan
     given = as_if_not_sent(kind, sent.document, access.put_back)
     document = new_record(kind, given, call.principal, now(), new_id())
     _complete(call, access, document, None, sent.violations)
+    if withheld := access.withheld:
+        refuse_blind_insert(kind, withheld, document)
     await _check(call, access, document)
     return Change(kind, access, None, document)
 
@@ -89,6 +92,8 @@ async def update(
     elif kind.references:
         await resolve_references(call, kind, given, stored)
     document = replacement(kind, stored, given, call.principal, moment or now())
+    if access.withheld:
+        refuse_blind_change(kind, access.withheld, stored, document)
     _complete(call, access, document, stored, sent.violations)
     _keep_names_together(kind, document, stored)
     await _check(call, access, document)
@@ -163,13 +168,14 @@ def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Documen
 
 
 def _refuse_torn(sent: Document, stored: Document, withheld: Collection[str]) -> None:
-    """An object cannot be taken away around a withheld value in it: what stays would be no whole object."""
+    """An object cannot be taken away around a withheld field: what stays would be no whole object.
+
+    Whether the field has a value does not matter, since the answer would tell.
+    """
     for path in sorted(withheld):
-        if _at(stored, path) is None:
-            continue
         steps = path.split(".")
         for parent in (".".join(steps[:end]) for end in range(1, len(steps))):
-            if _at(sent, parent) is None:
+            if _at(sent, parent) is None and _at(stored, parent) is not None:
                 raise invalid([{"path": parent, "message": "cannot be cleared: a part is withheld from you"}])
 
 

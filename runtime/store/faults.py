@@ -25,6 +25,7 @@ from pymongo.errors import (
 from runtime.access import Access
 from runtime.admission import AdaptiveLimit
 from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
+from runtime.paths import overlap_any
 
 _RUN_AGAIN = "TransientTransactionError"
 _PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
@@ -118,7 +119,7 @@ def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
     values = {
         path: value
         for path, value in (fault.get("keyValue") or {}).items()
-        if path != "dataDomain.tenantId" and path not in access.hidden
+        if path != "dataDomain.tenantId" and not overlap_any(path, access.hidden)
     }
     said = ", ".join(f"{path} {value}" for path, value in values.items())
     return Duplicate(f"another {access.kind.name} has the {said or 'same key'}", fields=[*values] or None)

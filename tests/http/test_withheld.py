@@ -35,6 +35,7 @@ def withholding(domain: str, *fields: str, **members: Any) -> Document:
 
 
 NO_VIEW = {"effect": "DENY", "hiddenFields": [], "priority": 60}
+MERGE = {"Content-Type": "application/merge-patch+json"}
 CUSTOMERS, SHIPMENTS, ORDERS = "/logistics/customers", "/logistics/shipments", "/logistics/orders"
 
 
@@ -237,3 +238,32 @@ class TestSchema:
             assert "mean credit" not in answer.text
             assert '"nearest":["credit"' not in answer.text
             assert "written by the server" not in answer.text
+
+
+class TestChecks:
+    """What is checked together with a withheld field is no oracle for it."""
+
+    def test_a_unique_field_cannot_be_guessed(self, world: World) -> None:
+        there = world.make("Product")
+        body = {"name": "Guess", "price": "1.00"}
+        with ruled(world, withholding("product", "sku")):
+            answers = [
+                world.ask(f"POST {PRODUCTS}", "acme-user", json=body | {"sku": sku}).json()
+                for sku in (there["sku"], "FREE-1")
+            ]
+            assert [answer["code"] for answer in answers] == ["access.denied"] * 2
+            assert answers[0]["detail"] == answers[1]["detail"]
+            kept = world.ask(
+                f"PATCH {PRODUCTS}/id/{there['id']}", "acme-user", json={"price": "2.00"}, headers=MERGE
+            )
+            assert kept.status_code == 200, kept.text
+
+    @pytest.mark.parametrize("stored", ["1.000", None])
+    def test_a_constraint_over_a_withheld_field_is_not_asked(self, world: World, stored: str | None) -> None:
+        """``weightKg:null || weightKg:>##0`` of shipments looks at the withheld field alone."""
+        shipment = world.make("Shipment", weightKg=stored)
+        with ruled(world, withholding("shipment", "weightKg")):
+            own = f"PATCH {SHIPMENTS}/id/{shipment['id']}"
+            answer = world.ask(own, "acme-user", json={"notes": "x"}, headers=MERGE)
+            assert answer.status_code == 200, answer.text
+            assert "weightKg" not in answer.text

@@ -189,10 +189,10 @@ async def test_an_object_is_not_cleared_around_what_is_withheld(caller: Caller, 
     made = await save(as_caller(caller), PARCEL, {"place": {"city": "Rome", "street": "1 Road"}})
     bare = await save(as_caller(caller), PARCEL, {"place": {"city": "Rome"}})
     call = as_caller(caller, PARCEL, WITHHELD)
-    with pytest.raises(ValidationFailed, match="place: cannot be cleared"):
-        await ROUTES[name](call, PARCEL, made, {"place": None})
-    assert await read(as_caller(caller), PARCEL, made) == made
-    assert "place" not in await ROUTES[name](call, PARCEL, bare, {"place": None})
+    for record in (made, bare):  # the same answer, whether the withheld street is there or not
+        with pytest.raises(ValidationFailed, match="place: cannot be cleared"):
+            await ROUTES[name](call, PARCEL, record, {"place": None})
+        assert await read(as_caller(caller), PARCEL, record) == record
 
 
 async def test_references_are_looked_up_where_they_change(caller: Caller, write: Write) -> None:
