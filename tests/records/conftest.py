@@ -18,6 +18,7 @@ from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.record_type import Catalog
 from runtime.seams import Seams
+from runtime.security.granters import Granters
 from runtime.security.impersonation import Impersonation
 from runtime.security.providers import Providers
 from runtime.security.realms import Realms
@@ -54,11 +55,12 @@ async def service(
     store = Store(mongo_uri)
     aged: Aged = {"seconds": 0, "clock": tokens.clock}
     realms = Realms(store, SYSTEM.realm, settings.default_realm, **aged)
+    provider = Providers.of(store, tokens, SYSTEM, settings, realms)
+    granters = Granters(store, SYSTEM.credential, realms, provider, default_realm=settings.default_realm)
     yield Service(
-        settings, Catalog((*CATALOG, ROW, CRATE)), SYSTEM, store, tokens,
-        Providers.of(store, tokens, SYSTEM, settings, realms),
+        settings, Catalog((*CATALOG, ROW, CRATE)), SYSTEM, store, tokens, provider,
         rule_book=RuleBook(store, SYSTEM.permission_rule, RULES), realms=realms,
-        impersonation=Impersonation(store, SYSTEM.credential, realms, **aged), seams=Seams(),
+        impersonation=Impersonation(store, SYSTEM.credential, realms, granters, **aged), seams=Seams(),
     )  # fmt: skip
     await store.close()
 
