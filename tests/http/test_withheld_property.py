@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import pytest
 from bson import ObjectId
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from pymongo import MongoClient
 
@@ -177,7 +177,7 @@ def test_changing_a_withheld_value_changes_no_answer(scene: Scene, secret: Secre
         return [(line, scene.read(line, **options)) for line, options in asked]
 
     @settings(
-        max_examples=EXAMPLES, deadline=None, derandomize=not NIGHTLY, database=None,
+        max_examples=EXAMPLES, deadline=None, phases=[Phase.generate], derandomize=not NIGHTLY, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(
@@ -189,7 +189,7 @@ def test_changing_a_withheld_value_changes_no_answer(scene: Scene, secret: Secre
         every = list(doors(scene, secret, guesses))
         asked = random.sample(every, min(DOORS, len(every)))
         before, after = (answers(value, asked) for value in pair)
-        assert before == after
+        assert [(one, other) for one, other in zip(before, after, strict=True) if one != other] == []
         assert {status for _line, (status, _body) in before} <= {200, 204, 304, 400, 409}
 
     with ruled(scene.world, withholding(secret.domain, secret.field)):
