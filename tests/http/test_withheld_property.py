@@ -29,7 +29,7 @@ from tests.http.world import Document, World, open_world
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 EXAMPLES, DOORS = (100, 60) if NIGHTLY else (1, 30)  # of each secret; an example asks at each door twice
 
-_VOLATILE = frozenset({"requestId", "decisionId", "date"})
+_VOLATILE = frozenset({"requestId", "decisionId", "date", "lastUpdatedDate"})
 _MERGE_PATCH = {"Content-Type": "application/merge-patch+json"}
 
 text = st.text("abAB 7ß", min_size=1, max_size=6).map(str.strip).filter(bool)
@@ -103,12 +103,21 @@ class Scene:
                 {"_id": ObjectId(record["id"])}, {"$set": stamps, "$unset": {"persistentEvents": 1}}
             )
         own = {"recordId": self.records["Order"]["id"]}
+        name = f"Order:{own['recordId']}:7"
         last = documents["revisions"].find_one(own, sort=[("_id", -1)])
         assert last is not None
         documents["revisions"].delete_many({**own, "_id": {"$ne": last["_id"]}})
         documents["revisions"].update_one(
             {"_id": last["_id"]},
-            {"$set": {"recordVersion": 7, "writtenAt": _DATE, "requestId": "r", "action": "UPDATE"}},
+            {
+                "$set": {
+                    "refName": name,
+                    "recordVersion": 7,
+                    "writtenAt": _DATE,
+                    "requestId": "r",
+                    "action": "UPDATE",
+                }
+            },
         )
 
 
