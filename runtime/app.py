@@ -39,6 +39,7 @@ from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
 from runtime.transfer.liveness import Sweep, sweeping
 from runtime.transfer.profile_check import ProfileCheck
+from runtime.unique_indexes import UniqueIndexes
 from runtime.watching import Watched, watching
 
 
@@ -110,7 +111,8 @@ async def open_service(
             for realm in await all_realms(store, system.realm, settings.default_realm):
                 if realm.active:
                     await apply_indexes(store, realm.database, catalog)
-        clock, following = tokens.clock, store.follow(_followed(system))
+        unique, clock = _guard_writes(store, catalog, system, settings), tokens.clock
+        following = store.follow(_followed(system))
         belief: Any = {
             "seconds": settings.credential_cache_seconds, "clock": clock, "silence": following.silence,
         }  # fmt: skip
@@ -132,12 +134,26 @@ async def open_service(
             yield Service(
                 settings, catalog, system, store, tokens, provider,
                 rule_book=rule_book, realms=realms, impersonation=impersonation, seams=seams, seeds=seeds,
-                checks=_checks(catalog, system, seams, subjects), watcher=watcher,
+                checks=_checks(catalog, system, seams, subjects), watcher=watcher, names=names,
                 decisions=Decisions(store, system.decision, realms, settings.decision_seconds, clock),
-                names=names, subjects=subjects,
-                gate=Gate("requests", store.limit, settings.queue_ms / 1000),
-                transfers=Transfers(settings.transfers, settings.transfers_per_user),
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000), unique_indexes=unique,
+                transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
             )  # fmt: skip
+
+
+def _guard_writes(
+    store: Store, catalog: Catalog, system: SystemRecords, settings: Settings
+) -> UniqueIndexes | None:
+    """Refuse writes without unique indexes, where nobody has just created them."""
+    if settings.environment == "development":
+        return None
+
+    async def databases() -> list[str]:
+        return await active_databases(store, system.realm, settings.default_realm)
+
+    unique = UniqueIndexes(store, catalog, databases)
+    store.check_before_writing(unique.require)
+    return unique
 
 
 def _sweep(store: Store, system: SystemRecords, settings: Settings) -> Sweep:

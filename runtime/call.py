@@ -95,6 +95,12 @@ class Receipt(Protocol):
     async def sign(self, store: Store, answer: Any, /) -> None: ...
 
 
+class ReadinessSource(Protocol):
+    """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
+
+    async def require_everywhere(self) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
@@ -102,7 +108,7 @@ class Service:
     ``checks``: by name of the record type. ``watcher`` is None when change streams are switched off,
     ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
     ``subjects``: of the hand-written endpoints. ``gate``: what requests wait at before they use the store;
-    None: they do not.
+    None: they do not. ``unique_indexes`` is None where indexes are created at start.
     """
 
     settings: Settings
@@ -118,6 +124,7 @@ class Service:
     seeds: tuple[Seed, ...] = ()
     checks: Mapping[str, Check] = field(default_factory=dict)
     watcher: Watcher | None = None
+    unique_indexes: ReadinessSource | None = None
     decisions: DecisionSource | None = None
     names: NameKeeping | None = None
     subjects: Subjects = field(default_factory=dict)

@@ -286,6 +286,16 @@ class StoreUnavailable(ServerFault):
         return {"Retry-After": "1"}
 
 
+class IndexMissing(ServerFault):
+    """A record type lacks a unique index, so that writing it could store duplicates. Nothing was stored."""
+
+    status, code, title = 503, "store.index_missing", "A unique index is missing"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
+
+
 class RecordBusy(ServerFault):
     """More requests write one record than can be stored within their time. Nothing was stored."""
 

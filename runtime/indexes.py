@@ -107,6 +107,16 @@ async def missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[st
     return [f"{plan.collection}.{name}" for plan in plans for name in plan.make]
 
 
+async def missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
+    """Names of the unique indexes of one record type that the realm lacks, or has with another definition.
+
+    An index of the same definition under another name counts. Raises ``StoreUnavailable``.
+    """
+    present = list((await _present(store, realm, kind)).values())
+    unique = [model.document for model in planned(kind) if model.document.get("unique")]
+    return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
+
+
 def _text_model(kind: RecordType[Any]) -> IndexModel:
     """MongoDB would take a field ``language`` of the record for the language of its texts, and refuse
     the record when it knows no such language: it is told of a field that no record has."""

@@ -86,11 +86,13 @@ async def _live(_request: Request) -> Response:
 
 
 async def _ready(request: Request) -> Response:
-    """The store answers too; else 503, so that a balancer sends callers elsewhere.
+    """The store answers and has its unique indexes; else 503, so that a balancer sends callers elsewhere.
 
     A worker whose change stream is down is ready: what it remembers still ages within seconds.
     """
     service = service_of(request)
     await service.store.ping()
+    if service.unique_indexes is not None:
+        await service.unique_indexes.require_everywhere()
     facts = {"status": "ready", "changeStream": service.watcher is not None and service.watcher.is_alive}
     return Response(to_json(facts), 200, {"Cache-Control": "no-store"}, "application/json")

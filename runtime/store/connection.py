@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import Final
 
@@ -34,6 +35,15 @@ class Connection:
     _collections: dict[tuple[str, str], AsyncCollection[Document]]
     _session: AsyncClientSession | None = None
     _room: Room
+    _check: Callable[[Access], Awaitable[None]] | None = None
+
+    def check_before_writing(self, check: Callable[[Access], Awaitable[None]]) -> None:
+        """Await ``check`` before each command that stores records; what it raises refuses the command."""
+        self._check = check
+
+    async def _require_writable(self, access: Access) -> None:
+        if self._check is not None:
+            await self._check(access)
 
     def _for_transactions(self) -> AsyncClientSession:
         """A session of which each transaction sees one snapshot, and is stored when a majority has it."""

@@ -37,6 +37,7 @@ class Writes(Connection):
         """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""
         if not access.admits(document):
             raise _outside(access)
+        await self._require_writable(access)
         with self._command(access):
             await self._collection(access).insert_one(document, session=self._session)
 
@@ -58,6 +59,7 @@ class Writes(Connection):
         return errors
 
     async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        await self._require_writable(access)
         with self._command(access):
             try:
                 await self._collection(access).insert_many(batch, ordered=False, session=self._session)
@@ -97,6 +99,7 @@ class Writes(Connection):
             raise _outside(access)
         collection, scoped = self._collection(access), access.scoped(match)
         update = _update(access, document, keep, before)
+        await self._require_writable(access)
         with self._command(access):
             if update is None:
                 result = await collection.replace_one(scoped, document, session=self._session)
@@ -117,6 +120,7 @@ class Writes(Connection):
         """
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
+        await self._require_writable(access)
         if len(replacements) >= _LEAST_AT_ONCE and can_replace_each(replacements):
             if self._session is not None:
                 return await self._replace_at_once(access, replacements, self._session), {}
@@ -167,6 +171,7 @@ class Writes(Connection):
         """
         if upsert and _is_moved_out(access, changes.set_on_insert):
             raise _outside(access)
+        await self._require_writable(access)
         with self._command(access):
             return await self._collection(access).find_one_and_update(
                 access.scoped(match),
@@ -179,6 +184,7 @@ class Writes(Connection):
 
     async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
+        await self._require_writable(access)
         with self._command(access):
             result = await self._collection(access).update_many(
                 access.scoped(match), changes.as_update(), session=self._session
@@ -188,6 +194,7 @@ class Writes(Connection):
     async def update_each(self, access: Access, updates: Sequence[tuple[Predicate, Changes]]) -> int:
         """Change the one record in scope that each match names, in one command; answers with their number."""
         requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
+        await self._require_writable(access)
         with self._command(access):
             result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
         return result.matched_count
