@@ -85,6 +85,17 @@ def require_measure(text: bytes | bytearray, most_values: int) -> None:
         Measure(most_values).add(text)
 
 
+def holds_more_values(value: object, most: int) -> bool:
+    """Whether parsed JSON has more than ``most`` members and list items, at any depth."""
+    count, waiting = 0, [value]
+    while waiting and count <= most:
+        inner = waiting.pop()
+        if isinstance(inner, dict | list):
+            count += len(inner)
+            waiting += inner.values() if isinstance(inner, dict) else inner
+    return count > most
+
+
 def require_distinct(text: bytes) -> None:
     """Raise ``RepeatedMember`` for an object that has a member twice. Its parser reports what is not JSON."""
     if text.count(b":") < 2:

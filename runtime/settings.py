@@ -87,7 +87,9 @@ class Settings(BaseModel):
         "limits.max-body-bytes", 8 * 2**20, "Largest request body that holds records"
     )
     max_body_values: Annotated[int, Field(ge=100)] = _row(
-        "limits.max-body-values", 20_000, "Most values of such a body: members and list items"
+        "limits.max-body-values",
+        20_000,
+        "Most values of such a body (members, list items); of a bulk body five times as many",
     )
     max_small_body_bytes: Annotated[int, Field(ge=1024)] = _row(
         "limits.max-small-body-bytes", 64 * 2**10, "Largest body of all other requests, such as a login"

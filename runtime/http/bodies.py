@@ -19,7 +19,7 @@ from runtime.call import Call
 from runtime.errors import Denied, MalformedRequest, TooLarge, UnsupportedMediaType
 from runtime.http.calling import opened_call, records_of, service_of
 from runtime.http.garbage import large_bodies
-from runtime.json_text import Measure, require_distinct, require_measure
+from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
 from runtime.problems import checked
 from runtime.record import RecordInput
 from runtime.record_type import RecordType
@@ -38,6 +38,9 @@ _MANY: Final = 1000
 
 _BYTES_OF_A_VALUE: Final = 16
 """A small body may have a value for so many of its bytes: names and short strings, not lists of digits."""
+
+_BULK_FACTOR: Final = 5
+"""A bulk body may have so many times the values: a thousand whole records. They are checked one at a time."""
 
 _ACTIONS: Final[tuple[tuple[type[BaseModel], Sequence[Action]], ...]] = (
     (RecordInput, (Action.CREATE, Action.UPDATE)),
@@ -92,10 +95,17 @@ class BodyReader:
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
         """The body as its class. Raises what ``checked`` and ``checked_input`` raise."""
-        kind = service_of(request).catalog.of_input(self.model)
-        return await run_aside(
-            lambda: _record_input(request, kind, body) if kind else checked(self.model, body)
-        )
+        service = service_of(request)
+        kind = service.catalog.of_input(self.model)
+        most = service.settings.max_body_values
+
+        def check() -> BaseModel:
+            found = _record_input(request, kind, body) if kind else checked(self.model, body)
+            if isinstance(found, Bulk) and len(body) > most:
+                _require_usual_records(found, most)
+            return found
+
+        return await run_aside(check)
 
     def _check_media_type(self, request: Request) -> None:
         """For plain JSON any ``…+json`` does."""
@@ -111,7 +121,8 @@ class BodyReader:
         """Most bytes, most values."""
         settings = service_of(request).settings
         if self._actions:
-            return settings.max_body_bytes, settings.max_body_values
+            factor = _BULK_FACTOR if self.model is Bulk else 1
+            return settings.max_body_bytes, factor * settings.max_body_values
         most = min(settings.max_small_body_bytes, settings.max_body_bytes)
         return most, min(most // _BYTES_OF_A_VALUE, settings.max_body_values)
 
@@ -136,6 +147,14 @@ class BodyReader:
             actions for known, actions in _ACTIONS if isinstance(model, type) and issubclass(model, known)
         ]
         return found[0] if found else ()
+
+
+def _require_usual_records(bulk: Bulk, most_values: int) -> None:
+    """Raises ``TooLarge`` for an operation whose record could not be saved on its own."""
+    for position, operation in enumerate(bulk.operations):
+        if holds_more_values(operation.record, most_values):
+            message = f"operations[{position}]: a record may have at most {most_values} values"
+            raise TooLarge(message)
 
 
 def _record_input(request: Request, kind: RecordType[Any], body: bytes) -> RecordInput:

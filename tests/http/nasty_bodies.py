@@ -153,7 +153,11 @@ def _bulks() -> dict[str, tuple[str, Any]]:
             {"operations": [{"op": "save", "record": bad}] * 1000},
         ),
         "bulk of makers, all or none": (f"POST {MAKERS}/bulk", {"operations": [save] * 1000, "atomic": True}),
-        "bulk of too many": (f"POST {MAKERS}/bulk", {"operations": [save] * (most // 5)}),
+        "bulk of too many": (f"POST {MAKERS}/bulk", {"operations": [save] * most}),
+        "bulk of wide records": (
+            f"POST {MAKERS}/bulk",
+            {"operations": [{"op": "save", "record": {f"x{n}": n for n in range(95)}}] * 1000},
+        ),
         "bulk of one": (
             f"POST {ARTICLES}/bulk",
             {"operations": [{"op": "save", "record": _ARTICLE | {"extra": [1] * (most - 10)}}]},

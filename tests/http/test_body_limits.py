@@ -79,8 +79,9 @@ def test_where_no_record_is_sent_a_few_thousand_values_are_enough(play: Play, re
 
 @pytest.mark.parametrize(("request_", "headers"), WITH_RECORDS.values(), ids=WITH_RECORDS.keys())
 def test_the_values_of_a_body_are_bounded(play: Play, request_: str, headers: dict[str, str]) -> None:
-    content = b'{"x":[' + b",".join([b"1"] * VALUES) + b"]}"
-    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": (f"{VALUES} values",)}
+    most = 5 * VALUES if request_.endswith("/bulk") else VALUES
+    content = b'{"x":[' + b",".join([b"1"] * most) + b"]}"
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": (f"{most} values",)}
     play(Scenario("large", request_, content=content, headers=headers, **said))
 
 
@@ -151,3 +152,21 @@ def test_many_unknown_members_are_reported_as_one(play: Play) -> None:
             "unknown", "POST /logistics/carriers", content=json.dumps(body).encode(), headers=JSON, **said
         )
     )
+
+
+def test_a_bulk_of_as_many_whole_records_as_it_may_have(world: World) -> None:
+    """More values than one record may have, in records of a usual size."""
+    notes = {f"note{number}": "x" for number in range(30)}
+    operations = [{"op": "save", "record": {"name": "x", "mode": "AIR", **notes}} for _ in range(1000)]
+    answer = world.ask(
+        "POST /logistics/carriers/bulk", "acme", json={"operations": operations, "atomic": False}
+    )
+    assert answer.status_code == 200
+    assert {result["error"]["code"] for result in answer.json()["results"]} == {"request.unknown_member"}
+
+
+def test_a_record_of_a_bulk_is_bounded_as_on_its_own(play: Play) -> None:
+    small, large = {"name": "x"}, {"name": "x", "notes": [[1] * 100] * (VALUES // 100)}
+    operations = [{"op": "save", "record": record} for record in (small, large)]
+    said: dict[str, Any] = {"status": 413, "code": "request.too_large", "says": ("operations[1]: a record",)}
+    play(Scenario("large", "POST /logistics/carriers/bulk", body={"operations": operations}, **said))
