@@ -6,6 +6,7 @@ The bound is a tenth of what such bodies once took; ``tests/bench/blocking.py`` 
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from fastapi import FastAPI
 from pymongo import MongoClient
 from starlette.testclient import TestClient
 
+from runtime.cli.worker import settle
 from runtime.security.users import NewUser, create_user
 from runtime.settings import Settings
 from sample_generated.app import create
@@ -65,11 +67,15 @@ def shop(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> It
         "bcrypt_cost": 4,
         "log_level": "ERROR",
     }
-    app = create(Settings.read({}, **values))
+    app, threshold = create(Settings.read({}, **values)), gc.get_threshold()
     try:
         with TestClient(app, raise_server_exceptions=False) as client:
-            yield Shop(client, app)
+            shop = Shop(client, app)
+            settle()  # as in a worker: else each collection looks at all that the tests before have left
+            yield shop
     finally:
+        gc.unfreeze()
+        gc.set_threshold(*threshold)
         mongo_client.drop_database(realm)
 
 
