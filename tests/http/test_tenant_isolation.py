@@ -41,6 +41,7 @@ from runtime.principal import DomainScope
 from runtime.records.name_keeper import NameKeeper
 from runtime.security.users import NewUser
 from runtime.store import Changes, Replacement
+from runtime.transfer.liveness import Sweep
 from tests.http.asking import Asker, Request, Target, build, profile_name, scrubbed
 from tests.http.commands import Commands
 from tests.http.documented import OPERATIONS, Operation
@@ -143,14 +144,16 @@ class Town:
 
 
 @contextmanager
-def _no_second_look() -> Iterator[None]:
-    """What the keeper of names asks, of whichever tenant, is not asked by the request of that moment."""
+def _no_work_of_its_own() -> Iterator[None]:
+    """What the keeper of names and the sweep of imports ask, of whichever tenant, is not asked by the request
+    of that moment."""
 
-    async def nothing(_keeper: NameKeeper) -> None:
+    async def nothing(_self: object) -> None:
         return None
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(NameKeeper, "run", nothing)
+        patch.setattr(Sweep, "look", nothing)
         yield
 
 
@@ -161,7 +164,11 @@ def town(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -
         "data_folder": key_folder, "login_failures": 10**6, "change_streams": False, "max_bulk_operations": EACH - 1,
         "rule_cache_seconds": 0,
     }  # fmt: skip
-    with commands.listening(), _no_second_look(), open_world(mongo_uri, mongo_client, **settings) as world:
+    with (
+        commands.listening(),
+        _no_work_of_its_own(),
+        open_world(mongo_uri, mongo_client, **settings) as world,
+    ):
         town = Town(world, commands)
         for tenant in TENANTS:
             settle(town, tenant)

@@ -119,7 +119,10 @@ REACHING = [
     Row("delete_one", lambda s, a, m, _d: s.delete_one(a, m), False, lambda done: done is True),
 ]
 INSERTING = {"insert", "insert_many"}
-WITHOUT_ACCESS = {"ping", "close", "bare_database", "follow", "transact", "after_storing"}
+WITHOUT_ACCESS = {
+    *("ping", "close", "bare_database", "follow", "transact", "after_storing"),
+    *("turn", "is_busy", "check_before_writing"),
+}
 
 FOREIGN_SCOPES = {
     "another tenant": ({"tenantId": "globex"}, {}),

@@ -122,18 +122,25 @@ async def test_hashing_runs_beside_the_event_loop(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.fixture
-def stopped(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Gate, threading.Event]]:
-    """One place to hash, with a short queue; every check waits for the event."""
-    gate, event = Gate("test", FixedLimit(1), 0.02), threading.Event()
+def stopped(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Gate, threading.Event, threading.Event]]:
+    """One place to hash, with a short queue; every check says that it has begun, and waits for the event."""
+    gate, begun, event = Gate("test", FixedLimit(1), 0.02), threading.Event(), threading.Event()
+
+    def check(*_arguments: object) -> bool:
+        begun.set()
+        return event.wait(10)
+
     monkeypatch.setattr(passwords, "_gate", gate)
-    monkeypatch.setattr(passwords, "password_matches", lambda *_arguments: event.wait(10))
-    yield gate, event
+    monkeypatch.setattr(passwords, "password_matches", check)
+    yield gate, begun, event
     event.set()
 
 
 @pytest.mark.anyio
-async def test_too_many_at_once_wait_in_vain(stopped: tuple[Gate, threading.Event]) -> None:
-    gate, event = stopped
+async def test_too_many_at_once_wait_in_vain(
+    stopped: tuple[Gate, threading.Event, threading.Event],
+) -> None:
+    gate, _begun, event = stopped
     first = asyncio.create_task(matches_off_loop("12345678", None, COST))
     await asyncio.sleep(0)
     for work in (matches_off_loop("12345678", None, COST), hash_off_loop("12345678", COST)):
@@ -148,11 +155,11 @@ async def test_too_many_at_once_wait_in_vain(stopped: tuple[Gate, threading.Even
 
 @pytest.mark.anyio
 async def test_caller_that_hangs_up_keeps_the_place_until_the_thread_is_done(
-    stopped: tuple[Gate, threading.Event],
+    stopped: tuple[Gate, threading.Event, threading.Event],
 ) -> None:
-    gate, event = stopped
+    gate, begun, event = stopped
     waiting = asyncio.create_task(matches_off_loop("12345678", None, COST))
-    await asyncio.sleep(0)
+    assert await asyncio.to_thread(begun.wait, 10)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
