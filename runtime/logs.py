@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import json
 import logging
 import re
 import sys
@@ -179,7 +180,11 @@ def _of_request(logger: object, name: str, event: MutableMapping[str, Any]) -> M
 
 def _json(logger: object, name: str, event: MutableMapping[str, Any]) -> str:
     first = {key: event.pop(key) for key in ("timestamp", "level", "event")}
-    return orjson.dumps(first | dict(event), default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
+    line = first | dict(event)
+    try:
+        return orjson.dumps(line, default=repr, option=orjson.OPT_NON_STR_KEYS).decode()
+    except TypeError:  # half a surrogate pair, which callers may send: a line is never the end of a request
+        return json.dumps(line, default=repr)
 
 
 def _masked(logger: object, name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -66,12 +66,13 @@ RULE = "PermissionRule"
 NOBODY = ""
 """Whose refusal it is that was told to a caller without a token."""
 
-OF_NO_TENANT = frozenset({"loginAttempts", "realms"})
+# Notes of renames are written a moment after slow writes, when another tenant may be asking already.
+OF_NO_TENANT = frozenset({"loginAttempts", "realms", "renames"})
 RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
 TRACED = RECORDS - {"permissionRules"}
 """The rules in force are read now and then, whatever is asked."""
 
-BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys", "renames"}
+BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys"}
 OF_ANY_TENANT = {("revisions", Action.CREATE), ("decisions", Action.CREATE)}
 """What the service writes down of whoever calls; the documents themselves are looked at."""
 

@@ -189,3 +189,9 @@ def test_configuring_again_does_not_double_lines(capsys: pytest.CaptureFixture[s
     logs.configure(Settings())
     logging.getLogger("uvicorn.error").info("once")
     assert len(written(capsys)) == 1
+
+
+def test_a_line_with_half_a_surrogate_pair_is_written() -> None:
+    line = logs._json(None, "info", {"timestamp": "t", "level": "info", "event": "login", "realm": "\ud800"})
+    assert line.startswith('{"timestamp": "t", "level": "info", "event": "login"')
+    assert json.loads(line)["realm"] == "\ud800"
