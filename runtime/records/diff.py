@@ -70,8 +70,13 @@ def _changed(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any
         for name in (*old, *(name for name in new if name not in old)):
             here = f"{path}.{name}" if path else name
             yield from _changed(old.get(name, _ABSENT), new.get(name, _ABSENT), here)
-    elif type(before) is not type(after) or before != after:
+    elif _type(before) is not _type(after) or before != after:
         yield path, before, after
+
+
+def _type(value: Any) -> type:
+    """Return the type of a value; the store returns long integers as a subclass of ``int``."""
+    return int if isinstance(value, int) and not isinstance(value, bool) else type(value)
 
 
 def _told(document: Document | None, hidden: Collection[str]) -> Document:

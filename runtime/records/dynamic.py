@@ -121,17 +121,22 @@ def _text(most: int) -> Callable[[Any], str]:
     return read
 
 
+def _is_whole(value: Any) -> bool:
+    """Return whether a value is an integer; the store returns long ones as a subclass, ``Int64``."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _whole(bits: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
-        if type(value) is not int or not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+        if not _is_whole(value) or not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
             raise Unreadable("a whole number", "5", f"of {bits} bits")
-        return value
+        return int(value)
 
     return read
 
 
 def _double(value: Any) -> float:
-    if type(value) not in (int, float):
+    if not _is_whole(value) and not isinstance(value, float):
         raise unreadable(_TEXTS["Double"])
     return float(value)
 

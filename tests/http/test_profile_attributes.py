@@ -98,6 +98,24 @@ def test_attributes_of_a_new_record(world: World, strategy: str) -> None:
     assert attributes(world, ref) == {"size.height": 5, "size.depth": 3}
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_whole_number_of_64_bits(world: World, strategy: str) -> None:
+    """The store gives it back as a type of its own; a record that has one can still be changed."""
+    ref, size = f"long-{strategy}", 2**40
+    customer(world, ref, width=("Long", -size))
+    name = profile(world, strategy)
+    header, *rows = (line.replace("5", str(size)) for line in file(strategy, ref))
+    session = analysed(world, "Customer", name, header.replace(":Double", ":Long"), *(
+        row.replace("Double", "Long") for row in rows
+    ))  # fmt: skip
+    assert committed(world, "Customer", session) == (0, 1, 0, 0)
+    kept = {"size.width": -size, "size.height": size, "size.depth": 3}
+    assert attributes(world, ref) == kept
+    again = analysed(world, "Customer", profile(world, "DOT_NOTATION"), "REF|NAME", f"{ref}|Bea")
+    assert committed(world, "Customer", again) == (0, 1, 0, 0)
+    assert attributes(world, ref) == kept
+
+
 @pytest.mark.parametrize(("merge", "expected"), [
     ("REPLACE", {"size.height": 5.0, "size.depth": 3}),
     ("MERGE", {"size.height": 5.0, "size.depth": 3, "size.weight": 9}),

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from bson import Decimal128, ObjectId
+from bson import Decimal128, Int64, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +39,11 @@ DIFFERENCES: dict[str, tuple[Document | None, Document | None, list[Document]]] 
     "a list is one value": (
         {"a": [{"b": 1}, {"b": 2}]}, {"a": [{"b": 1}]}, [entry("a", before=[{"b": 1}, {"b": 2}], after=[{"b": 1}])],
     ),
+    "an integer of 64 bits as it is stored and as it is sent": ({"a": Int64(2**40)}, {"a": 2**40}, []),
+    "a long integer that changed": (
+        {"a": Int64(2**40)}, {"a": 2**41}, [entry("a", before=Int64(2**40), after=2**41)],
+    ),
+    "a whole number that became a fraction": ({"a": Int64(1)}, {"a": 1.0}, [entry("a", before=Int64(1), after=1.0)]),
     "true is not one": ({"a": 1}, {"a": True}, [entry("a", before=1, after=True)]),
     "types of the store": (
         {"a": Decimal128("1.50"), "b": SOME_ID, "c": datetime(2026, 1, 2)},

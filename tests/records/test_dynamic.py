@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from bson import ObjectId
+from bson import Int64, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +62,13 @@ def test_what_is_stored_can_be_sent_back(kind: str) -> None:
     _sent, kept = TAKEN[kind]
     assert typed(kind, json.loads(to_json(kept))) == kept
     assert typed(kind, kept) == kept, "and what is typed already stays"
+
+
+@pytest.mark.parametrize("kind", ["Integer", "Long", "Float", "Double"])
+def test_an_integer_of_the_store_is_read_like_any_other(kind: str) -> None:
+    assert typed(kind, Int64(2**31 - 1)) == 2**31 - 1
+    if kind != "Integer":
+        assert typed(kind, Int64(2**40)) == 2**40
 
 
 def test_a_moment_of_any_zone_is_kept_in_utc() -> None:
