@@ -1,8 +1,8 @@
 """Every setting, one row each: name, type, default, help. Read once, then frozen.
 
 Sources, first wins: environment (``mongodb.uri`` → ``MONGODB_URI``: upper case, dots and dashes become
-underscores), then one TOML file named by ``SERVICE_CONFIG``. ``python -m runtime.settings`` prints the
-effective values with secrets masked.
+underscores), then one TOML file named by ``SERVICE_CONFIG``, then the ``settings.toml`` that the generator
+writes next to the application. ``python -m runtime.settings`` prints the effective values, secrets masked.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -209,18 +210,20 @@ class Settings(BaseModel):
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None, /, **overrides: Any) -> Settings:
-        """From environment and file; ``overrides`` are by attribute name and win.
+        """Read environment, file and specifications; ``overrides`` are by attribute name and win.
 
         Raises ``Misconfigured`` naming every setting that cannot be read.
         """
         environ = os.environ if environment is None else environment
         names = {str(row.validation_alias): attribute for attribute, row in cls.model_fields.items()}
-        values: dict[str, Any] = _file_values(environ.get("SERVICE_CONFIG"))
+        values: dict[str, Any] = _file_values("SERVICE_CONFIG", environ.get("SERVICE_CONFIG"))
         for name in names:
             if (text := environ.get(environment_name(name))) not in (None, ""):
                 values[name] = text
         by_attribute = {attribute: name for name, attribute in names.items()}
         values.update({by_attribute[attribute]: value for attribute, value in overrides.items()})
+        app = str(values.get("service.app", cls.model_fields["app"].default))
+        values = {**_file_values("the specifications,", _specified(app)), **values}
         try:
             return cls.model_validate(values)
         except ValidationError as error:
@@ -240,13 +243,25 @@ def environment_name(name: str) -> str:
     return name.replace(".", "_").replace("-", "_").upper()
 
 
-def _file_values(path: str | None) -> dict[str, Any]:
+def _specified(app: str) -> Path | None:
+    """Find the settings of the specifications: ``settings.toml`` in the package of the application."""
+    package = app.partition(":")[0].rpartition(".")[0]
+    try:
+        found = find_spec(package) if package else None
+    except (ImportError, ValueError):
+        return None  # opening the application reports that it is missing
+    folders = (Path(folder) for folder in (found.submodule_search_locations or () if found else ()))
+    files = (folder / "settings.toml" for folder in folders)
+    return next((file for file in files if file.is_file()), None)
+
+
+def _file_values(source: str, path: str | Path | None) -> dict[str, Any]:
     if not path:
         return {}
     try:
         return dict(_flatten(tomllib.loads(Path(path).read_text("utf-8"))))
     except (OSError, ValueError) as error:
-        raise Misconfigured(f"SERVICE_CONFIG {path}: {error}", cause=error) from None
+        raise Misconfigured(f"{source} {path}: {error}", cause=error) from None
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

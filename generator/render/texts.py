@@ -24,6 +24,7 @@ from generator.render.record_types import record_types_module
 from generator.render.routers import collect_parameters, endpoint_router, record_router
 from generator.render.rules import rules_module
 from generator.render.seeds import seeds_module
+from generator.render.settings import FILE_NAME, settings_file
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -33,6 +34,8 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
     pages = Pages()
     python = dict(_Render(model, package, pages).python())
     texts = {**documents(model), "README.md": pages.page("readme", page=readme(model))}
+    if model.settings:
+        texts[FILE_NAME] = settings_file(model.settings)
     return {**formatted(python, _first_party(model, package)), **texts}
 
 

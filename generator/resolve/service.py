@@ -16,6 +16,7 @@ from runtime.settings import Settings
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
 _ROLE = re.compile(r"[a-z][A-Za-z0-9_-]*")
+_OF_DEPLOYMENTS = frozenset({"service.app"})
 _ROWS = {str(info.validation_alias): info for info in Settings.model_fields.values()}
 
 
@@ -43,6 +44,9 @@ def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
             spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
         elif SecretStr in (row.annotation, *getattr(row.annotation, "__args__", ())):
             message = f"{name} is a secret: give it by the environment, not in a file"
+            spot.report_key("SPEC039", message, name)
+        elif name in _OF_DEPLOYMENTS:
+            message = f"{name} says where these settings are found: give it by the environment"
             spot.report_key("SPEC039", message, name)
         else:
             try:

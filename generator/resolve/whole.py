@@ -6,12 +6,13 @@ then what speaks of them. A part that is broken is reported and left out; what r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import TypeVar
 
 from generator.filters import filter_problem
 from generator.model import Endpoint, Graph, Model, Record, Structure
 from generator.problems import ProblemList
+from generator.resolve.available import LATER_WORDS, check_available
 from generator.resolve.context import CheckFilter, Context, Spot
 from generator.resolve.cycles import check_calculated, check_required_references, check_structures
 from generator.resolve.endpoints import build_endpoints
@@ -32,11 +33,11 @@ SpecT = TypeVar("SpecT", bound=Spec)
 PartT = TypeVar("PartT")
 
 
-def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
-    """The model. Raises ``ProblemList`` with the problems of ``load`` and its own.
+def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set[str] = LATER_WORDS) -> Model:
+    """Build the model. Raises ``ProblemList`` with the problems of ``load`` and its own.
 
-    ``check_filter`` says what is wrong with a filter over a record (constraints, rules, tools), or None;
-    unless told otherwise it is the engine that will run the filter.
+    ``check_filter`` returns what is wrong with a filter over a record (constraints, rules, tools), or None;
+    by default it is the engine that will run the filter. ``later``: words that are refused as not available.
     """
     context = Context(specs, check_filter, problems=list(specs.problems))
     _declare(context)
@@ -54,6 +55,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem) -> Model:
     check_required_references(context, records.values(), paths)
     check_structures(context, structures.values())
     check_calculated(context, records.values())
+    check_available(context, later)
     context.check_constants()
     model = _model(context, graphs, structures, records, endpoints, paths)
     if context.problems:

@@ -169,4 +169,15 @@ READING = (
         description: What is sent.
         """,
     ),
+    rule(
+        "019",
+        "a word is available",
+        """
+        record: Parcel
+        ontology: true
+        """,
+        """
+        record: Parcel
+        """,
+    ),
 )

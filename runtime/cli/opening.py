@@ -37,8 +37,15 @@ DataFolder = Annotated[
 
 
 def read_settings(data: Path | None) -> Settings:
-    """The settings of the environment, with the data folder of the command line."""
+    """Read the settings, with the data folder of the command line."""
+    _look_into_current_folder()
     return Settings.read() if data is None else Settings.read(data_folder=data)
+
+
+def _look_into_current_folder() -> None:
+    """Let the application, and its settings, be found there: a console script does not look into it."""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
 
 
 def development(settings: Settings) -> Settings:
@@ -106,8 +113,6 @@ class _Application:
 
 def _application(settings: Settings) -> _Application:
     module = settings.app.partition(":")[0]
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # a console script does not look into the current folder
     try:
         found: Any = import_module(module)
         return _Application(found.CATALOG, found.SYSTEM, found.SEEDS, found.RULES, found.SUBJECTS)

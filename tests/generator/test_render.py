@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -47,12 +48,25 @@ def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> 
         "routers/shop_endpoints.py",
         "rules.py",
         "seeds.py",
+        "settings.toml",
         "tools.py",
     }
 
 
 def test_without_tools_there_is_no_module_of_tools(sample_model: Model) -> None:
     assert "tools.py" not in render(replace(sample_model, tools=()))
+
+
+def test_without_settings_there_is_no_file_of_settings(sample_model: Model) -> None:
+    assert "settings.toml" not in render(replace(sample_model, settings={}))
+
+
+def test_settings_are_toml(sample_model: Model) -> None:
+    settings = {"log.level": "DEBUG", "service.base-url": 'https://ä.example/"q"', "auth.bcrypt-cost": 5}
+    settings |= {"limits.head-seconds": 2.5, "service.change-streams": False}
+    text = render(replace(sample_model, settings=settings))["settings.toml"]
+    assert tomllib.loads(text) == settings
+    assert HEADER in text.partition("\n")[0]
 
 
 def test_every_module_says_in_its_first_line_that_it_is_generated(texts: dict[str, str]) -> None:

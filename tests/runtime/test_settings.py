@@ -90,6 +90,22 @@ class TestSources:
 
         assert (settings.page_size, settings.log_level, settings.default_realm) == (30, "WARNING", "emea")
 
+    def test_the_specifications_come_last(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """``settings.toml`` is found next to the module that ``service.app`` names."""
+        package = tmp_path / "bakery_generated"
+        package.mkdir()
+        (package / "__init__.py").touch()
+        (package / "settings.toml").write_text('"limits.page-size" = 20\n"log.level" = "ERROR"\n', "utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        environment = {"SERVICE_APP": "bakery_generated.app:create", "LOG_LEVEL": "DEBUG"}
+
+        settings = Settings.read(environment)
+
+        assert (settings.page_size, settings.log_level, settings.max_page_size) == (20, "DEBUG", 1000)
+        assert "page_size" in settings.model_fields_set
+        assert Settings.read(environment, page_size=7).page_size == 7
+        assert Settings.read({"SERVICE_APP": "nowhere.app:create"}).page_size == 50
+
     def test_an_empty_variable_is_none(self, config: Path) -> None:
         assert Settings.read({"SERVICE_CONFIG": str(config), "LIMITS_PAGE_SIZE": ""}).page_size == 20
         assert Settings.read({"SERVICE_CONFIG": ""}).page_size == 50

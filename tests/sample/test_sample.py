@@ -28,8 +28,10 @@ from generator.output import compare, write
 from generator.render import HEADER, render
 from generator.resolve import resolve
 from generator.spec import FieldSpec, RecordSpec
+from runtime.cli.opening import read_settings
 from runtime.record import wire_name
 from runtime.record_type import ValueKind
+from runtime.settings import Settings
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -59,10 +61,25 @@ def accepts(name: str, body: Any) -> bool:
 
 
 def test_the_generated_code_is_the_golden_one() -> None:
-    texts = render(resolve(load(HERE / "specs")), PACKAGE)
+    texts = render(resolve(load(HERE / "specs"), later=frozenset()), PACKAGE)
     if os.environ.get("RECORDSMITH_WRITE_CASES"):
         write(texts, HERE / PACKAGE, HEADER)
     assert compare(texts, HERE / PACKAGE) == []
+
+
+def test_the_settings_of_the_specifications_take_effect(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the application itself, and in every command that is run for it."""
+    from sample_generated import app
+
+    seen: list[Settings] = []
+    monkeypatch.setattr(app, "create_app", lambda *_parts, settings, **_more: seen.append(settings))
+    app.create()
+    monkeypatch.setenv("SERVICE_APP", "sample_generated.app:create")
+    seen.append(read_settings(None))
+    monkeypatch.setenv("LIMITS_PAGE_SIZE", "21")
+    app.create()
+
+    assert [settings.page_size for settings in seen] == [20, 20, 21]
 
 
 def test_the_sample_uses_every_word() -> None:

@@ -47,6 +47,6 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
         seeds=SEEDS,
         rules=RULES,
         subjects=SUBJECTS,
-        settings=settings,
+        settings=settings or Settings.read(app="sample_generated.app:create"),
         seams=seams,
     )
