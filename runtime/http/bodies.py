@@ -25,7 +25,7 @@ from runtime.record import RecordInput
 from runtime.record_type import RecordType
 from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkSet, FindBody, RecordPatch
-from runtime.records.withheld import unnamed_members
+from runtime.records.withheld import unnamed_members, unseen_fields
 from runtime.security.guard import allow
 
 _JSON: Final = "application/json"
@@ -158,11 +158,11 @@ def _require_usual_records(bulk: Bulk, most_values: int) -> None:
 
 
 def _record_input(request: Request, kind: RecordType[Any], body: bytes) -> RecordInput:
-    """A record, of which no error suggests a member that is withheld from the caller."""
+    """A record that may lack what is withheld from the caller; no error suggests a member that is."""
     call = opened_call(request)
-    return checked_input(
-        kind, body, unnamed=lambda: kind.fields.keys() if call is None else unnamed_members(call, kind)
-    )
+    if call is None:
+        return checked_input(kind, body, unnamed=kind.fields.keys)
+    return checked_input(kind, body, unseen_fields(call, kind), lambda: unnamed_members(call, kind))
 
 
 def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:

@@ -33,7 +33,7 @@ from runtime.records.results import Results, answer_of, done, failure
 from runtime.records.sent import Sent, read_sent
 from runtime.records.terms import PLAIN, Terms
 from runtime.records.turn import turn_of, turns_of
-from runtime.records.withheld import unnamed_members
+from runtime.records.withheld import unnamed_members, unseen_fields
 from runtime.records.write import prepared_delete, prepared_save
 from runtime.security.guard import allow
 from runtime.store import Store
@@ -139,7 +139,8 @@ def _instance(kind: RecordType[Any]) -> str:
 def _checked_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -> Sent:
     # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
     text = to_json_text(operation.record, inf_nan_mode="constants")
-    return read_sent(kind, checked_input(kind, text, unnamed=partial(unnamed_members, call, kind)))
+    unnamed = partial(unnamed_members, call, kind)
+    return read_sent(kind, checked_input(kind, text, unseen_fields(call, kind), unnamed))
 
 
 async def _is_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:

@@ -7,7 +7,7 @@ value whatever was sent; the store itself keeps those that the record type hides
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Iterable, Set
 from copy import copy, deepcopy
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from runtime.records.lifecycle import archived, new_record, replacement, set_dis
 from runtime.records.merge import merge
 from runtime.records.references import resolve_references
 from runtime.records.sent import Sent
-from runtime.records.withheld import as_if_not_sent
+from runtime.records.withheld import as_if_not_sent, refuse_torn, still_missing
 from runtime.security.guard import allow, refusal
 from runtime.security.variables import filter_variables
 from runtime.wire import etag, new_id, put_back
@@ -65,9 +65,11 @@ async def insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
 async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
     """The same, where the references of ``sent`` are resolved."""
     access = allow(call, kind, Action.CREATE)
+    if sent.missing and not kind.lenient:
+        raise invalid([*sent.missing])
     given = as_if_not_sent(kind, sent.document, access.put_back)
     document = new_record(kind, given, call.principal, now(), new_id())
-    _complete(call, access, document, None, sent.violations)
+    _complete(call, access, document, None, [*sent.violations, *sent.missing])
     if withheld := access.withheld:
         refuse_blind_insert(kind, withheld, document)
     await _check(call, access, document)
@@ -84,7 +86,7 @@ async def update(
     access = _leave_on(call, kind, Action.UPDATE, stored)
     given = sent.document
     if withheld := access.put_back:
-        _refuse_torn(given, stored, withheld)
+        refuse_torn(given, stored, withheld)
         given = put_back(given, stored, withheld)
     if _is_moved(given, stored):  # its references are looked up anew, and filled in where they stand
         given = deepcopy(given)
@@ -94,7 +96,8 @@ async def update(
     document = replacement(kind, stored, given, call.principal, moment or now())
     if access.withheld:
         refuse_blind_change(kind, access.withheld, stored, document)
-    _complete(call, access, document, stored, sent.violations)
+    wrong = [*sent.violations, *still_missing(kind, given, stored, sent.missing)]
+    _complete(call, access, document, stored, wrong)
     _keep_names_together(kind, document, stored)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
@@ -165,25 +168,6 @@ def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Documen
     if not access.admits(stored):
         raise refusal(call, kind, action, stored, is_stored=True)
     return access
-
-
-def _refuse_torn(sent: Document, stored: Document, withheld: Collection[str]) -> None:
-    """An object cannot be taken away around a withheld field: what stays would be no whole object.
-
-    Whether the field has a value does not matter, since the answer would tell.
-    """
-    for path in sorted(withheld):
-        steps = path.split(".")
-        for parent in (".".join(steps[:end]) for end in range(1, len(steps))):
-            if _at(sent, parent) is None and _at(stored, parent) is not None:
-                raise invalid([{"path": parent, "message": "cannot be cleared: a part is withheld from you"}])
-
-
-def _at(document: Document, path: str) -> Any:
-    value: Any = document
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, dict) else None
-    return value
 
 
 def _is_moved(given: Document, stored: Document) -> bool:

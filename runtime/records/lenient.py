@@ -35,6 +35,7 @@ class _Unconstrained(RecordInput):
     """Base of the classes made here: input that remembers what is wrong with it."""
 
     _violations: list[Violation] = PrivateAttr(default_factory=list)
+    _missing: list[Violation] = PrivateAttr(default_factory=list)
 
 
 def checked_input(
@@ -45,8 +46,8 @@ def checked_input(
 ) -> RecordInput:
     """A JSON body as input of a record type; ``violations_in`` tells what a lenient type let through.
 
-    ``unseen``: dotted paths that may be absent though required. ``unnamed``: members that no error may
-    suggest. Raises ``MalformedRequest``,
+    ``unseen``: dotted paths that may be absent though required; ``missing_in`` returns those that were.
+    ``unnamed``: members that no error may suggest. Raises ``MalformedRequest``,
     ``UnknownMember`` or ``ValidationFailed``.
     """
     try:
@@ -54,7 +55,8 @@ def checked_input(
         return checked
     except ValidationError as error:
         found = findings_of(error, len(unseen))
-        findings = [one for one in found if not _is_unseen(one["type"], one["loc"], unseen)]
+        missing = [one for one in found if _is_unseen(one["type"], one["loc"], unseen)]
+        findings = [one for one in found if one not in missing]
     if findings and not kind.lenient:
         raise refusal_of(kind.input, findings, unnamed())
     try:
@@ -62,12 +64,18 @@ def checked_input(
     except ValidationError:  # a type or a name is wrong, or it is no JSON
         raise refusal_of(kind.input, findings, unnamed()) from None
     lenient._violations = violations_of(findings)
+    lenient._missing = violations_of(missing)
     return lenient
 
 
 def violations_in(body: BaseModel) -> list[Violation]:
     """What is wrong with checked input that was let through; nothing for strict types."""
     return list(body._violations) if isinstance(body, _Unconstrained) else []
+
+
+def missing_in(body: BaseModel) -> list[Violation]:
+    """Return the required fields that checked input lacks because its caller does not see them."""
+    return list(body._missing) if isinstance(body, _Unconstrained) else []
 
 
 def _is_unseen(what: str, location: Iterable[int | str], unseen: Set[str]) -> bool:

@@ -16,7 +16,7 @@ from runtime.problems import Violation
 from runtime.record import members
 from runtime.record_type import RecordType
 from runtime.records.dynamic import read_attributes
-from runtime.records.lenient import violations_in
+from runtime.records.lenient import missing_in, violations_in
 from runtime.wire import to_document
 
 Document = dict[str, Any]
@@ -25,11 +25,13 @@ Document = dict[str, Any]
 class Sent(NamedTuple):
     """``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when
     the caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record
-    type lets through; ``constraints.require_sound`` takes them."""
+    type lets through; ``constraints.require_sound`` takes them. ``missing``: required
+    fields that the caller does not see and did not send; a new record cannot do without them."""
 
     document: Document
     emptied: frozenset[str] = frozenset()
     violations: Sequence[Violation] = ()
+    missing: Sequence[Violation] = ()
 
     @property
     def record_id(self) -> str | None:
@@ -46,7 +48,7 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
     document = to_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
-    return Sent(document, cleared(kind, body), violations_in(body))
+    return Sent(document, cleared(kind, body), violations_in(body), missing_in(body))
 
 
 def cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:

@@ -5,7 +5,7 @@ Rules are read for every request here (``auth.rule-cache-seconds`` 0); each test
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -267,3 +267,62 @@ class TestChecks:
             answer = world.ask(own, "acme-user", json={"notes": "x"}, headers=MERGE)
             assert answer.status_code == 200, answer.text
             assert "weightKg" not in answer.text
+
+
+class TestFullSaves:
+    """A record that was read without its withheld fields can be sent back: they keep their stored value."""
+
+    @pytest.fixture
+    def customer(self, world: World) -> Document:
+        billing = {"street": "1 Road", "city": "Lisbon", "country": "PT"}
+        return world.make("Customer", name="Secret name", email="a@b.example", credit="7.00", billing=billing)
+
+    @pytest.fixture(params=["save", "bulk"])
+    def send(self, world: World, request: pytest.FixtureRequest) -> Callable[[Document], Document]:
+        """Save a customer as a user, alone or in bulk; return status and problem members."""
+
+        def save(body: Document) -> Document:
+            if request.param == "save":
+                answer = world.ask(f"POST {CUSTOMERS}", "acme-user", json=body)
+                return {"status": answer.status_code} | (answer.json() if answer.content else {})
+            operations = [{"op": "save", "record": body}]
+            answer = world.ask(f"POST {CUSTOMERS}/bulk", "acme-user", json={"operations": operations})
+            result: Document = answer.json()["results"][0]
+            return result | result.get("error", {})
+
+        return save
+
+    @pytest.mark.parametrize("action", ["*", "VIEW"])
+    def test_keep_what_is_withheld(
+        self, world: World, send: Callable[[Document], Document], customer: Document, action: str
+    ) -> None:
+        rule = withholding("customer", "name", "credit", "billing.city")
+        rule["securityURI"]["header"]["action"] = action
+        with ruled(world, rule):
+            shown = world.ask(f"GET {CUSTOMERS}/id/{customer['id']}", "acme-user").json()
+            assert shown.keys().isdisjoint({"name", "credit", "displayName"})
+            assert "city" not in shown["billing"]
+            saved = send(shown | {"email": "new@b.example"})
+            assert saved["status"] == 200, saved
+        now = world.read("Customer", customer)
+        kept = ("name", "credit", "billing", "displayName")
+        assert {name: now[name] for name in kept} == {name: customer[name] for name in kept}
+        assert now["email"] == "new@b.example"
+
+    def test_need_a_required_field_for_a_new_record(
+        self, world: World, send: Callable[[Document], Document]
+    ) -> None:
+        with ruled(world, withholding("customer", "name")):
+            refused = send({"email": "new@b.example"})
+            assert (refused["status"], refused["code"]) == (422, "record.invalid")
+            assert refused["violations"] == [{"path": "name", "message": "Field required"}]
+
+    def test_keep_a_required_reference(self, world: World) -> None:
+        order = world.make("Order")
+        with ruled(world, withholding("order", "customer", "items")):
+            shown = world.ask(f"GET {ORDERS}/id/{order['id']}", "acme-user").json()
+            assert shown.keys().isdisjoint({"customer", "items"})
+            saved = world.ask(f"POST {ORDERS}", "acme-user", json=shown | {"currency": "USD"})
+            assert saved.status_code == 200, saved.text
+        now = world.read("Order", order)
+        assert (now["customer"], now["items"], now["currency"]) == (order["customer"], order["items"], "USD")

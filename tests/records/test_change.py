@@ -23,6 +23,7 @@ from runtime.permissions import Rule
 from runtime.record_type import Catalog, RecordType, Reference
 from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkOperation, BulkSet, RecordPatch, SetParameters
+from runtime.records.withheld import unseen_fields
 from runtime.seams import Seams
 from tests.records.conftest import Caller
 from tests.records.parcels import LENIENT, PARCEL
@@ -270,3 +271,48 @@ async def test_names_that_are_looked_up_anew_are_stored(
     stored = parcels.find_one() or {}
     assert moved["dataDomain"]["tenantId"] == stored["dataDomain"]["tenantId"] == "globex"
     assert moved["customer"]["entityDisplayName"] == stored["customer"]["entityDisplayName"] == "A"
+
+
+class TestUnseenFields:
+    """Required fields that the caller does not see, in a full save."""
+
+    CITY = Rule("no city", identity="user", domain="parcel", hidden=frozenset({"label", "place.city"}))
+
+    async def save(self, call: Call, kind: RecordType[Any], body: Document) -> Document:
+        sent = checked_input(kind, json.dumps(body).encode(), unseen_fields(call, kind))
+        answer: Document = json.loads((await records.save(call, kind, sent)).body)
+        return answer
+
+    async def test_keep_their_stored_value(self, caller: Caller, mongo_client: Client, realm: str) -> None:
+        place = {"city": "Rome", "street": "1 Road"}
+        made = await save(as_caller(caller), PARCEL, {"place": place})
+        body = {"id": made["id"], "count": 3, "place": {"street": "2 Road"}}
+        changed = await self.save(as_caller(caller, PARCEL, self.CITY), PARCEL, body)
+        stored = mongo_client[realm]["parcels"].find_one({"refName": made["refName"]}) or {}
+        assert (stored["pin"], stored["label"], stored["count"]) == ("12345", "Lamp", 3)
+        assert stored["place"] == {"city": "Rome", "street": "2 Road"}
+        assert changed["version"] == 2
+        assert changed.keys().isdisjoint({"label", "pin"})
+
+    async def test_are_needed_for_a_new_record(self, caller: Caller) -> None:
+        for body in ({"label": "Lamp"}, {"id": "5" * 24, "label": "Lamp"}):
+            with pytest.raises(ValidationFailed, match="pin: Field required"):
+                await self.save(as_caller(caller), PARCEL, body)
+
+    async def test_are_needed_for_an_object_that_the_record_lacks(self, caller: Caller) -> None:
+        made = await save(as_caller(caller), PARCEL, {})
+        body = {"id": made["id"], "place": {"street": "2 Road"}}
+        with pytest.raises(ValidationFailed, match=r"place\.city: Field required"):
+            await self.save(as_caller(caller, PARCEL, self.CITY), PARCEL, body)
+        assert await read(as_caller(caller), PARCEL, made) == made
+
+    async def test_mark_a_lenient_record_that_lacks_them(self, caller: Caller) -> None:
+        call = as_caller(caller, LENIENT, self.CITY)
+        made = await self.save(call, LENIENT, {"count": 3})
+        for body in ({}, {"count": 4}):
+            await self.save(call, LENIENT, {"id": made["id"]} | body)
+            stored = await as_stored(call, LENIENT, made)
+            assert [one["path"] for one in stored["violations"]] == ["label"]
+        await by_patch(as_caller(caller, LENIENT), LENIENT, made, {"label": "Lamp"})
+        await self.save(call, LENIENT, {"id": made["id"], "count": 5})
+        assert "violations" not in await as_stored(call, LENIENT, made)
