@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from generator.filters import hidden_fields_named, hiding_problem
 from generator.model import Endpoint, Record, Rule
 from generator.naming import camel_case
-from generator.problems import did_you_mean
+from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.resolve.endpoints import ACTIONS
 from generator.resolve.paths import Missing, Paths
 from generator.spec import Document, RuleSpec, RulesSpec
 from runtime.permissions.pattern import has_wildcards, wildcard
+from runtime.permissions.rule import user_pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,29 @@ def build_rules(
     for position, spec in enumerate(document.spec.rules):
         spot = Spot(context, document, ("rules", position))
         context.claim("the permission rule", spec.name, spot.place("name"), rule="SPEC021")
+        _check_identity(spot.within("securityURI", "header"), spec.security_uri.header.identity or "*")
         if _names_exist(spot.within("securityURI", "header"), spec, subjects):
             _check_records(spot, spec, subjects, paths)
         values = spec.model_dump(by_alias=True, exclude_none=True)
         found.append(Rule(spec.name, values, document.source))
     return tuple(found)
+
+
+def _check_identity(spot: Spot, identity: str) -> None:
+    """Report a misspelled role, which would be the id of a user that does not exist, and an empty user id."""
+    user, roles = user_pattern(identity), {role.casefold() for role in spot.context.roles}
+    if user is not None:
+        if not user or user != user.strip():
+            message = f'"{identity}" names no user: write one such as user:ann@acme.example, without blanks'
+            spot.report("SPEC020", message, "identity")
+        return
+    is_known = has_wildcards(identity) or identity.casefold() in roles or spot.context.specs.service is None
+    if not is_known and (near := nearest(identity, spot.context.roles)):
+        named = " or ".join(f'"{role}"' for role in near)
+        message = (
+            f'"{identity}" is not a role; did you mean {named}? The user of that id is "user:{identity}"'
+        )
+        spot.report("SPEC036", message, "identity")
 
 
 def _names_exist(spot: Spot, spec: RuleSpec, subjects: Subjects) -> bool:

@@ -15,7 +15,7 @@ Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 class RuleHeaderSpec(Spec):
     """Which calls a rule speaks of; a missing member is ``*``."""
 
-    identity: Pattern | None = word("A role or a user id.")
+    identity: Pattern | None = word("A role or a user id; user:ann is the user id ann, never a role.")
     area: Pattern | None = word("A functional area.")
     functional_domain: Pattern | None = word("A functional domain.")
     action: Pattern | None = word("VIEW, CREATE, UPDATE, DELETE …")

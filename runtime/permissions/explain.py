@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from runtime.filter import EVERYTHING, NOTHING
 from runtime.permissions.record_match import Supply, record_match, supplier, undecided
-from runtime.permissions.rule import Question, Rule
+from runtime.permissions.rule import Question, Rule, user_pattern
 from runtime.permissions.rule_set import RuleSet
 from runtime.record_type import RecordType
 
@@ -175,6 +175,8 @@ def _difference(rule: Rule, member: str, question: Question) -> str:
         "owner": ("ownerId", rule.owner, question.user_id),
     }
     if member == "identity":
+        if user_pattern(rule.identity) is not None:
+            return f'identity: "{rule.identity}" is not {question.user_id}'
         return (
             f'identity: "{rule.identity}" is none of {", ".join([question.user_id, *sorted(question.roles)])}'
         )

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from runtime.principal import DomainScope
 
 EVERYBODY = DomainScope()
+
+
+USER_PREFIX: Final = "user:"
+"""Before the pattern of an identity: it is compared with the user id alone, not with roles."""
+
+
+def user_pattern(identity: str) -> str | None:
+    """Return what follows ``user:`` in the identity of a rule, casefolded; None without that prefix."""
+    folded = identity.casefold()
+    return folded.removeprefix(USER_PREFIX) if folded.startswith(USER_PREFIX) else None
 
 
 @dataclass(frozen=True, slots=True)

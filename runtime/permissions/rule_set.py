@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from runtime.permissions.pattern import Wildcard, has_wildcards, is_any, wildcard
-from runtime.permissions.rule import Question, Rule
+from runtime.permissions.rule import Question, Rule, user_pattern
 
 KEPT_QUESTIONS: Final = 512  # there is a set for each tenant that has rules
 KEPT_VALUES: Final = 1024  # of each member
@@ -72,7 +72,7 @@ class RuleSet:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(sorted(rules, key=_walking_order))
         """In the order they are walked."""
-        self._columns = [(_Column(map(member.pattern, self.rules)), member.values) for member in _MEMBERS]
+        self._columns = [(_column(member, self.rules), member.values) for member in _MEMBERS]
         self._finals = _bits(rule.is_final for rule in self.rules)
         self._kept = lru_cache(maxsize=KEPT_QUESTIONS)(self._applicable)
         self.leaves: dict[Any, Any] = {}
@@ -141,13 +141,18 @@ def _lies_in(rule: Rule, question: Question) -> bool:
 
 
 class _Column:
-    """One member of all rules: which of them match a value. What is absent is matched by ``*`` alone."""
+    """One member of all rules: which of them match a value. What is absent is matched by ``*`` alone.
 
-    def __init__(self, patterns: Iterable[str]) -> None:
+    A pattern that is None matches nothing.
+    """
+
+    def __init__(self, patterns: Iterable[str | None]) -> None:
         self._any: Bits = 0
         self._exact: dict[str, Bits] = {}
         wild: dict[str, Bits] = {}
         for place, pattern in enumerate(patterns):
+            if pattern is None:
+                continue
             if is_any(pattern):
                 self._any |= 1 << place
             else:
@@ -174,6 +179,24 @@ class _Column:
             if pattern.matches(folded):
                 found |= places
         return found
+
+
+class _IdentityColumn:
+    """The identities of all rules: patterns after ``user:`` meet the user id, all others also the roles."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        split = [(pattern, user_pattern(pattern)) for pattern in patterns]
+        self._users = _Column(user for _pattern, user in split)
+        self._any = _Column(pattern if user is None else None for pattern, user in split)
+
+    def matching(self, values: Values) -> Bits:
+        """The rules that match the user id, which is the first value, or a role."""
+        return self._any.matching(values) | self._users.matching(values[:1])
+
+
+def _column(member: _Member, rules: tuple[Rule, ...]) -> _Column | _IdentityColumn:
+    patterns = map(member.pattern, rules)
+    return _IdentityColumn(patterns) if member.name == "identity" else _Column(patterns)
 
 
 def _bits(flags: Iterable[bool]) -> Bits:

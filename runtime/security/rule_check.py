@@ -17,6 +17,7 @@ from runtime.nearest import hint
 from runtime.permissions import decide, scope
 from runtime.permissions.hideable import hiding_problem
 from runtime.permissions.pattern import has_wildcards, wildcard
+from runtime.permissions.rule import user_pattern
 from runtime.record_type import Catalog, RecordType
 from runtime.security.guard import question_of
 from runtime.security.variables import Variables, filter_variables
@@ -117,6 +118,10 @@ def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:
                 yield _violation(
                     f"securityURI.{half}.{member}", "has blanks at an end, so it matches nothing"
                 )
+    identity = (document["securityURI"].get("header") or {}).get("identity") or "*"
+    user = user_pattern(identity)
+    if user is not None and (not user or user != user.lstrip()):
+        yield _violation(f"{_HEADER}.identity", "names no user: write user:ann@acme.example, without blanks")
 
 
 def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:

@@ -174,6 +174,13 @@ WRITES = [
     Scenario("an unknown member", f"POST {RULES}", body=rule(final=True), status=400, says=("finalRule",)),
     Scenario("no effect", f"POST {RULES}", body={"name": "x", "securityURI": {}}, status=422),
     Scenario("an empty pattern", f"POST {RULES}", body=rule({"identity": ""}), status=422),
+    *(
+        Scenario(
+            f"the user id of {identity!r}", f"POST {RULES}", body=rule({"identity": identity}), status=422,
+            has={"violations[0].path": "securityURI.header.identity"},
+        )
+        for identity in ("user:", "user: ann", "USER:")
+    ),
     Scenario(
         "of many, each is checked", f"POST {RULES}/bulk", stored=1,
         body={"operations": [

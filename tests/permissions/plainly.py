@@ -30,8 +30,10 @@ def matches(rule: Rule, question: Question) -> bool:
         *((rule.realm, question.realm), (rule.tenant, question.tenant_id), (rule.owner, question.user_id)),
         *((rule.account, question.account_id), (rule.segment, segment)),
     ]
-    names = [question.user_id, *question.roles]
-    return all(like(*pair) for pair in pairs) and any(like(rule.identity, name) for name in names)
+    identity, names = rule.identity, [question.user_id, *question.roles]
+    if identity.casefold().startswith("user:"):
+        identity, names = identity[len("user:") :], [question.user_id]
+    return all(like(*pair) for pair in pairs) and any(like(identity, name) for name in names)
 
 
 def like(pattern: str, value: str | None) -> bool:

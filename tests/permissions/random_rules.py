@@ -13,7 +13,10 @@ from runtime.record_type import RecordType
 from tests.filter.trees import random_filter
 
 ROLES = ["user", "admin", "auditor", "Ärztin"]
-IDENTITIES = ["*", "*", "*", "*", "user", "USER", "admin", "u*", "a?dit*", "ann", "A*n", "ärzt??", "nobody"]
+IDENTITIES = [
+    *("*", "*", "*", "*", "user", "USER", "admin", "u*", "a?dit*", "ann", "A*n", "ärzt??", "nobody"),
+    *("user:ann", "User:A*", "user:user", "user:*", "*ser:*"),
+]
 REF_NAMES = ["ORD-1", "ord-2", "ORD-10", "Straße", "İstanbul", "ﬁn", "a.b", "65f0c0ffee00c0ffee00c0de", "abc"]
 RESOURCES = [
     *("*", "**", "ord-1", "ORD-?", "ord-*", "*1*", "STRASSE", "straße", "STRAẞE", "istanbul", "a.B", "a?b"),

@@ -128,6 +128,7 @@ def why(rule: Rule, question: Question = QUESTION, holds: bool | None = False) -
         pytest.param(
             Rule("a", identity="admin"), 'identity: "admin" is none of ada@acme, clerk, user', id="identity"
         ),
+        pytest.param(Rule("a", identity="user:bob"), 'identity: "user:bob" is not ada@acme', id="user id"),
         pytest.param(Rule("a", area="billing"), 'area: "billing" is not logistics', id="area"),
         pytest.param(Rule("a", domain="or*"), 'functionalDomain: "or*" is not shipment', id="domain"),
         pytest.param(Rule("a", action="UPDATE"), 'action: "UPDATE" is not VIEW', id="action"),

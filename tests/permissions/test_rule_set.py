@@ -45,6 +45,13 @@ def applies(rule: Rule, question: Question = QUESTION) -> bool:
         pytest.param("identity", "admin", False, id="identity: neither"),
         pytest.param("identity", "use", False, id="identity: a part of a role"),
         pytest.param("identity", "user,Nurse", False, id="identity: not a list"),
+        pytest.param("identity", "user:ann@example.ORG", True, id="identity: the user id and no role"),
+        pytest.param("identity", "USER:*@example.org", True, id="identity: a pattern of user ids alone"),
+        pytest.param("identity", "user:*", True, id="identity: any user id"),
+        pytest.param("identity", "user:nurse", False, id="identity: a role is no user id"),
+        pytest.param("identity", "user:", False, id="identity: no user id"),
+        pytest.param("identity", "user*:*", False, id="identity: the prefix has no wildcards"),
+        pytest.param("identity", "*ser:ann*", False, id="identity: the prefix is not part of the user id"),
         pytest.param("area", "LOGISTICS", True, id="area"),
         pytest.param("area", "l*", True, id="area: any run"),
         pytest.param("area", "logistics?", False, id="area: one character is not none"),
@@ -71,6 +78,13 @@ def test_each_member_is_compared(member: str, pattern: str, expected: bool) -> N
     rule = replace(Rule("one"), **{member: pattern})
     assert applies(rule) is expected
     assert differing(rule, QUESTION) == (() if expected else (member,))
+
+
+def test_a_user_id_that_looks_like_a_prefix_is_no_other_user() -> None:
+    """Who takes the user id ``user:bob`` is not meant by rules about bob."""
+    question = replace(QUESTION, user_id="user:bob")
+    assert not applies(replace(Rule("one"), identity="user:bob"), question)
+    assert applies(replace(Rule("one"), identity="user:user:bob"), question)
 
 
 @pytest.mark.parametrize("member", ["account", "segment"])

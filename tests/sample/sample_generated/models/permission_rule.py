@@ -11,7 +11,12 @@ class PermissionRuleSecurityURIHeader(Strict):
     """Part of PermissionRule."""
 
     identity: Annotated[
-        str | None, Field(max_length=200, min_length=1, description="A role or a user id.")
+        str | None,
+        Field(
+            max_length=200,
+            min_length=1,
+            description="A role or a user id; user:ann is the user id ann, never a role.",
+        ),
     ] = None
     area: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     functional_domain: Annotated[str | None, Field(max_length=200, min_length=1)] = None
