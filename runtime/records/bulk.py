@@ -210,7 +210,8 @@ async def _stored_at_once(
     if not documents:
         return {}
     refused = await call.service.store.insert_many(allow(call, kind, Action.CREATE), documents)
-    return {list(changes)[position]: error for position, error in refused.items()}
+    indexes = list(changes)
+    return {indexes[position]: error for position, error in refused.items()}
 
 
 async def _stored_together(

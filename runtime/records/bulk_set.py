@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any
 
 from runtime.access import Action
-from runtime.aside import run_aside
+from runtime.aside import Pace, run_aside
 from runtime.call import Call
 from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
@@ -97,7 +97,9 @@ async def _one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
         results |= call.receipt.parts
         call = replace(call, receipt=call.receipt.by_parts())
     records = await _records(call, job, results)
+    pace = Pace()
     for index, (record_id, stored) in zip(_indexes(job, records, results), records.items(), strict=False):
+        await pace.step()
         try:
             results |= await _set(call, job, index, record_id, stored, terms)
         except ServiceError as error:

@@ -29,6 +29,9 @@ from runtime.store.stages import visible
 _LEAST_AT_ONCE: Final = 8
 """Replacements that are worth a statement of their own."""
 
+_MOST_AT_ONCE: Final = 250
+"""Documents in one insert: the driver writes out all that are refused, which holds the event loop."""
+
 
 class Writes(Connection):
     """What changes the store."""
@@ -47,16 +50,19 @@ class Writes(Connection):
             at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
         }
         rest = [at for at in range(len(documents)) if at not in errors]
-        if rest:
-            batch = [documents[at] for at in rest]
-            try:
-                refused = await self._insert_batch(access, batch)
-            except TooLarge:
-                if self._session is not None:
-                    raise  # the transaction has ended with it
-                refused = await self._insert_singly(access, batch)
-            errors |= {rest[at]: error for at, error in refused.items()}
+        for start in range(0, len(rest), _MOST_AT_ONCE):
+            some = rest[start : start + _MOST_AT_ONCE]
+            refused = await self._insert_some(access, [documents[at] for at in some])
+            errors |= {some[at]: error for at, error in refused.items()}
         return errors
+
+    async def _insert_some(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        try:
+            return await self._insert_batch(access, batch)
+        except TooLarge:
+            if self._session is not None:
+                raise  # the transaction has ended with it
+            return await self._insert_singly(access, batch)
 
     async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
         await self._require_writable(access)
