@@ -55,7 +55,7 @@ class RealmSource(Protocol):
 class NameKeeping(Protocol):
     """Looks at copied names that a rename may have passed (``records.name_keeper``)."""
 
-    def heed(self, database: str | None, record_id: str | None, /) -> None: ...
+    def expect(self, database: str) -> None: ...
 
 
 class ImpersonationSource(Protocol):

@@ -58,17 +58,26 @@ class NameKeeper:
         self._store, self._catalog, self._expressions = store, catalog, expressions
         self._kind = kind
         self._databases = databases
+        self._own: set[str] = set()
         self._due: dict[str, float] = {}
         self._wake = asyncio.Event()
         self._scan_at = 0.0
         self.watcher: Watcher | None = None
 
+    def expect(self, database: str) -> None:
+        """This process has stored a note in a database."""
+        self._own.add(database)
+        self.heed(database, None)
+
     def heed(self, database: str | None, _record_id: str | None) -> None:
-        """There may be notes in a database, None for any."""
+        """There may be notes in a database, None for any. Other services may share the deployment: what is
+        signalled of a database that is no active realm's is ignored, as it is theirs to look at."""
         if database is None:
             self._scan_at = 0.0
-        else:
+        elif database in self._own:
             self._due[database] = 0.0
+        else:
+            return
         self._wake.set()
 
     async def run(self) -> None:
@@ -94,7 +103,8 @@ class NameKeeper:
             is_told = self.watcher is not None and self.watcher.is_alive
             interval = _SCAN_SECONDS if is_told else _SCAN_BLIND_SECONDS
             self._scan_at = time.monotonic() + interval
-            self._due = dict.fromkeys(await self._databases(), 0.0) | self._due
+            self._own = set(await self._databases())
+            self._due = dict.fromkeys(self._own, 0.0) | self._due
         for database in [name for name, at in self._due.items() if at <= time.monotonic()]:
             self._due.pop(database)
             again = await self._look(database)

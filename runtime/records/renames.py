@@ -119,7 +119,7 @@ async def _insert(call: Call, store: Store, tenant: str, fields: Document) -> No
 
 async def _tell(call: Call, _store: Store) -> None:
     if call.service.names is not None:
-        call.service.names.heed(call.database, None)
+        call.service.names.expect(call.database)
 
 
 def _access(call: Call, tenant: str) -> Access:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,19 @@ def test_an_import_that_renames(two: Two) -> None:
     assert answer.json()["updateCount"] == 1, answer.text
     eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityDisplayName"] == "By import")
     eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+
+
+def test_notes_in_the_database_of_another_service_are_left_alone(
+    two: Two, realm: str, mongo_client: MongoClient[Any]
+) -> None:
+    """Services may share a deployment: the change stream signals the writes of all."""
+    airport = two.world.make("Airport")
+    airports = {"target": "Airport", "targets": [airport["id"]], "dataDomain": {"tenantId": "acme"}}
+    note = airports | {"_id": ObjectId(), "dueAt": datetime(2001, 1, 1), "holder": ""}
+    mongo_client[realm]["renames"].insert_one(note)
+    two.rename(airport, f"renamed-{airport['refName']}")  # signalled later, and done in its turn
+    eventually(lambda: two.world.documents["renames"].count_documents({}) == 0)
+    assert mongo_client[realm]["renames"].find_one() == note
 
 
 ACTS = ("rename", "rename other", "save", "patch", "move", "bulk", "order")
