@@ -18,8 +18,9 @@ import pymongo
 from pymongo import IndexModel
 from pymongo.errors import OperationFailure
 
-from runtime.errors import Misconfigured
+from runtime.errors import Misconfigured, NotStorable
 from runtime.filter import tells_apart
+from runtime.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
 from runtime.record_type import Catalog, Index, RecordType
 from runtime.store import Store, faults
 
@@ -51,8 +52,8 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
         IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
         IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
     ]
-    for index in (*kind.indexes, *(Index(((one.key, 1),)) for one in kind.references)):
-        wanted += _models(kind, index)
+    for index in (*kind.indexes, *_of_references(kind)):
+        wanted.append(_model(kind, index))
     if kind.text:
         wanted.append(_text_model(kind))
     by_keys: dict[tuple[Any, ...], IndexModel] = {}
@@ -61,6 +62,14 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
         if keys not in by_keys or model.document.get("unique"):
             by_keys[keys] = model
     return list(by_keys.values())
+
+
+def _of_references(kind: RecordType[Any]) -> Iterator[Index]:
+    """One for each reference, unless a unique index finds the records that refer to another by itself."""
+    unique = {index.keys[0][0] for index in kind.indexes if index.unique and len(index.keys) == 1}
+    for reference in kind.references:
+        if reference.key not in unique:
+            yield Index(((reference.key, 1),))
 
 
 async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[IndexPlan]:
@@ -94,11 +103,35 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
                 await collection.create_indexes(models)
                 for name in [name for name, stands_in_the_way in unknown.items() if not stands_in_the_way]:
                     await collection.drop_index(name)
-        except OperationFailure as error:
-            raise Misconfigured(
-                f"realm {realm}: the indexes of {kind.collection} cannot be made: {error.details}",
-                cause=error,
-            ) from error
+        except (OperationFailure, NotStorable) as error:
+            found = await find_conflicts(store, realm, kind)
+            refusal = error if isinstance(error, OperationFailure) else error.__cause__
+            reason = "; ".join(f"{one.index}: {one.message}" for one in found) or explain_refusal(
+                getattr(refusal, "code", None), f"MongoDB says: {refusal}"
+            )
+            message = f"realm {realm}: the indexes of {kind.collection} cannot be created: {reason}"
+            raise Misconfigured(message, cause=error) from error
+
+
+async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tuple[Conflict, ...]:
+    """Find the missing indexes that the store would refuse, and why. Reads all records of the type.
+
+    Raises ``StoreUnavailable``.
+    """
+    present = await _present(store, realm, kind)
+    wanted = {str(model.document["name"]): model.document for model in planned(kind)}
+    missing = [document for name, document in wanted.items() if present.get(name) != _essence(document)]
+    found = []
+    collection = store.bare_database(realm)[kind.collection]
+    with pymongo.timeout(_BUILD_SECONDS), faults(None):
+        for document in missing:
+            if document.get("unique"):
+                found.append(await find_duplicates(collection, kind, document))
+    count = len({*present, *wanted}) + 1
+    if count > MOST_INDEXES and missing:
+        message = f"the collection would have {count} indexes with it, and MongoDB takes {MOST_INDEXES}"
+        found.append(Conflict(str(missing[-1]["name"]), f"{message}: remove some"))
+    return tuple(one for one in found if one is not None)
 
 
 async def missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
@@ -124,27 +157,22 @@ def _text_model(kind: RecordType[Any]) -> IndexModel:
     return IndexModel(keys, name="text", language_override="_textLanguage")
 
 
-def _models(kind: RecordType[Any], index: Index) -> Iterator[IndexModel]:
-    """The index as declared, and beside a unique one that leaves records out another, to sort by.
-
-    Only what stands behind the tenant is to sort by: lists are those of a tenant.
-    """
+def _model(kind: RecordType[Any], index: Index) -> IndexModel:
+    """Build the one index of a declaration; one that orders ends with the tie-break."""
     own = [("_id" if path == "id" else path, direction) for path, direction in index.keys]
     keys = own if index.per_realm else [_TENANT, *own]
     options = _options(kind, index, own)
-    if options or index.per_realm:
-        yield IndexModel(keys, name=_name(keys), **options)
-    if not index.per_realm and (not options or "partialFilterExpression" in options):
-        ordered = _ordered(kind, keys)
-        yield IndexModel(ordered, name=_name(ordered))
+    if not options and not index.per_realm:  # only what is behind the tenant is to sort by
+        keys = _ordered(kind, keys)
+    return IndexModel(keys, name=_name(keys), **options)
 
 
 def _options(kind: RecordType[Any], index: Index, keys: Keys) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if index.unique:
         options["unique"] = True
-        # Many records may lack an optional field, so only present values are compared. Where all have
-        # it, a whole index serves sorting too.
+        # Many records may lack an optional field, so only present values are compared. Such an index finds
+        # values and does not sort: `indexed` asks for another that does.
         optional = {path: {"$exists": True} for path, _direction in keys if path not in kind.required}
         if optional:
             options["partialFilterExpression"] = optional

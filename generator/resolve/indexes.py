@@ -10,9 +10,11 @@ from generator.resolve.context import Spot
 from generator.resolve.paths import Missing, Paths
 from generator.spec import IndexSpec, RecordSpec
 from generator.types import TYPES
+from runtime.index_conflicts import MOST_INDEXES
 
 Keys = tuple[tuple[str, int], ...]
 
+_OF_EVERY_RECORD = 3  # the id, the tenant with the id, the refName
 _MOMENTS = (Kind.DATE, Kind.DATETIME)
 
 
@@ -27,9 +29,42 @@ def build_indexes(spot: Spot, spec: RecordSpec, record: Record, paths: Paths) ->
         if index.keys in declared:
             below.report("SPEC053", "an index over the same fields is already listed")
         declared[index.keys] = index
+    found = list(declared.values())
     for index in _of_fields(record.fields, "", paths):
-        declared.setdefault(index.keys, index)
-    return tuple(declared.values())
+        if not any(_covers(one, index) for one in found):
+            found.append(index)
+    _check_count(spot, record, found, paths)
+    return tuple(found)
+
+
+def _covers(present: Index, wanted: Index) -> bool:
+    """Whether an index does what another would: both are unique, or both serve the lists of a tenant."""
+    if (present.keys, present.unique) != (wanted.keys, wanted.unique):
+        return False
+    return wanted.unique or not present.per_realm
+
+
+def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths) -> None:
+    keys = {(index.keys, index.unique, index.per_realm) for index in indexes}
+    covered = {index.keys[0][0] for index in indexes if len(index.keys) == 1 and not index.per_realm}
+    references = {key for key in _reference_keys(record.fields, "", paths) if key not in covered}
+    has_text = any(field.type.kind is Kind.TEXT and not field.hidden for field in record.fields)
+    count = _OF_EVERY_RECORD + len(keys) + len(references) + has_text
+    if count > MOST_INDEXES:
+        message = f"{record.name} asks for {count} indexes, and MongoDB takes {MOST_INDEXES} of a collection"
+        advice = "each indexed or unique field and each reference is one: drop some"
+        spot.report("SPEC053", f"{message}; {advice}", "record")
+
+
+def _reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator[str]:
+    for field in fields:
+        target, path = field.type, f"{prefix}{field.name}"
+        while target.kind is Kind.LIST and target.item:
+            target = target.item
+        if target.kind is Kind.REFERENCE:
+            yield f"{path}.entityId"
+        elif target.kind in (Kind.OBJECT, Kind.STRUCTURE):
+            yield from _reference_keys(paths.below(target) or (), f"{path}.", paths)
 
 
 def _declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:
@@ -46,7 +81,7 @@ def _declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Inde
         kind = paths.of_record(record, path)
         fine = _check_key(below, path, kind) and fine
         found += [kind] if isinstance(kind, Type) else []
-    fine = _check_expiry(spot, spec, found) and fine
+    fine = _check_expiry(spot, spec, found) and _check_lists(spot, keys, record, paths) and fine
     if not fine:
         return None
     expires = spec.expire_after_seconds
@@ -70,6 +105,28 @@ def _check_key(spot: Spot, path: str, kind: Type | Missing | None) -> bool:
     return True
 
 
+def _check_lists(spot: Spot, keys: Keys, record: Record, paths: Paths) -> bool:
+    """Report an index over two lists, unless one is inside the other: the store refuses such records."""
+    deepest: tuple[str, ...] = ()
+    for position, (path, _direction) in enumerate(keys):
+        steps = path.split(".")
+        parts = [".".join(steps[:count]) for count in range(1, len(steps) + 1)]
+        lists = tuple(part for part in parts if _is_list(paths.of_record(record, part)))
+        shared = min(len(lists), len(deepest))
+        if lists[:shared] != deepest[:shared]:
+            message = (
+                f"{lists[-1]} and {deepest[-1]} are two lists, and an index takes one: write two indexes"
+            )
+            spot.report("SPEC053", message, "fields", position)
+            return False
+        deepest = max(deepest, lists, key=len)
+    return True
+
+
+def _is_list(found: Type | Missing | None) -> bool:
+    return isinstance(found, Type) and found.kind is Kind.LIST
+
+
 def _check_expiry(spot: Spot, spec: IndexSpec, found: list[Type]) -> bool:
     seconds = spec.expire_after_seconds
     if seconds is None or len(found) != len(spec.fields):
@@ -89,9 +146,12 @@ def _of_fields(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Iterator
         path = f"{prefix}{field.name}"
         target = field.type.item if field.type.kind is Kind.LIST and field.type.item else field.type
         key = f"{path}.entityId" if target.kind is Kind.REFERENCE else path
-        if TYPES[field.type.kind].unique and field.unique:
+        is_unique = TYPES[field.type.kind].unique and field.unique
+        if is_unique:
             yield Index(((key, 1),), unique=True)
-        elif (field.indexed or field.track) and (TYPES[target.kind].indexable):
+        if is_unique and (field.required or not field.indexed):
+            continue  # that one finds the value; of a required field it also sorts
+        if (field.indexed or field.track) and (TYPES[target.kind].indexable):
             yield Index(((key, 1),))
         if target.kind in (Kind.OBJECT, Kind.STRUCTURE):
             yield from _of_fields(paths.below(target) or (), f"{path}.", paths)

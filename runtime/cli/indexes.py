@@ -11,7 +11,7 @@ from rich.console import Console
 
 from runtime.cli.opening import DataFolder, with_catalog
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
-from runtime.indexes import IndexPlan, apply_indexes, plan_indexes
+from runtime.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
 from runtime.nearest import hint
 from runtime.record_type import Catalog
 from runtime.security.realms import Realm, all_realms
@@ -31,13 +31,19 @@ DropUnknown = Annotated[
 
 @indexes.command("plan")
 def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Show what is to be made, what is there, and what nobody asks for. Changes nothing."""
+    """Show what is to be made, what stands against it, what is there, and what nobody asks for."""
 
     async def compared(
         store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
     ) -> dict[str, Any]:
         chosen = chosen_realms(await all_realms(store, system.realm, settings.default_realm), realm)
-        plans = [_facts(one, await plan_indexes(store, one.database, catalog)) for one in chosen]
+        plans = []
+        for one in chosen:
+            facts = _facts(one, await plan_indexes(store, one.database, catalog))
+            for kind, collection in zip(catalog, facts["collections"], strict=True):
+                lacking = await find_conflicts(store, one.database, kind) if collection["make"] else ()
+                collection["conflicts"] = [asdict(found) for found in lacking]
+            plans.append(facts)
         return {"applied": False, "dropped": False, "realms": plans}
 
     with failing(as_json):
@@ -95,6 +101,12 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
                 for name in names:
                     out.print(f"{word:<8} {one['collection']}.{name}", markup=False)
                 totals[word] += len(names)
+            for conflict in one.get("conflicts", ()):
+                out.print(
+                    f"conflict {one['collection']}.{conflict['index']}: {conflict['message']}",
+                    markup=False,
+                    soft_wrap=True,
+                )
             totals["keep"] += len(one["keep"])
         said = ", ".join(f"{count} {word}" for word, count in totals.items())
         out.print(f"realm {realm['realm']}: {said}", markup=False)

@@ -151,3 +151,17 @@ def test_a_realm_that_is_not_there_is_refused(
     assert done.exit_code == 2
     assert done.stderr.startswith("error[realm.unknown]: ")
     assert realm_name not in set(mongo_client.list_database_names()) - before
+
+
+def test_plan_explains_what_apply_would_refuse(command: Any, documents: Database[dict[str, Any]]) -> None:
+    twice = [{"dataDomain": {"tenantId": "acme"}, "refName": "A", "loginName": f"u{at}"} for at in range(2)]
+    documents["credentials"].insert_many(twice)
+
+    (conflict,) = [one for found in told(command, "plan")["collections"] for one in found["conflicts"]]
+    assert (conflict["index"], conflict["values"], conflict["records"]) == ("tenant_refName", 1, 2)
+
+    shown = command("indexes", "plan").stdout
+    assert "conflict credentials.tenant_refName: 1 value is stored more than once, in 2 records" in shown
+    refused = command("indexes", "apply")
+    assert refused.exit_code != 0
+    assert 'refName "A" in 2' in refused.output

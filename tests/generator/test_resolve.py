@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -222,6 +223,66 @@ def test_a_graph_keeps_the_order_of_its_states(model_of: ModelOf) -> None:
 )
 def test_fields_ask_for_their_indexes(model_of: ModelOf, line: str, keys: str, unique: bool) -> None:
     assert record(model_of(parcel(line)), "Parcel").indexes == (Index(((keys, 1),), unique=unique),)
+
+
+UNIQUE = Index((("code", 1),), unique=True)
+PLAIN = Index((("code", 1),))
+
+
+@pytest.mark.parametrize(
+    ("words", "declared", "expected"),
+    [
+        pytest.param("unique: true, indexed: true", "", (UNIQUE, PLAIN), id="optional: one finds, one sorts"),
+        pytest.param("unique: true, indexed: true, required: true", "", (UNIQUE,), id="required: one does both"),
+        pytest.param("unique: true", "[code]", (PLAIN, UNIQUE), id="a declared index does not take it away"),
+        pytest.param("unique: true", "{fields: [code], unique: true}", (UNIQUE,), id="declared the same"),
+        pytest.param(
+            "indexed: true", "{fields: [code], perRealm: true}", (replace(PLAIN, per_realm=True), PLAIN),
+            id="one of the realm serves no list",
+        ),
+    ],
+)  # fmt: skip
+def test_a_unique_field_stays_unique_and_has_one_index(
+    model_of: ModelOf, words: str, declared: str, expected: tuple[Index, ...]
+) -> None:
+    text = parcel(f"code: {{type: string, {words}}}") + (f"indexes:\n  - {declared}\n" if declared else "")
+    assert record(model_of(text), "Parcel").indexes == expected
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_more_indexes_than_the_store_takes_are_refused(problems_of: ProblemsOf, extra: int) -> None:
+    """Three are there anyway, a text field has one, each reference has one, declared or not."""
+    fields = [f"f{at}: {{type: string, indexed: true}}" for at in range(57 + extra)]
+    fields += ["to: {reference: Country, track: true}", "via: {list: {reference: Country}}"]
+    found = problems_of(parcel(*fields, "note: text", "box: {object: {lid: {reference: Country}}}"))
+    assert [one.partition(" ")[2] for one in found] == extra * [
+        "error[SPEC053] Parcel asks for 65 indexes, and MongoDB takes 64 of a collection; "
+        "each indexed or unique field and each reference is one: drop some"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("index", "lists"),
+    [
+        ("[tags, lines.sku]", "lines and tags"),
+        ("[code, lines.sku, via.entityId]", "via and lines"),
+        ("[lines.parts.number, lines.marks]", "lines.marks and lines.parts"),
+        ("[lines.sku, lines.quantity]", None),
+        ("[lines.sku, lines.parts.number, code]", None),
+        ("[tags, code]", None),
+    ],
+)
+def test_an_index_over_two_lists_is_refused(problems_of: ProblemsOf, index: str, lists: str | None) -> None:
+    line = "{sku: string, quantity: integer, marks: {list: string}, parts: {list: {number: string}}}"
+    fields = [
+        "code: string",
+        "tags: {list: string}",
+        "via: {list: {reference: Country}}",
+        f"lines: {{list: {line}}}",
+    ]
+    found = problems_of(parcel(*fields) + f"indexes:\n  - {index}\n")
+    message = f"error[SPEC053] {lists} are two lists, and an index takes one: write two indexes"
+    assert [one.partition(" ")[2] for one in found] == ([message] if lists else [])
 
 
 def test_a_plain_reference_has_no_index_of_its_own(model_of: ModelOf) -> None:

@@ -60,6 +60,7 @@ ROW: RecordType[Row] = RecordType(
     indexes=(
         Index((("code", 1),), unique=True),
         Index((("serial", 1),), unique=True),
+        Index((("serial", 1),)),
         Index((("name", 1),)),
         Index((("count", -1),)),
         Index((("active", 1), ("seenAt", -1))),

@@ -9,7 +9,7 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.errors import Duplicate, Misconfigured
-from runtime.indexes import apply_indexes, missing_indexes, plan_indexes, planned
+from runtime.indexes import apply_indexes, find_conflicts, missing_indexes, plan_indexes, planned
 from runtime.record_type import Catalog, Index, RecordType
 from runtime.store import Store
 
@@ -46,7 +46,6 @@ class TestPlanned:
             "tenant_refName": {TENANT: 1, "refName": 1},
             "tenant_topic_version-_id-": {TENANT: 1, "topic": 1, "version": -1, "_id": -1},
             "tenant_code": {TENANT: 1, "code": 1},
-            "tenant_code_id": {TENANT: 1, "code": 1, "_id": 1},
             "handle": {"handle": 1},
             "expiresAt": {"expiresAt": 1},
             "text": {"topic": "text"},
@@ -82,12 +81,20 @@ class TestPlanned:
         assert [model.document["name"] for model in models] == ["tenant_id", "tenant_refName", "tenant_topic"]
         assert models[-1].document["unique"] is True
 
-    def test_beside_a_unique_one_that_leaves_records_out_stands_one_to_sort_by(self) -> None:
-        plan = _plan(replace(NOTE, indexes=(Index((("code", -1),), unique=True),), text=()))
-
+    def test_a_unique_field_has_one_index_and_another_to_sort_by_where_it_asks_for_it(self) -> None:
+        unique = Index((("code", -1),), unique=True)
+        plan = _plan(replace(NOTE, indexes=(unique,), text=()))
+        assert list(plan) == ["tenant_id", "tenant_refName", "tenant_code-"]
         assert plan["tenant_code-"]["partialFilterExpression"] == {"code": {"$exists": True}}
+
+        plan = _plan(replace(NOTE, indexes=(unique, Index((("code", -1),))), text=()))
         assert dict(plan["tenant_code-_id-"]["key"]) == {TENANT: 1, "code": -1, "_id": -1}
         assert "unique" not in plan["tenant_code-_id-"]
+
+    def test_a_unique_reference_has_one_index(self) -> None:
+        unique = Index((("supplier.entityId", 1),), unique=True)
+        plan = _plan(replace(WIDGET, indexes=(unique,)))
+        assert [name for name in plan if "supplier" in name] == ["tenant_supplier.entityId"]
 
     @pytest.mark.parametrize(
         ("keys", "name"),
@@ -180,17 +187,71 @@ class TestApplied:
         mongo_client[realm]["notes"].insert_many([_note(code="A"), _note(code="A")])
 
         with pytest.raises(
-            Misconfigured, match=f"realm {realm}: the indexes of notes cannot be made"
+            Misconfigured,
+            match=f"realm {realm}: the indexes of notes cannot be created: tenant_code: 1 value",
         ) as caught:
             await apply_indexes(store, realm, Catalog((WIDGET, NOTE)))
 
         assert caught.value.cause is not None
+        assert "E11000" not in caught.value.message
+
+    async def test_stored_duplicates_are_counted_and_shown(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        notes = [_note(code=code) for code in ("A", "A", "A", "A", "B", "B", "C")]
+        mongo_client[realm]["notes"].insert_many([*notes, _note("globex", code="A"), _note(), _note()])
+
+        (found,) = await find_conflicts(store, realm, NOTE)
+
+        assert (found.index, found.values, found.records) == ("tenant_code", 2, 6)
+        ids = ", ".join(sorted(str(note["_id"]) for note in notes[:3]))
+        assert f'{TENANT} "acme", code "A" in 4 ({ids} …); {TENANT} "acme", code "B" in 2' in found.message
+        assert '"C"' not in found.message
+
+    async def test_a_value_that_is_hidden_is_not_shown(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        mongo_client[realm]["notes"].insert_many([_note(code="s3cret") for _ in range(2)])
+        (found,) = await find_conflicts(store, realm, replace(NOTE, hidden=frozenset({"code"})))
+        assert "code (hidden) in 2" in found.message
+        assert "s3cret" not in found.message
+
+    async def test_a_record_that_has_a_value_twice_in_a_list_is_no_duplicate(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        kind = replace(WIDGET, references=(), indexes=(Index((("lines.sku", 1),), unique=True),))
+        lines = [{"sku": "A"}, {"sku": "A"}]
+        mongo_client[realm]["widgets"].insert_many([stored_widget(lines=lines), stored_widget(lines=[])])
+        assert await find_conflicts(store, realm, kind) == ()
+        mongo_client[realm]["widgets"].insert_one(stored_widget(lines=[{"sku": "B"}, {"sku": "A"}]))
+        (found,) = await find_conflicts(store, realm, kind)
+        assert (found.values, found.records) == (1, 2)
+        with pytest.raises(Misconfigured, match=r'lines\.sku "A" in 2'):
+            await apply_indexes(store, realm, Catalog((kind,)))
+
+    async def test_more_indexes_than_the_store_takes_are_explained(self, store: Store, realm: str) -> None:
+        kind = replace(NOTE, indexes=tuple(Index(((f"topic{at}", 1),)) for at in range(61)), text=("topic",))
+        (found,) = await find_conflicts(store, realm, kind)
+        assert "would have 65 indexes" in found.message
+        with pytest.raises(Misconfigured, match="would have 65 indexes with it, and MongoDB takes 64"):
+            await apply_indexes(store, realm, Catalog((kind,)))
+        fits = replace(kind, text=())
+        assert await find_conflicts(store, realm, fits) == ()
+        await apply_indexes(store, realm, Catalog((fits,)))
+
+    async def test_an_index_over_two_lists_is_explained(
+        self, store: Store, realm: str, mongo_client: MongoClient[Document]
+    ) -> None:
+        kind = replace(WIDGET, indexes=(Index((("tags", 1), ("lines.sku", 1))),))
+        mongo_client[realm]["widgets"].insert_one(stored_widget(tags=["a"], lines=[{"sku": "A"}]))
+        with pytest.raises(Misconfigured, match="widgets cannot be created: an index is over two lists"):
+            await apply_indexes(store, realm, Catalog((kind,)))
 
     async def test_an_index_of_the_same_name_and_other_keys_is_a_misconfiguration(
         self, store: Store, realm: str, mongo_client: MongoClient[Document]
     ) -> None:
         mongo_client[realm]["notes"].create_index("version", name="tenant_code")
-        with pytest.raises(Misconfigured, match="notes"):
+        with pytest.raises(Misconfigured, match=r"notes .* another definition: .*--drop-unknown"):
             await apply_indexes(store, realm, Catalog((NOTE,)))
 
     async def test_a_plan_tells_what_to_make_to_keep_and_what_is_unknown(
