@@ -18,6 +18,12 @@ class ImportRowFields(Strict):
     ]
     is_failed: bool
     report: Annotated[str, Field(description="The row as it is told, as JSON.")]
+    further: Annotated[
+        str | None, Field(description="The cells of the other rows of a record that has several, as JSON.")
+    ] = None
+    needs_review: Annotated[
+        bool | None, Field(description="Without the rest of its file the row may be sound.")
+    ] = None
     values: Annotated[Any, Field(description="Path and value, as stored, of what the row sets.")] = None
     attributes: Annotated[
         Any, Field(description="Set and attribute and what the row says of it, before it is merged.")

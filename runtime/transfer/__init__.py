@@ -3,11 +3,11 @@
 from runtime.transfer.by_profile import open_profile_session
 from runtime.transfer.committing import commit_session
 from runtime.transfer.direct import import_csv
+from runtime.transfer.error_file import export_errors
 from runtime.transfer.export import export_csv
 from runtime.transfer.opening import open_session
 from runtime.transfer.session_routes import (
     discard_session,
-    export_errors,
     follow_progress,
     list_rows,
 )

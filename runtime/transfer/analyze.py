@@ -235,4 +235,4 @@ def _nested(values: Mapping[str, Any]) -> Document:
 def _twice(row: InputRow) -> RowError:
     value = text_of(row.key) or ""
     message = f"{value[:100]} has come before in this file: a record is one row, or rows that stand together"
-    return RowError(RowCode.DUPLICATE, message, row.terms.key, value)
+    return RowError(RowCode.DUPLICATE, message, row.terms.key, value, depends_on_file=True)

@@ -70,7 +70,7 @@ class Comparison:
     def _row(self, row: Row, name: str | None, stored: Sequence[str] | None) -> InputRow:
         """``stored``: the cells of the one record it names."""
         number, cells = row
-        if name is None or stored is None:
+        if name is None or stored is None or self._reading.is_marked(number):
             return self._reading.row(row)
         if stored == tuple(cells):
             raw = dict(zip(self._names, cells, strict=True))

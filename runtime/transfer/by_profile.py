@@ -97,4 +97,7 @@ async def _mapped(
 
 
 def _input_row(row: MappedRow, terms: FileTerms) -> InputRow:
-    return InputRow(row.number, row.raw, row.values, row.intent, tuple(row.errors), row.attributes, terms)
+    errors = tuple(row.errors)
+    return InputRow(
+        row.number, row.raw, row.values, row.intent, errors, row.attributes, terms, further=row.further
+    )

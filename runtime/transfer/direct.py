@@ -16,11 +16,12 @@ from runtime.call import Call
 from runtime.record_type import RecordType
 from runtime.transfer.analyze import Analysis
 from runtime.transfer.as_stored import Comparison, can_be_compared
+from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns
 from runtime.transfer.existing import Existing
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
-from runtime.transfer.reading import Reading, input_rows, unread_rows
+from runtime.transfer.reading import Reading, unread_rows
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
@@ -62,7 +63,7 @@ async def _batches(
             yield rows, None
         return
     comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)
-    async for unread in unread_rows(file, dialect, columns, has_header=has_header):
+    async for unread in unread_rows(file, dialect, reading, has_header=has_header):
         async with call.turn.another():
             compared = await comparison.read(unread)
         yield compared

@@ -5,7 +5,7 @@ A cell that cannot be read is an error of the row; the other cells are read all 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -84,7 +84,8 @@ class Layout:
 
 @dataclass(slots=True)
 class MappedRow:
-    """What a row asks for. ``numbers``: all rows of a VERTICAL entity; ``raw``: header → cell as it came.
+    """What a row asks for. ``numbers``: all rows of a VERTICAL entity; ``raw``: header → cell as it came;
+    ``further``: the cells of the other rows, None where they are too many.
 
     ``values``: dotted path → value in stored form, None to clear; a reference is ``<path>.entityId`` or
     ``<path>.entityRefName``. ``attributes`` are for ``dynamic.merge_attributes``. ``skipped`` says why a
@@ -94,6 +95,7 @@ class MappedRow:
     number: int
     raw: dict[str, str]
     numbers: tuple[int, ...] = ()
+    further: Sequence[Sequence[str]] | None = ()
     intent: Intent = Intent.UPSERT
     values: dict[str, Any] = field(default_factory=dict)
     attributes: Attributes = field(default_factory=dict)

@@ -16,18 +16,13 @@ from runtime.seams import ImportContext, Resolution
 from runtime.transfer.attribute import Refused
 from runtime.transfer.dialect import unguarded
 from runtime.transfer.dynamic import VerticalColumn, add_attribute, read_vertical
+from runtime.transfer.entity import Entity, Row, too_many_rows, torn_row
 from runtime.transfer.intent import Intent, read_intent
 from runtime.transfer.lookup import Lookups, Remembered, text_of
 from runtime.transfer.mapped_row import Column, Layout, MappedRow, fill, fill_attribute, fill_json, fill_value
-from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.row_error import RowCode, RowError, find_review_mark
 from runtime.transfer.rows import named_cells
 from runtime.transfer.transformation import Failed
-
-Row = tuple[int, Sequence[str]]
-
-MOST_ROWS_OF_ONE: Final = 20_000
-MOST_CHARACTERS_OF_ONE: Final = 4 * 2**20
-"""Of the rows of one entity, which are kept until the next one begins: as much as one row may have."""
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
@@ -44,7 +39,7 @@ class RowMapper:
             for column in layout.columns
             if column.lookup is not None
         }
-        self._held = _Entity()
+        self._held = Entity()
 
     async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[MappedRow]:
         """The rows of a batch: their number and their cells. ``is_last``: nothing follows.
@@ -63,44 +58,44 @@ class RowMapper:
             await _let_others(done)
         return [draft.row for draft in drafts]
 
-    def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[_Entity]:
+    def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
         """The rows that make one record: each by itself, or those that stand together with one key."""
         if not self._layout.vertical:
-            yield from (_Entity([row]) for row in rows)
+            yield from (Entity([row]) for row in rows)
             return
         held = self._held
         for row in rows:
             if held.rows and self._entity(held.rows[0]) != self._entity(row):
                 yield held
-                held = _Entity()
+                held = Entity()
             held.add(row)
         if is_last and held.rows:
             yield held
-            held = _Entity()
+            held = Entity()
         self._held = held
 
     def _entity(self, row: Row) -> object:
-        """What rows of one entity have in common; a row that cannot be read is one by itself."""
+        """What rows of one entity have in common; a row without that cell is one by itself."""
         number, cells = row
-        if len(cells) != len(self._layout.header):
-            return number
-        return self._plain(cells[self._layout.vertical[VerticalColumn.ENTITY_KEY]]).strip()
+        at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
+        return self._plain(cells[at]).strip() if at < len(cells) else number
 
-    def _begin(self, entity: _Entity) -> _Draft:
+    def _begin(self, entity: Entity) -> _Draft:
         """Everything up to the look-ups."""
         layout, rows = self._layout, entity.rows
         number, cells = rows[0]
-        row = MappedRow(number, named_cells(layout.header, cells))
+        row = MappedRow(number, named_cells(layout.names, self._own(cells)))
         row.numbers = tuple(one for one, _cells in rows)
+        row.further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
         draft = _Draft(row)
         if not entity.is_whole:
-            message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
-            row.errors.append(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
+            row.errors.append(too_many_rows())
             return draft
-        if len(cells) != len(layout.header):
-            message = f"has {len(cells)} cells, the header has {len(layout.header)}"
-            row.errors.append(RowError(RowCode.PARSE, message, None, str(len(cells))))
+        width = len(layout.header)
+        if torn := [torn_row(one, width, number) for one in rows if len(one[1]) != width]:
+            row.errors += torn
             return draft
+        row.errors += self._marks(rows)
         if not self._set_intent(row, cells):
             return draft
         draft.is_read = True
@@ -111,6 +106,16 @@ class RowMapper:
                 row.errors.append(failed.error)
         self._read_attributes(row, rows)
         return draft
+
+    def _own(self, cells: Sequence[str]) -> Sequence[str]:
+        """The cells that the sender filled."""
+        return cells[:-1] if self._layout.has_findings else cells
+
+    def _marks(self, rows: Sequence[Row]) -> list[RowError]:
+        """Return what an error file asks to review in these rows."""
+        if not self._layout.has_findings:
+            return []
+        return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
 
     def _set_intent(self, row: MappedRow, cells: Sequence[str]) -> bool:
         """Whether there is anything to read."""
@@ -216,22 +221,6 @@ async def _let_others(done: int) -> None:
     """Let the other requests of the worker go on now and then."""
     if done % _AT_A_STRETCH == 0:
         await asyncio.sleep(0)
-
-
-@dataclass(slots=True)
-class _Entity:
-    """Rows that make one record. ``is_whole``: there were not too many of them to be kept."""
-
-    rows: list[Row] = field(default_factory=list)
-    size: int = 0
-    is_whole: bool = True
-
-    def add(self, row: Row) -> None:
-        self.size += sum(map(len, row[1]))
-        if self.rows and (len(self.rows) == MOST_ROWS_OF_ONE or self.size > MOST_CHARACTERS_OF_ONE):
-            self.is_whole = False
-        if self.is_whole:
-            self.rows.append(row)
 
 
 @dataclass(slots=True)

@@ -14,10 +14,10 @@ from runtime.record_type import RecordType
 from runtime.security.guard import allow
 from runtime.store import Changes
 from runtime.transfer.analyze import Analysis, require_leave
+from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns, importable_columns
 from runtime.transfer.import_terms import ImportParameters, ImportResult
 from runtime.transfer.liveness import beating
-from runtime.transfer.reading import input_rows
 from runtime.transfer.rows import InputRow
 from runtime.transfer.session import Session, begin, discard, ended
 from runtime.wire import Json, to_json

@@ -12,14 +12,15 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
+from runtime.errors import CsvProblem
 from runtime.filter.values import Unreadable
 from runtime.transfer.cells import cell_reader, suggested
-from runtime.transfer.columns import Column, Columns
+from runtime.transfer.columns import FINDINGS, Column, Columns
 from runtime.transfer.dialect import Dialect
 from runtime.transfer.items import Items
 from runtime.transfer.reader import Row, read_rows
-from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import InputRow, named_cells
+from runtime.transfer.row_error import RowCode, RowError, find_review_mark
+from runtime.transfer.rows import REF_NAME, InputRow, named_cells
 
 T = TypeVar("T")
 
@@ -29,28 +30,12 @@ BATCH: Final = 500
 MOST_TOGETHER: Final = 8 * 2**20
 """Characters of their cells: a row alone may have half of that."""
 
-_MOST_ITEMS: Final = 100_000
-
-
-def input_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
-) -> AsyncIterator[list[InputRow]]:
-    """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
-    assembly = _Assembly(columns, Reading(columns, guard=dialect.formula_guard))
-
-    async def assembled() -> AsyncIterator[list[InputRow]]:
-        async for rows in _data_rows(chunks, dialect, columns, has_header=has_header):
-            yield assembly.take(rows)
-        yield assembly.finish()
-
-    return in_batches(assembled(), _size_of_read)
-
 
 def unread_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
+    chunks: AsyncIterable[bytes], dialect: Dialect, reading: Reading, *, has_header: bool
 ) -> AsyncIterator[list[Row]]:
-    """The same with the cells as they are. Raises ``CsvProblem``."""
-    return in_batches(_data_rows(chunks, dialect, columns, has_header=has_header), size_of_rows)
+    """The data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
+    return in_batches(data_rows(chunks, dialect, reading, has_header=has_header), size_of_rows)
 
 
 async def in_batches(
@@ -84,45 +69,17 @@ def size_of_rows(rows: Sequence[Row]) -> int:
     return sum(map(len, chain.from_iterable(map(itemgetter(1), rows))))
 
 
-def _size_of_read(rows: Sequence[InputRow]) -> int:
-    return sum(map(len, chain.from_iterable(row.raw.values() for row in rows)))
-
-
-async def _data_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
+async def data_rows(
+    chunks: AsyncIterable[bytes], dialect: Dialect, reading: Reading, *, has_header: bool
 ) -> AsyncIterator[list[Row]]:
     """Without the header, and without what an error file says of its rows."""
+    is_first = True
     async for rows in read_rows(chunks, dialect, has_header=has_header):
-        data = rows[1:] if rows[0][0] == 0 else rows
-        yield [(number, cells[:-1]) for number, cells in data] if columns.has_findings else data
-
-
-class _Assembly:
-    """Makes rows of cells; of a file with a ``[0]`` column it keeps the last one until the next begins."""
-
-    def __init__(self, columns: Columns, reading: Reading) -> None:
-        self._columns = columns
-        self._reading = reading
-        self._open: _Group | None = None
-
-    def take(self, rows: Sequence[Row]) -> list[InputRow]:
-        """The rows that are known to be whole."""
-        if self._columns.list_path is None:
-            return [self._reading.row(row) for row in rows]
-        done: list[InputRow] = []
-        for row in rows:
-            read = self._reading.row(row)
-            if self._open is not None and self._open.goes_on_with(read):
-                self._open.add(read)
-                continue
-            done += self.finish()
-            self._open = _Group(self._columns.list_path, read)
-        return done
-
-    def finish(self) -> list[InputRow]:
-        """The row that was kept."""
-        kept, self._open = self._open, None
-        return [] if kept is None else [kept.row()]
+        is_header = is_first and (has_header or reading.is_header_of_error_file(rows[0][1]))
+        if is_first:
+            reading.require_findings_named(rows[0][1])
+        is_first = False
+        yield reading.take_findings(rows[1:] if is_header else rows)
 
 
 class Reading:
@@ -130,19 +87,50 @@ class Reading:
 
     def __init__(self, columns: Columns, *, guard: bool) -> None:
         self._columns = columns
+        self._marked: dict[int, RowError] = {}
         self._names = columns.names
         self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
+        self._name_at = next((at for at, one in enumerate(columns.columns) if one.path == REF_NAME), None)
+
+    def is_header_of_error_file(self, cells: Sequence[str]) -> bool:
+        """Return whether a row is the header of an error file of these columns."""
+        return list(cells) == [*self._names, FINDINGS]
+
+    def require_findings_named(self, first: Sequence[str]) -> None:
+        """Refuse an error file that is sent as if it were not one: its findings would be read as values.
+
+        Raises ``CsvProblem``.
+        """
+        columns = self._columns
+        is_expected = columns.has_findings or FINDINGS in columns.kind.fields
+        if not is_expected and self.is_header_of_error_file(first):
+            message = (
+                f"the last column is {FINDINGS}, as in an error file: add {FINDINGS} to requestedColumns"
+            )
+            raise CsvProblem(message, row=0, column=len(first))
+
+    def take_findings(self, rows: list[Row]) -> list[Row]:
+        """Return the rows without what an error file says of them; note the ones to be reviewed."""
+        if not self._columns.has_findings:
+            return rows
+        for number, cells in rows:
+            if (marked := find_review_mark(cells[-1])) is not None:
+                self._marked[number] = marked
+        return [(number, cells[:-1]) for number, cells in rows]
+
+    def is_marked(self, number: int) -> bool:
+        """Return whether an error file asks to review this row."""
+        return number in self._marked
 
     def row(self, row: Row) -> InputRow:
         """What the cells say; of a ``[0]`` column one item. What cannot be read is among its errors."""
         number, cells = row
         columns = self._columns
         if len(cells) != len(columns.columns):
-            raw = named_cells(self._names, cells)
-            return InputRow(number, raw, errors=(_torn(len(self._names), cells),))
+            return self._torn_row(number, cells)
         values: dict[str, Any] = {}
         item: dict[str, Any] = {}
-        errors = []
+        errors = [self._marked.pop(number)] if number in self._marked else []
         for (column, read), cell in zip(self._readers, cells, strict=True):
             try:
                 (item if column.is_in_list else values)[column.path] = read(cell)
@@ -151,6 +139,17 @@ class Reading:
         if columns.list_path is not None:
             values[columns.list_path] = Items([_item(columns.columns, item)])
         return InputRow(number, dict(zip(self._names, cells, strict=True)), values, errors=tuple(errors))
+
+    def _torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
+        """A row of another width. The name of its record is read where it can be: the rows of a record that
+        has several fail together."""
+        self._marked.pop(number, None)  # it fails in any case
+        values, at = {}, self._name_at
+        if at is not None and at < len(cells) and cells[at]:
+            values[REF_NAME] = self._readers[at][1](cells[at])
+        return InputRow(
+            number, named_cells(self._names, cells), values, errors=(_torn(len(self._names), cells),)
+        )
 
     def some(self, row: Row, at: Sequence[int], values: dict[str, Any]) -> InputRow:
         """The same of these cells alone, put to the ``values`` that are known; there are as many cells as
@@ -169,37 +168,6 @@ class Reading:
     def whole(self, row: InputRow) -> InputRow:
         """A row that may have been read in part, read as a whole."""
         return self.row((row.number, list(row.raw.values()))) if row.is_partly_read else row
-
-
-class _Group:
-    """The rows of one record."""
-
-    def __init__(self, list_path: str, first: InputRow) -> None:
-        self._list_path = list_path
-        self._first = first
-        self._items = Items(first.values.get(list_path, ()))
-        self._errors = list(first.errors)
-
-    def goes_on_with(self, row: InputRow) -> bool:
-        """Whether a row gives another item of the same record."""
-        return self._first.ref_name is not None and row.ref_name == self._first.ref_name
-
-    def add(self, row: InputRow) -> None:
-        self._errors += row.errors
-        self._items += row.values.get(self._list_path, ())
-        for path, value in row.values.items():
-            if path != self._list_path and value != self._first.values.get(path):
-                message = f"differs from row {self._first.number} of the same record"
-                self._errors.append(RowError(RowCode.VALIDATION, message, path, row.value_of(path)))
-        if len(self._items) > _MOST_ITEMS:
-            message = f"has more than {_MOST_ITEMS} items"
-            self._errors.append(RowError(RowCode.VALIDATION, message, self._list_path))
-            self._items = Items()
-
-    def row(self) -> InputRow:
-        first = self._first
-        values = {**first.values, self._list_path: self._items}
-        return InputRow(first.number, first.raw, values, first.intent, tuple(self._errors))
 
 
 def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:

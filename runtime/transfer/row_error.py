@@ -14,6 +14,10 @@ MOST_SHOWN: Final = 200
 """Characters of a value that an error repeats."""
 
 
+REVIEW_MARK: Final = "REVIEW: correct the row or leave it out, then clear this cell"
+"""Begins the findings of a row of an error file that would be sound without the rest of its file."""
+
+
 class RowCode(StrEnum):
     """What kind of thing is wrong (decisions §5)."""
 
@@ -31,16 +35,26 @@ class RowCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """One finding. ``field``: the dotted field, or the header of a column that fills none."""
+    """One finding. ``field``: the dotted field, or the header of a column that fills none.
+    ``depends_on_file``: without the other rows of its file the row may be sound."""
 
     code: RowCode
     message: str
     field: str | None = None
     value: str | None = None
     suggestion: str | None = None
+    depends_on_file: bool = False
 
     def as_document(self) -> dict[str, str]:
         """``{code, message, field?, value?, suggestion?}``, as stored and as on the wire."""
         found = {"code": str(self.code), "message": self.message, "field": self.field}
         found |= {"value": self.value, "suggestion": self.suggestion}
         return {name: text[:MOST_SHOWN] if name == "value" else text for name, text in found.items() if text}
+
+
+def find_review_mark(finding: str) -> RowError | None:
+    """Return what is wrong with a row whose findings begin with the mark; None where they do not."""
+    if not finding.startswith(REVIEW_MARK):
+        return None
+    message = "the error file asks to review this row: correct it or leave it out, and clear this cell"
+    return RowError(RowCode.VALIDATION, message, "errors", finding, depends_on_file=True)

@@ -43,6 +43,7 @@ class InputRow(NamedTuple):
     ``values``: dotted path → value in stored form, None to clear; ``attributes`` are not merged with those
     of the record yet. A row with ``errors`` goes no further, nor does one that ``is_as_stored``, of which
     only the refName has been read. Of one that ``is_partly_read`` no cells have that are as stored.
+    ``further``: the cells of the other rows of a record that has several, None where they are too many.
     """
 
     number: int
@@ -54,6 +55,7 @@ class InputRow(NamedTuple):
     terms: FileTerms = PLAIN
     is_as_stored: bool = False
     is_partly_read: bool = False
+    further: Sequence[Sequence[str]] | None = ()
 
     @property
     def ref_name(self) -> str | None:
@@ -108,9 +110,15 @@ class Failed(NamedTuple):
 
 
 def named_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """Column → cell; cells beyond the last column are numbered."""
+    """Column → cell, in their order; cells beyond the last column are numbered."""
     titles = [*names, *(f"column {number}" for number in range(len(names) + 1, len(cells) + 1))]
-    return dict(zip(titles, cells, strict=False))
+    found = dict(zip(titles, cells, strict=False))
+    if len(found) < min(len(titles), len(cells)):  # two columns have one name
+        titles = [
+            title if titles.index(title) == at else f"{title} ({at + 1})" for at, title in enumerate(titles)
+        ]
+        found = dict(zip(titles, cells, strict=False))
+    return found
 
 
 Outcome: TypeAlias = Insert | Update | Skip | Failed

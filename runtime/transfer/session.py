@@ -204,6 +204,12 @@ def _row_document(session: Session, found: Outcome, expires: datetime) -> Docume
         "isFailed": isinstance(found, Failed),
         "report": to_json(reported(found)).decode(),
     }
+    if row.further:
+        document["further"] = to_json(row.further).decode()
+    if row.further is None or (
+        isinstance(found, Failed) and any(one.depends_on_file for one in found.errors)
+    ):
+        document["needsReview"] = True
     if not document["isFailed"]:
         document["values"] = to_stored(row.values)
     if row.attributes and not document["isFailed"]:

@@ -1,4 +1,4 @@
-"""What may be asked about a session: its rows, its errors as a file, how far its commit is; and its end."""
+"""What may be asked about a session: its rows, how far its commit is; and its end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
-from pydantic_core import from_json
-
 from runtime.call import Call
 from runtime.errors import AccessError, NotFound
 from runtime.filter import EVERYTHING, equals
@@ -18,14 +16,8 @@ from runtime.record_type import RecordType
 from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
-from runtime.transfer.columns import FINDINGS
-from runtime.transfer.dialect import Dialect, guard_raw, guarded
-from runtime.transfer.export import content_disposition
 from runtime.transfer.import_terms import ImportRows, RowsParameters
-from runtime.transfer.reading import BATCH
-from runtime.transfer.rows import Document
 from runtime.transfer.session import Session, discard, own_session
-from runtime.transfer.writer import RowWriter
 from runtime.wire import Json, to_json
 
 _POLL_SECONDS: Final = 0.25
@@ -64,23 +56,6 @@ async def discard_session(call: Call, kind: RecordType[Any], session_id: str) ->
     return Json(b"", 204)
 
 
-async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
-    """The rows with errors as a CSV file, written as the one they came in: their cells, and what is wrong in
-    a last column ``errors``."""
-    require_leave(call, kind)
-    session = await own_session(call, kind, session_id)
-    columns = session.document["columns"]
-    titles, dialect = [*columns, FINDINGS], session.dialect
-    writer = RowWriter(dialect, titles)
-    first = writer.write([[guarded(name) if dialect.formula_guard else name for name in titles]])
-    return Stream(
-        first,
-        rest=_error_rows(session, columns, writer, dialect),
-        media_type=f"text/csv; charset={dialect.charset.http_name}",
-        headers={"Content-Disposition": content_disposition(f"errors-{session.id}.csv")},
-    )
-
-
 async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
     """Server-sent events: how far the session is, at once and whenever that changes; ends with its commit,
     and when the caller may no longer see it.
@@ -90,37 +65,6 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     return Stream(_event(session), _events(session, kind), "text/event-stream", {"Cache-Control": "no-store"})
-
-
-async def _error_rows(
-    session: Session, columns: list[str], writer: RowWriter, dialect: Dialect
-) -> AsyncGenerator[bytes, None]:
-    position = 0
-    while found := await _failed_rows(session, position):
-        position = found[-1]["rowNumber"]
-        yield writer.write([_error_row(columns, from_json(row["report"]), dialect) for row in found])
-
-
-async def _failed_rows(session: Session, position: int) -> list[Document]:
-    async with session.call.turn.another():
-        return await session.rows(equals(isFailed=True), beyond=position, limit=BATCH)
-
-
-def _error_row(columns: list[str], report: Document, dialect: Dialect) -> list[str]:
-    """The cells as they came, guarded unless the file is not, and what is wrong with them, which may name
-    values that the character set of the file lacks."""
-    codec = dialect.charset.codec
-    said = "; ".join(_said(error) for error in report["errors"])
-    told = said.encode(codec, "replace").decode(codec)
-    cells = [report["rawData"].get(name, "") for name in columns]
-    return [*(map(guard_raw, cells) if dialect.formula_guard else cells), guarded(told)]
-
-
-def _said(error: Document) -> str:
-    place = error.get("column", error.get("field"))
-    where = "" if place is None else f"{place}: "
-    near = f" (did you mean {error['suggestion']}?)" if "suggestion" in error else ""
-    return f"{error['code']} {where}{error['message']}{near}"
 
 
 async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:

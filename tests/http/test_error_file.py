@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.transfer.dialect import Charset, Dialect
-from runtime.transfer.session_routes import _error_row
+from runtime.transfer.error_file import error_lines
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World, open_world
 
@@ -147,11 +148,11 @@ def test_it_is_written_as_the_file_it_came_in(world: World, way: dict[str, str])
 
 def test_what_the_character_set_lacks_is_a_question_mark_in_what_is_said_alone() -> None:
     error = {"code": "LOOKUP", "column": "customer", "message": "none", "suggestion": "Café"}
-    report = {"rawData": {"customer": "Cafe"}, "errors": [error]}
+    row = {"report": json.dumps({"rawData": {"customer": "Cafe"}, "errors": [error]})}
     said = "LOOKUP customer: none (did you mean Caf%s?)"
     ascii_only, wide = Dialect(charset=Charset.US_ASCII), Dialect(charset=Charset.UTF_16_LE)
-    assert _error_row(["customer"], report, ascii_only) == ["Cafe", said % "?"]
-    assert _error_row(["customer"], report, wide) == ["Cafe", said % "é"]
+    assert error_lines(row, ascii_only) == [["Cafe", said % "?"]]
+    assert error_lines(row, wide) == [["Cafe", said % "é"]]
 
 
 FORMULAS = ("=HYPERLINK(A1)", "+1+cmd", "-1+1", "@SUM(A1)", "＝1+1", "＋1+x", "－1+x", "＠x", "'=2")
@@ -220,3 +221,185 @@ def sent_bytes(world: World, content: bytes, **query: str) -> Document:
     assert answer.status_code == 200, answer.text
     body: Document = answer.json()
     return body
+
+
+RAGGED = [
+    pytest.param("r-1,One", id="a cell short"),
+    pytest.param("r-1", id="only the name"),
+    pytest.param("r-1,One,AIR,more", id="one cell more"),
+    pytest.param("r-1,One,AIR,more,,last", id="several more"),
+]
+
+
+@pytest.mark.parametrize("line", RAGGED)
+@pytest.mark.parametrize("named", [f"{COLUMNS},errors", COLUMNS], ids=["errors named", "errors not named"])
+def test_a_row_of_another_width_comes_back_with_its_cells(world: World, line: str, named: str) -> None:
+    """Sent back as it is, it fails again and changes nothing; the stored record keeps all its values."""
+    world.documents["carriers"].delete_many({"refName": "r-1"})
+    world.make("Carrier", refName="r-1", name="Kept", mode="SEA")
+    session = send(world, "csv/session", f"{COLUMNS}\r\n{line}\r\n", requestedColumns=COLUMNS)
+    assert session["errorRows"] == 1
+    wrong = error_file(world, session)
+    cells = list(csv.reader(StringIO(wrong)))[1]
+    assert cells[:-1] == line.split(",")
+    if named == COLUMNS:
+        told = send(world, "csv", wrong, 400, requestedColumns=named)
+        assert "add errors to requestedColumns" in told["message"]
+        told = send(world, "csv", wrong, 400, requestedColumns=named, skipHeaderRow="false")
+        assert "add errors to requestedColumns" in told["message"]
+    else:
+        answer = send(world, "csv", wrong, requestedColumns=named)
+        assert (answer["updateCount"], answer["failedCount"]) == (0, 1)
+        again = send(world, "csv/session", wrong, requestedColumns=named)
+        assert list(csv.reader(StringIO(error_file(world, again))))[1][:-1] == line.split(",")
+    assert world.documents["carriers"].find_one({"refName": "r-1"})["name"] == "Kept"  # type: ignore[index]
+    assert stored(world, "r-1") == {"r-1": "SEA"}
+
+
+@pytest.mark.parametrize("line", RAGGED)
+def test_a_row_of_another_width_by_profile(world: World, line: str) -> None:
+    name = saved(world, "Carrier", column("REF", "refName"), column("SAYS", "name"), column("WAY", "mode"))
+    content = f"REF,SAYS,WAY\r\n{line}\r\n"
+    for _time in range(2):
+        session = send(world, "csv/session/profile", content, profileRefName=name)
+        assert session["errorRows"] == 1
+        content = error_file(world, session)
+        assert list(csv.reader(StringIO(content)))[1][:-1] == line.split(",")
+
+
+def test_a_file_without_a_header_comes_back_with_one(world: World) -> None:
+    content = "h-1,One,AIRR\r\n"
+    session = send(world, "csv/session", content, requestedColumns=COLUMNS, skipHeaderRow="false")
+    wrong = error_file(world, session)
+    mended = wrong.replace("AIRR", "AIR", 1)
+    answer = send(world, "csv", mended, requestedColumns=f"{COLUMNS},errors", skipHeaderRow="false")
+    assert (answer["insertCount"], answer["failedCount"]) == (1, 0)
+    assert world.documents["carriers"].find_one({"refName": "refName"}) is None
+
+
+def test_a_row_that_came_twice_is_marked(world: World) -> None:
+    """Alone in the error file it would be sound, and write over the row that was stored."""
+    content = f"{COLUMNS}\r\nd-1,One,AIR\r\nd-1,Two,SEA\r\n"
+    session = send(world, "csv/session", content, requestedColumns=COLUMNS)
+    assert (session["insertCount"], session["errorRows"]) == (1, 1)
+    world.ask(f"POST {CARRIERS}/csv/session/{session['sessionId']}/commit")
+    wrong = error_file(world, session)
+    for _time in range(2):
+        answer = send(world, "csv", wrong, requestedColumns=f"{COLUMNS},errors")
+        assert (answer["updateCount"], answer["skipCount"], answer["failedCount"]) == (0, 0, 1), answer
+        assert "clear this cell" in answer["rows"][0]["errors"][0]["message"]
+        wrong = error_file(world, send(world, "csv/session", wrong, requestedColumns=f"{COLUMNS},errors"))
+        assert list(csv.reader(StringIO(wrong)))[1][:-1] == ["d-1", "Two", "SEA"]
+    assert stored(world, "d-1") == {"d-1": "AIR"}
+    cleared = "\r\n".join(",".join([*row[:-1], ""]) for row in csv.reader(StringIO(wrong)) if row[0] == "d-1")
+    answer = send(world, "csv", f"a,b,c,d\r\n{cleared}\r\n", requestedColumns=f"{COLUMNS},errors")
+    assert (answer["updateCount"], answer["failedCount"]) == (1, 0)
+    assert stored(world, "d-1") == {"d-1": "SEA"}
+
+
+def test_a_row_that_came_twice_is_marked_by_profile(world: World) -> None:
+    name = saved(world, "Carrier", column("REF", "refName"), column("SAYS", "name"), column("WAY", "mode"))
+    content = "REF,SAYS,WAY\r\ne-1,One,AIR\r\ne-1,Two,SEA\r\n"
+    for expected in ((1, 1), (0, 1), (0, 1)):
+        session = send(world, "csv/session/profile", content, profileRefName=name)
+        assert (session["insertCount"] + session["updateCount"], session["errorRows"]) == expected
+        content = error_file(world, session)
+        assert list(csv.reader(StringIO(content)))[1][:-1] == ["e-1", "Two", "SEA"]
+
+
+TAGGED = "refName,sku,name,price,tags[0]"
+PRODUCTS = "/logistics/products"
+MANY_LINES = {
+    "a bad cell in the second line": (["t-1,SKU-70001,One,1.50,a", "t-1,SKU-70001,One,x,b", "t-1,SKU-70001,One,1.50,c"], 1),
+    "a line of another width": (["t-1,SKU-70001,One,1.50,a", "t-1,SKU-70001,One,1.50,b,c", "t-1,SKU-70001,One,1.50,d"], 1),
+    "the first line of another width": (["t-1,SKU-70001", "t-1,SKU-70001,One,1.50,b", "t-1,SKU-70001,One,1.50,d"], 1),
+    "a line that says otherwise": (["t-1,SKU-70001,One,1.50,a", "t-1,SKU-70001,Two,1.50,b"], 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MANY_LINES)
+def test_a_record_of_several_lines_comes_back_whole(world: World, case: str) -> None:
+    lines, failed = MANY_LINES[case]
+    content = "\r\n".join([TAGGED, "t-0,SKU-70000,Zero,1.50,z", *lines, "t-9,SKU-70009,Nine,1.50,y"])
+    named = TAGGED
+    for sound in (2, 0, 0):
+        session = ask_products(world, "csv/session", content, requestedColumns=named)
+        assert (session["insertCount"], session["errorRows"]) == (sound, failed), session["rows"]
+        content, named = products_error_file(world, session), f"{TAGGED},errors"
+        rows = list(csv.reader(StringIO(content)))
+        assert [row[:-1] for row in rows[1:]] == [line.split(",") for line in lines]
+    direct = ask_products(world, "csv", content, requestedColumns=named)
+    assert (direct["insertCount"], direct["failedCount"]) == (0, failed)
+    assert world.documents["products"].find_one({"refName": "t-1"}) is None
+
+
+def test_lines_of_a_record_that_do_not_stand_together_are_marked(world: World) -> None:
+    """They are a part of a record: alone they would take away what the first part has stored."""
+    lines = [
+        "s-1,SKU-71001,One,1.50,a",
+        "s-2,SKU-71002,Two,1.50,b",
+        "s-1,SKU-71001,One,1.50,c",
+        "s-1,SKU-71001,One,1.50,d",
+    ]
+    content = "\r\n".join([TAGGED, *lines])
+    session = ask_products(world, "csv/session", content, requestedColumns=TAGGED)
+    assert (session["insertCount"], session["errorRows"]) == (2, 1)
+    world.ask(f"POST {PRODUCTS}/csv/session/{session['sessionId']}/commit")
+    wrong = products_error_file(world, session)
+    assert [row[:-1] for row in csv.reader(StringIO(wrong))][1:] == [line.split(",") for line in lines[2:]]
+    answer = ask_products(world, "csv", wrong, requestedColumns=f"{TAGGED},errors")
+    assert (answer["updateCount"], answer["failedCount"]) == (0, 1)
+    assert world.documents["products"].find_one({"refName": "s-1"})["tags"] == ["a"]  # type: ignore[index]
+
+
+def test_a_record_that_fails_at_its_commit_comes_back_whole(world: World) -> None:
+    """Also when only the commit found it wrong: another record has taken its code by then."""
+    lines = ["w-1,SKU-72001,One,1.50,a", "w-1,SKU-72001,One,1.50,b"]
+    session = ask_products(world, "csv/session", "\r\n".join([TAGGED, *lines]), requestedColumns=TAGGED)
+    assert session["errorRows"] == 0
+    world.make("Product", refName="w-other", sku="SKU-72001", name="Other", price="1.00")
+    answer = world.ask(f"POST {PRODUCTS}/csv/session/{session['sessionId']}/commit")
+    assert (answer.json()["inserted"], answer.json()["failed"]) == (0, 1)
+    rows = list(csv.reader(StringIO(products_error_file(world, session))))
+    assert [row[:-1] for row in rows[1:]] == [line.split(",") for line in lines]
+
+
+VERTICAL = "_entityKey,_attrSet,_attrName,_attrType,_attrValue"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["v-1,size,width,Long,5", "v-1,size,height,Long,x", "v-1,size,depth,Long,7"],
+        ["v-1,size,width,Long,5", "v-1,size,height", "v-1,size,depth,Long,7"],
+        ["v-1,size,width,Long,5", "v-1,size,height,Long,6,7", "v-1,size,depth,Long,7"],
+    ],
+    ids=["a bad cell", "a line that is short", "a line that is long"],
+)
+def test_an_entity_of_several_rows_comes_back_whole(world: World, lines: list[str]) -> None:
+    name = saved(
+        world, "Customer", column("NAME?", "name"), headerModifiers=True, dynamicAttributeStrategy="VERTICAL"
+    )
+    content = "\r\n".join([VERTICAL, *lines])
+    for _time in range(2):
+        answer = world.ask(
+            "POST /logistics/customers/csv/session/profile", params={"profileRefName": name},
+            files={"file": ("rows.csv", content.encode(), "text/csv")},
+        )  # fmt: skip
+        session = answer.json()
+        assert (session["totalRows"], session["errorRows"]) == (1, 1), session
+        content = world.ask(f"GET /logistics/customers/csv/session/{session['sessionId']}/errors").text
+        rows = list(csv.reader(StringIO(content)))
+        assert [row[:-1] for row in rows[1:]] == [line.split(",") for line in lines]
+
+
+def ask_products(world: World, path: str, content: str, **query: str) -> Document:
+    files = {"file": ("rows.csv", content.encode(), "text/csv")}
+    answer = world.ask(f"POST {PRODUCTS}/{path}", params=query, files=files)
+    assert answer.status_code == 200, answer.text
+    body: Document = answer.json()
+    return body
+
+
+def products_error_file(world: World, session: Document) -> str:
+    return world.ask(f"GET {PRODUCTS}/csv/session/{session['sessionId']}/errors").text

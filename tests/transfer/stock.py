@@ -32,11 +32,11 @@ from runtime.record import (
 from runtime.record_type import Index, RecordType, Reference
 from runtime.stream import Stream
 from runtime.transfer import export_csv, import_csv, open_session
+from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import requested_columns
 from runtime.transfer.dialect import Dialect
 from runtime.transfer.import_terms import ImportParameters
 from runtime.transfer.parameters import ExportParameters
-from runtime.transfer.reading import input_rows
 from runtime.transfer.rows import InputRow
 
 Document = dict[str, Any]

@@ -9,7 +9,7 @@ import pytest
 
 from runtime.nearest import MOST_SUGGESTIONS, limited_suggestions
 from runtime.record_type import Catalog
-from runtime.transfer import mapper as module
+from runtime.transfer import entity as module
 from runtime.transfer.lookup import Lookup, Result
 from runtime.transfer.mapped_row import MappedRow
 from runtime.transfer.mapper import Row, RowMapper

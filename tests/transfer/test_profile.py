@@ -610,12 +610,10 @@ def test_a_column_that_is_missing() -> None:
         rows(vertical(), "_entityKey|_attrSet|_attrName")
 
 
-def test_a_row_that_cannot_be_read_stands_by_itself() -> None:
+def test_a_row_that_cannot_be_read_fails_with_its_entity() -> None:
     found = rows(vertical(), VERTICAL, "A|s|a||1", "A|s", "A|s|b||2")
     assert [(one.numbers, told(one.errors)) for one in found] == [
-        ((1,), []),
-        ((2,), [("PARSE", None, "2")]),
-        ((3,), []),
+        ((1, 2, 3), [("PARSE", None, "2")]),
     ]
 
 
