@@ -189,27 +189,41 @@ class RecordType(Generic[RecordT_co]):
                 here = here.item
             before = f"{done}." if done else ""
             done = before + step
-            found = self._step(here, step)
+            found = _inside(here, step)
             if found is None or done in unseen:
                 shown = [name for name in here.fields if before + name not in unseen]
                 raise self._unknown(path, step, shown)
             here = found
         return here
 
-    @staticmethod
-    def _step(here: FieldType, step: str) -> FieldType | None:
-        if not step or step[0] == "$" or "\0" in step:
-            return None  # MongoDB could not take it for a name, whatever the map
-        if here.kind is ValueKind.MAP:
-            return here.item
-        if here.kind is ValueKind.JSON:
-            return here
-        return here.fields.get(step)
+    def find(self, path: str) -> FieldType | None:
+        """The type at a dotted path, hidden or not; None for one that is not declared."""
+        return find_field(self.fields, path)
 
     def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
         near, shown = nearest(step, known), path[:200]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return UnknownField(f"{self.name} has no field {shown}{hint}", field=shown, nearest=near)
+
+
+def find_field(fields: Mapping[str, FieldType], path: str) -> FieldType | None:
+    """The type at a dotted path; steps through lists and maps as MongoDB does. None: it is not declared."""
+    here: FieldType | None = FieldType(ValueKind.OBJECT, fields=fields)
+    for step in path.split("."):
+        while here is not None and here.kind is ValueKind.LIST:
+            here = here.item
+        here = None if here is None else _inside(here, step)
+    return here
+
+
+def _inside(here: FieldType, step: str) -> FieldType | None:
+    if not step or step[0] == "$" or "\0" in step:
+        return None  # MongoDB could not take it for a name, whatever the map
+    if here.kind is ValueKind.MAP:
+        return here.item
+    if here.kind is ValueKind.JSON:
+        return here
+    return here.fields.get(step)
 
 
 @dataclass(frozen=True, slots=True)

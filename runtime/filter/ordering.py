@@ -11,6 +11,7 @@ from typing import Any, Final
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.fields import Field, locate
 from runtime.filter.position import place
+from runtime.filter.projected import project
 from runtime.record_type import FieldType, RecordType, ValueKind
 
 MAX_SORT_KEYS: Final = 8
@@ -21,28 +22,18 @@ MAX_PROJECTED: Final = 200
 class Projection:
     """Which fields a read returns: dotted wire paths. ``id`` is always among them.
 
-    ``fields`` are the types of the top-level fields; they are needed only where an included object
-    holds something excluded or hidden, since MongoDB cannot mix the two.
+    ``fields`` are the types of the top-level fields: nothing else is returned.
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     fields: Mapping[str, FieldType] = field(default_factory=dict, compare=False, repr=False)
 
-    def as_mongo(self, hidden: Set[str]) -> dict[str, int] | None:
-        """As a MongoDB projection that never returns a hidden field; None returns everything.
-
-        No path is inside another, which MongoDB would refuse. An included part that cannot be told
-        apart from something hidden in it (inside a map or free-form field) is left out whole.
-        """
-        taken = _outermost((*self.exclude, *hidden))
-        if not self.include:
-            return {path: 0 for path in taken if path != "id"} or None
-        shown: dict[str, int] = {"_id": 1}
-        for path in _outermost(self.include):
-            if path != "id":
-                shown |= dict.fromkeys(self._shown(path, taken), 1)
-        return shown
+    def as_mongo(self, hidden: Set[str]) -> dict[str, Any]:
+        """As a MongoDB projection that returns only declared fields, and no hidden one."""
+        return project(
+            self.fields, _outermost(self.include or self.fields), _outermost((*self.exclude, *hidden))
+        )
 
     def with_fields(self, paths: Iterable[str], hidden: Set[str]) -> tuple[Projection, tuple[str, ...]]:
         """This projection with the fields at ``paths`` as well, and what is to be taken out of rows again.
@@ -55,20 +46,10 @@ class Projection:
         for path in missing:
             dropped += [one for one in kept if _covers(one, path)]
             kept = [one for one in kept if not _covers(one, path)]
-        if not self.include:
-            return Projection((), tuple(kept), self.fields), tuple(dropped)
         added = [path for path in missing if not any(_covers(one, path) for one in self.include)]
-        wider = Projection((*self.include, *added), tuple(kept), self.fields)
-        return wider, (*dropped, *_more(wider.as_mongo(hidden) or {}, self.as_mongo(hidden) or {}))
-
-    def _shown(self, path: str, taken: tuple[str, ...]) -> Iterator[str]:
-        if any(_covers(other, path) for other in taken):
-            return
-        if not any(other.startswith(f"{path}.") for other in taken):
-            yield path
-            return
-        for name in _members(self.fields, path):
-            yield from self._shown(f"{path}.{name}", taken)
+        include = (*self.include, *added) if self.include else ()
+        wider = Projection(include, tuple(kept), self.fields)
+        return wider, (*dropped, *_more(wider.as_mongo(hidden), self.as_mongo(hidden)))
 
 
 def parse_sort(
@@ -187,21 +168,10 @@ def _ancestors(path: str) -> Iterator[str]:
         yield path
 
 
-def _members(fields: Mapping[str, FieldType], path: str) -> Iterable[str]:
-    """The names of the fields inside an object; none for what has no declared fields."""
-    here = FieldType(ValueKind.OBJECT, fields=fields)
-    for step in path.split("."):
-        here = _items(here.fields.get(step, _FREE_FORM))
-    return here.fields
-
-
 def _items(here: FieldType) -> FieldType:
     while here.kind is ValueKind.LIST and here.item:
         here = here.item
     return here
-
-
-_FREE_FORM: Final = FieldType(ValueKind.JSON)
 
 
 def _inseparable(kind: RecordType[Any], path: str, include: list[str]) -> str | None:

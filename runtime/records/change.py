@@ -8,7 +8,7 @@ value whatever was sent; the store itself keeps those that the record type hides
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from copy import copy, deepcopy
+from copy import deepcopy
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -210,7 +210,7 @@ def _keep_names_together(kind: RecordType[Any], document: Document, stored: Docu
     if any(document.get(name) != stored.get(name) for name in made):
         for top in {reference.top for reference in kind.references} & document.keys():
             if document[top] is stored.get(top):
-                document[top] = copy(document[top])  # another object, hence sent with what differs
+                document[top] = deepcopy(document[top])  # other objects, hence sent with what differs
 
 
 async def _check(call: Call, access: Access, document: Document) -> None:

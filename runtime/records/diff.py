@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, Final
 
+from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.wire import to_json, without
 
 Document = dict[str, Any]
@@ -49,18 +50,44 @@ def difference(
     return {"changes": entries} | ({"omitted": omitted} if omitted else {})
 
 
-def shown(entry: Entry, withheld: Collection[str]) -> Entry | None:
-    """An entry as somebody may see it from whom the fields at ``withheld`` are kept; None for nothing."""
+def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Entry | None:
+    """Return an entry as a caller sees it from whom the fields at ``withheld`` are kept; None for nothing.
+
+    The record type of today counts: a field that it does not declare any more is not shown, and of one that
+    it hides by now only the path is.
+    """
     path: str = entry["path"]
-    inside = [other[len(path) + 1 :] for other in withheld if other.startswith(f"{path}.")]
-    if any(path == other or path.startswith(f"{other}.") for other in withheld):
+    here = kind.find(path)
+    if here is None or _is_in(path, withheld):
         return None
-    if not inside:
-        return entry
-    if "beforeBytes" in entry or "afterBytes" in entry:
+    if "hidden" in entry or _is_in(path, kind.hidden):
+        return {"path": path, "hidden": True}
+    inside = [other[len(path) + 1 :] for other in (*withheld, *kind.hidden) if other.startswith(f"{path}.")]
+    if inside and ("beforeBytes" in entry or "afterBytes" in entry):
         return None  # a part of what was cut may not be told of
-    left = entry | {side: _carved(entry[side], inside) for side in ("before", "after") if side in entry}
-    return None if left.get("before", _ABSENT) == left.get("after", _ABSENT) else left
+    left = entry | {
+        side: _carved(declared(entry[side], here), inside) for side in ("before", "after") if side in entry
+    }
+    if left != entry and left.get("before", _ABSENT) == left.get("after", _ABSENT):
+        return None
+    return left
+
+
+def declared(value: Any, here: FieldType) -> Any:
+    """Return the part of a value that its type declares."""
+    if isinstance(value, dict) and here.kind is ValueKind.OBJECT:
+        return {
+            name: declared(inner, here.fields[name]) for name, inner in value.items() if name in here.fields
+        }
+    if here.item is not None and isinstance(value, dict) and here.kind is ValueKind.MAP:
+        return {name: declared(inner, here.item) for name, inner in value.items()}
+    if here.item is not None and isinstance(value, list):
+        return [declared(inner, here.item) for inner in value]
+    return value
+
+
+def _is_in(path: str, others: Collection[str]) -> bool:
+    return any(f"{path}.".startswith(f"{other}.") for other in others)
 
 
 def _changed(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
@@ -110,4 +137,4 @@ def _at(document: Document, path: str) -> Any:
 
 
 def _carved(value: Any, paths: Collection[str]) -> Any:
-    return without({"value": value}, [f"value.{path}" for path in paths])["value"]
+    return without({"value": value}, [f"value.{path}" for path in paths])["value"] if paths else value

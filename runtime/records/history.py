@@ -68,7 +68,7 @@ async def get_history(
     page: Document = {
         "offset": query.skip,
         "limit": limit,
-        "rows": [_row(row, access.withheld) for row in rows],
+        "rows": [_row(row, access) for row in rows],
         "rowCount": len(rows),
     }
     if query.count != "none":
@@ -136,9 +136,9 @@ def _action(before: Document | None, after: Document | None) -> str:
     return "ARCHIVE" if is_now else "RESTORE"
 
 
-def _row(revision: Document, withheld: frozenset[str]) -> Document:
+def _row(revision: Document, access: Access) -> Document:
     told: Document = {name: revision[name] for name in _TOLD if name in revision}
-    seen = (shown(entry, withheld) for entry in revision["changes"])
+    seen = (shown(entry, access.kind, access.withheld) for entry in revision["changes"])
     head = {
         "version": revision["recordVersion"],
         "action": revision["action"],

@@ -1,21 +1,33 @@
-"""What a write sends to MongoDB: a partial change, or a full replace that keeps hidden values, as the least
-that says it. Pure."""
+"""What a write sends to MongoDB: a partial change, or a full replace, as the least that says it. Pure.
+
+A full replace is one of the members that the record type declares. What is stored beyond them, such as a
+field that was renamed in the specification, is neither read nor removed; hidden values are not read either.
+Inside objects this holds for updates that are built from what was read (``difference``); an object in a list,
+or one that is replaced whole, loses what its type does not declare.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from bson import Decimal128, ObjectId
+from bson import Decimal128, MinKey, ObjectId
 
 from runtime.filter import Predicate, by_id, equals
+from runtime.record_type import FieldType, RecordType, ValueKind
 
 Document = dict[str, Any]
 
 _PLAIN: Final = frozenset({str, int, bool, ObjectId, datetime, Decimal128})
 """Types of which equal values are stored alike: of objects the order counts, of floats the sign of zero."""
+
+_GONE: Final = MinKey()
+"""The value of a member that is removed; no record has one."""
+
+_SERVER_KEPT: Final = frozenset({"auditInfo", "dataDomain"})
+"""Objects that are written whole: the service alone decides what is in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +58,7 @@ class Changes:
 class Replacement(NamedTuple):
     """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
     ``keep``: dotted fields that stay as they are stored where the document lacks them. ``before``: the record
-    at that version, all of it that is not hidden; what is the same need not be sent."""
+    at that version, all of it that its type declares and does not hide; what is the same need not be sent."""
 
     document: Document
     version: int
@@ -60,43 +72,77 @@ class Replacement(NamedTuple):
 
 
 def difference(
-    before: Document, document: Document, keep: Collection[str], hidden: Collection[str]
+    before: Document, document: Document, keep: Collection[str], kind: RecordType[Any]
 ) -> dict[str, Any] | None:
-    """What makes ``before`` the document, as an update of its members; None where only a full replace can
-    say it. A member that is not the very same is sent whole. ``hidden``: the dotted fields that ``before``
-    lacks; those not in ``keep`` go, unless the document has them.
+    """Return the update that turns ``before`` into the document, or None where only a full replace can.
+
+    A member that is not the very same is sent whole, an object by its members. The hidden fields, which
+    ``before`` lacks, are removed unless they are in ``keep`` or the document has them.
     """
-    changed = {
-        name: value
-        for name, value in document.items()
-        if name not in before or not _is_same(before[name], value)
-    }
-    gone = [name for name in before if name not in document]
-    touched = changed.keys() | gone
-    if any(path not in hidden or ("." in path and _top(path) in touched) for path in keep):
-        return None  # what lies in something would go with it
-    if any("." in name or name.startswith("$") for name in touched):  # what an update takes for a path
+    if not kind.hidden.issuperset(keep) or not all(map(_is_name, (*before, *document))):
         return None
-    gone += [path for path in hidden if path not in keep and _top(path) not in touched]
+    found = dict(_changed(before, document, kind.fields, _SERVER_KEPT))
+    if any(path.startswith(f"{whole}.") for path in keep for whole in found):
+        return None  # what lies in something would go with it
+    changed = {path: value for path, value in found.items() if value is not _GONE}
+    gone = [path for path, value in found.items() if value is _GONE]
+    gone += [path for path in kind.hidden if path not in keep and not _is_inside(path, found)]
     return {"$set": changed} | ({"$unset": dict.fromkeys(gone, "")} if gone else {})
+
+
+def _changed(
+    before: Document, document: Document, fields: Mapping[str, FieldType], whole: Collection[str] = ()
+) -> Iterator[tuple[str, Any]]:
+    """The paths at which two objects differ, each with its new value or ``_GONE``."""
+    for name, value in document.items():
+        old = before.get(name, _GONE)
+        if _is_same(old, value):
+            continue
+        field = fields.get(name)
+        if field is None or name in whole or not _can_walk(field, old, value):
+            yield name, value
+            continue
+        for path, inner in _changed(old, value, field.fields):
+            yield f"{name}.{path}", inner
+    for name in before:
+        if name not in document:
+            yield name, _GONE
+
+
+def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
+    """Whether two values are objects of declared members. References are written whole, as the names in them
+    are copied together."""
+    if field.kind is not ValueKind.OBJECT or field.is_reference:
+        return False
+    return all(isinstance(value, dict) and value.keys() <= field.fields.keys() for value in (one, other))
 
 
 def _is_same(one: Any, other: Any) -> bool:
     return one is other or (type(one) is type(other) and type(one) in _PLAIN and one == other)
 
 
-def _top(path: str) -> str:
-    return path.partition(".")[0]
+def _is_name(name: str) -> bool:
+    """Whether an update takes it for the name of a member."""
+    return "." not in name and not name.startswith("$")
 
 
-def replacing(document: Document, keep: Collection[str]) -> list[dict[str, Any]]:
+def _is_inside(path: str, others: Collection[str]) -> bool:
+    return any(f"{path}.".startswith(f"{other}.") for other in others)
+
+
+def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[dict[str, Any]]:
     """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
 
     Restoring a path makes the objects around it; those that were neither stored nor sent go again.
     """
     paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
+    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
+    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
+    absent = _absent(document, keep, kind)
     return [
-        *_keeping({"$literal": document}, paths),
+        {"$replaceWith": {"$mergeObjects": ["$$ROOT", {"$literal": document}, {"__kept": kept}]}},
+        *([{"$unset": absent}] if absent else ()),
+        {"$set": restored | {"__kept": "$$REMOVE"}},
         *(
             {"$set": {path: {"$cond": [{"$eq": [f"${path}", {}]}, "$$REMOVE", f"${path}"]}}}
             for path in _missing_objects(document, paths)
@@ -104,37 +150,47 @@ def replacing(document: Document, keep: Collection[str]) -> list[dict[str, Any]]
     ]
 
 
-def can_replace_each(replacements: Sequence[Replacement]) -> bool:
-    """Whether one update can do it: where all keep the same, and nothing inside of objects, which one
-    document may lack and another not."""
-    kept = {frozenset(one.keep) for one in replacements}
-    return len(kept) == 1 and not any("." in path for path in next(iter(kept)))
-
-
-def replacing_each(replacements: Sequence[Replacement]) -> list[dict[str, Any]]:
-    """The same for many records as one update: each finds its document by its id. One that has another
-    version stays as it is."""
+def replacing_each(replacements: Sequence[Replacement], kind: RecordType[Any]) -> list[dict[str, Any]] | None:
+    """The same for many records as one update: each finds its new members by its id. One that has another
+    version stays as it is. None where a record needs an update of its own: one that changes inside an object,
+    or keeps something there."""
+    updates = [_members(one, kind) for one in replacements]
+    given = [
+        {"version": one.version, "members": members}
+        for one, members in zip(replacements, updates, strict=True)
+        if members is not None
+    ]
+    if len(given) < len(replacements):
+        return None
     at = {"$indexOfArray": [{"$literal": [one.document["_id"] for one in replacements]}, "$_id"]}
-    given = {"$literal": [{"version": one.version, "document": one.document} for one in replacements]}
+    merged = {"$mergeObjects": ["$$ROOT", "$$given.members"]}
     chosen = {
         "$let": {  # the search through the ids is half the work, and is done once
-            "vars": {"given": {"$arrayElemAt": [given, at]}},
-            "in": {"$cond": [{"$eq": ["$version", "$$given.version"]}, "$$given.document", "$$ROOT"]},
+            "vars": {"given": {"$arrayElemAt": [{"$literal": given}, at]}},
+            "in": {"$cond": [{"$eq": ["$version", "$$given.version"]}, merged, "$$ROOT"]},
         }
     }
-    keep = sorted(replacements[0].keep)
-    return _keeping(chosen, keep) if keep else [{"$replaceWith": chosen}]
+    gone = {name for members in updates for name, value in (members or {}).items() if value is _GONE}
+    removed = {name: {"$cond": [{"$eq": [f"${name}", _GONE]}, "$$REMOVE", f"${name}"]} for name in gone}
+    return [{"$replaceWith": chosen}, *([{"$set": removed}] if removed else ())]
 
 
-def _keeping(document: dict[str, Any], paths: Sequence[str]) -> list[dict[str, Any]]:
-    """Stages that put a document in place of the stored one; what it lacks at ``paths`` is put back."""
-    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
-    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
-    return [
-        {"$replaceWith": {"$mergeObjects": [document, {"__kept": kept}]}},
-        {"$set": restored},
-        {"$unset": "__kept"},
-    ]
+def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
+    """What a replacement changes at the top, ``_GONE`` for what goes; None where it takes paths."""
+    if one.before is None:
+        if any("." in path for path in one.keep) or not all(map(_is_name, one.document)):
+            return None
+        return one.document | dict.fromkeys(_absent(one.document, one.keep, kind), _GONE)
+    update = difference(one.before, one.document, one.keep, kind)
+    if update is None:
+        return None
+    members: Document = update["$set"] | dict.fromkeys(update.get("$unset", ()), _GONE)
+    return members if all(map(_is_name, members)) else None
+
+
+def _absent(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[str]:
+    """The declared members that a document lacks and that are not kept."""
+    return [name for name in kind.fields if name not in document and name not in keep and name != "id"]
 
 
 def _missing_objects(document: Document, paths: Sequence[str]) -> list[str]:

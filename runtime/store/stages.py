@@ -6,11 +6,13 @@ Each list of stages begins with a match that the scope is part of.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 from runtime.access import Access
 from runtime.filter import Predicate, Projection
+from runtime.record_type import RecordType
 
 Stages = list[dict[str, Any]]
 
@@ -19,13 +21,12 @@ SOURCE: Final = "__source"
 
 LOCK: Final = "_lock"
 """Set anew by who must not see a record go (``records.tracking``), so that its removal conflicts with them.
-No field of the record: it changes neither version nor audit, and no read returns it."""
+Not a field of the record: it changes neither version nor audit, and no read returns it."""
 
 OTHER: Final = "other"
 """Around the value of a ``Leaf`` that should be a decimal and is none."""
 
 _ALL_FIELDS = Projection()
-_INTERNAL: Final = frozenset({LOCK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,14 @@ class Leaf:
     is_decimal: bool = False
 
 
-def visible(access: Access, projection: Projection | None) -> Mapping[str, Any] | None:
-    """As a MongoDB projection. Hidden fields and those of the store itself are never part of it."""
-    return (projection or _ALL_FIELDS).as_mongo(access.hidden | _INTERNAL)
+def visible(access: Access, projection: Projection | None) -> dict[str, Any]:
+    """As a MongoDB projection. Only fields that the record type declares are in it, and no hidden one."""
+    return dict(_visible(access.kind, access.hidden, projection or _ALL_FIELDS))
+
+
+@lru_cache(maxsize=1024)
+def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projection) -> Mapping[str, Any]:
+    return replace(projection, fields=kind.fields).as_mongo(hidden)
 
 
 def picked(access: Access, match: Predicate, projection: Projection, at: int, limit: int = 0) -> Stages:
@@ -66,13 +72,11 @@ def in_order(
     return [{"$match": access.scoped(match)}, *window, *_shown(access, projection)]
 
 
-def in_stream(
-    access: Access, projection: Projection | None, leaves: Sequence[Leaf]
-) -> Mapping[str, Any] | None:
+def in_stream(access: Access, projection: Projection | None, leaves: Sequence[Leaf]) -> Mapping[str, Any]:
     """As a MongoDB projection: what is visible, without ids where none were asked for, since making them is a
     fifth of reading a row. With ``leaves`` each of those among it, under the number of its place."""
     shown = visible(access, projection)
-    if shown is None or projection is None or not projection.include:
+    if projection is None or not projection.include:
         return shown
     told = {str(at): _told(leaf) for at, leaf in enumerate(leaves) if leaf.path in shown}
     is_alone = len(shown) == 1  # `_id: 0` would then be all the other fields
@@ -89,5 +93,4 @@ def _told(leaf: Leaf) -> Any:
 
 
 def _shown(access: Access, projection: Projection | None) -> Stages:
-    fields = visible(access, projection)
-    return [{"$project": fields}] if fields else []
+    return [{"$project": visible(access, projection)}]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from pymongo import ReplaceOne, ReturnDocument, UpdateOne, timeout
+from pymongo import ReturnDocument, UpdateOne, timeout
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.errors import BulkWriteError
 
@@ -17,7 +17,6 @@ from runtime.store.changes import (
     Changes,
     Document,
     Replacement,
-    can_replace_each,
     difference,
     replacing,
     replacing_each,
@@ -25,6 +24,8 @@ from runtime.store.changes import (
 from runtime.store.connection import Connection
 from runtime.store.faults import faults, refusals
 from runtime.store.stages import visible
+
+Update = list[dict[str, Any]]
 
 _LEAST_AT_ONCE: Final = 8
 """Replacements that are worth a statement of their own."""
@@ -98,8 +99,9 @@ class Writes(Connection):
         """Replace the one record that matches; False when none does. Both sides must be in scope.
 
         Fields in ``keep`` (dotted) that the document lacks keep their stored value, which is copied
-        inside the store: hidden values are never read out. ``before``: the record that matches, if it is
-        known, all of it that its type does not hide; then only what differs is sent.
+        inside the store: hidden values are never read out. Members that the record type does not declare
+        stay. ``before``: the record that matches, if it is known, all of it that its type declares and does
+        not hide; then only what differs is sent.
         """
         if not access.admits(document):
             raise _outside(access)
@@ -107,10 +109,7 @@ class Writes(Connection):
         update = _update(access, document, keep, before)
         await self._require_writable(access)
         with self._command(access):
-            if update is None:
-                result = await collection.replace_one(scoped, document, session=self._session)
-            else:
-                result = await collection.update_one(scoped, update, session=self._session)
+            result = await collection.update_one(scoped, update, session=self._session)
         return result.matched_count == 1
 
     async def replace_many(
@@ -127,36 +126,33 @@ class Writes(Connection):
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
         await self._require_writable(access)
-        if len(replacements) >= _LEAST_AT_ONCE and can_replace_each(replacements):
+        enough = len(replacements) >= _LEAST_AT_ONCE
+        if enough and (update := replacing_each(replacements, access.kind)) is not None:
+            match = by_ids([one.document["_id"] for one in replacements])
             if self._session is not None:
-                return await self._replace_at_once(access, replacements, self._session), {}
+                return await self._replace_at_once(access, match, update, self._session), {}
             with suppress(ServiceError):
-                return await self._replace_together(access, replacements), {}
+                return await self._replace_together(access, match, update), {}
         return await self._replace_each(access, replacements)
 
-    async def _replace_together(self, access: Access, replacements: Sequence[Replacement]) -> int:
+    async def _replace_together(self, access: Access, match: Predicate, update: Update) -> int:
         """In a transaction of its own, which the store logs in one piece."""
         with faults(access), timeout(self._seconds):
             async with self._for_transactions() as session, await session.start_transaction():
-                return await self._replace_at_once(access, replacements, session)
+                return await self._replace_at_once(access, match, update, session)
 
     async def _replace_at_once(
-        self, access: Access, replacements: Sequence[Replacement], session: AsyncClientSession
+        self, access: Access, match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
-        match = by_ids([one.document["_id"] for one in replacements])
         with faults(access, session, self.limit):
-            result = await self._collection(access).update_many(
-                access.scoped(match), replacing_each(replacements), session=session
-            )
+            result = await self._collection(access).update_many(access.scoped(match), update, session=session)
         return result.modified_count
 
     async def _replace_each(
         self, access: Access, replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
         requests = [
-            UpdateOne(access.scoped(one.match), update)
-            if (update := _update(access, one.document, one.keep, one.before)) is not None
-            else ReplaceOne(access.scoped(one.match), one.document)
+            UpdateOne(access.scoped(one.match), _update(access, one.document, one.keep, one.before))
             for one in replacements
         ]
         with self._command(access):
@@ -214,13 +210,10 @@ class Writes(Connection):
 
 def _update(
     access: Access, document: Document, keep: Collection[str], before: Document | None
-) -> dict[str, Any] | list[dict[str, Any]] | None:
-    """A full replace as the least that says it; None where that is the document itself."""
-    if before is not None:
-        least = difference(before, document, keep, access.kind.hidden)
-        if least is not None:
-            return least
-    return replacing(document, keep) if keep else None
+) -> dict[str, Any] | Update:
+    """A full replace as the least that says it."""
+    least = None if before is None else difference(before, document, keep, access.kind)
+    return least or replacing(document, keep, access.kind)
 
 
 def _outside(access: Access) -> Denied:

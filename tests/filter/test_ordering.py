@@ -73,6 +73,16 @@ def test_sort_is_refused(text: str, error: type[RequestError], column: int, said
 
 
 NOTHING_HIDDEN: frozenset[str] = frozenset()
+LINES = ("lines.sku", "lines.quantity", "lines.tags", "lines.dueAt")
+
+
+def but(*paths: str) -> dict[str, int]:
+    """The projection of all declared fields of a shipment but these."""
+    return {
+        path: one
+        for path, one in Projection(fields=SHIPMENT.fields).as_mongo(set()).items()
+        if path not in paths
+    }
 
 
 @pytest.mark.parametrize(
@@ -81,11 +91,14 @@ NOTHING_HIDDEN: frozenset[str] = frozenset()
         pytest.param("+name,+qty", NOTHING_HIDDEN, {"_id": 1, "name": 1, "qty": 1}, id="only those and id"),
         pytest.param("name, qty", NOTHING_HIDDEN, {"_id": 1, "name": 1, "qty": 1}, id="no sign includes"),
         pytest.param("+id", NOTHING_HIDDEN, {"_id": 1}, id="only id"),
-        pytest.param("-name", NOTHING_HIDDEN, {"name": 0}, id="all but one"),
-        pytest.param("-name", {"apiToken"}, {"apiToken": 0, "name": 0}, id="and none that is hidden"),
-        pytest.param("-lines,-lines.sku", NOTHING_HIDDEN, {"lines": 0}, id="a part of what is excluded"),
+        pytest.param("-name", NOTHING_HIDDEN, but("name"), id="all but one"),
+        pytest.param("-name", {"apiToken"}, but("apiToken", "name"), id="and none that is hidden"),
+        pytest.param("-lines,-lines.sku", NOTHING_HIDDEN, but(*LINES), id="a part of what is excluded"),
         pytest.param(
-            "+lines,+lines.sku", NOTHING_HIDDEN, {"_id": 1, "lines": 1}, id="a part of what is included"
+            "+lines,+lines.sku",
+            NOTHING_HIDDEN,
+            {"_id": 1} | dict.fromkeys(LINES, 1),
+            id="a part of what is included",
         ),
         pytest.param(
             "+address,-address.zip",
@@ -110,9 +123,7 @@ NOTHING_HIDDEN: frozenset[str] = frozenset()
         pytest.param(
             "+meta,+qty", {"meta.secret"}, {"_id": 1, "qty": 1}, id="free form that hides something"
         ),
-        pytest.param(
-            "-qty", {"meta.a", "meta", "meta.b"}, {"meta": 0, "qty": 0}, id="no path inside another"
-        ),
+        pytest.param("-qty", {"meta.a", "meta", "meta.b"}, but("meta", "qty"), id="no path inside another"),
         pytest.param(
             "+dynamicAttributes.a.b", NOTHING_HIDDEN, {"_id": 1, "dynamicAttributes.a.b": 1}, id="attribute"
         ),
@@ -122,10 +133,17 @@ def test_projection_becomes_mongo(text: str, hidden: set[str], projection: dict[
     assert parse_projection(text, SHIPMENT).as_mongo(hidden) == projection
 
 
-def test_no_projection_is_none_or_what_is_hidden() -> None:
-    assert Projection().as_mongo(set()) is None
-    assert Projection().as_mongo({"apiToken", "id"}) == {"apiToken": 0}
-    assert Projection(include=("refName",)).as_mongo({"apiToken"}) == {"_id": 1, "refName": 1}
+def test_a_projection_shows_declared_fields_alone() -> None:
+    fields = {
+        name: SHIPMENT.fields[name] for name in ("id", "name", "apiToken", "address", "meta", "customer")
+    }
+    every = {"_id": 1, "name": 1, "address.city": 1, "address.zip": 1, "meta": 1, "customer": 1}
+    assert Projection(fields=fields).as_mongo({"address.secret", "apiToken"}) == every
+    assert Projection(("name", "former", "address.former"), fields=fields).as_mongo(set()) == {
+        "_id": 1,
+        "name": 1,
+    }
+    assert Projection().as_mongo(set()) == {"_id": 1}
 
 
 @pytest.mark.parametrize(

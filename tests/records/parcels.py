@@ -20,6 +20,7 @@ from runtime.record import (
     RecordInput,
     Strict,
     UniqueItems,
+    Violation,
 )
 from runtime.record_type import Constraint, RecordType
 
@@ -95,7 +96,14 @@ PARCEL: RecordType[Parcel] = RecordType(
         Constraint("!!lines:{quantity:<1}", "a line has a quantity"),
     ),
 )
-LENIENT: RecordType[Parcel] = replace(PARCEL, lenient=True)
+
+
+class LenientParcel(Parcel):
+    invalid: bool | None = None
+    violations: list[Violation] | None = None
+
+
+LENIENT: RecordType[Parcel] = replace(PARCEL, lenient=True, model=LenientParcel)
 
 
 def stored(**members: Any) -> dict[str, Any]:

@@ -11,10 +11,37 @@ from bson import Decimal128, Int64, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.record import Record, RecordInput, Strict
+from runtime.record_type import RecordType
 from runtime.records.diff import MOST_BYTES, MOST_ENTRIES, MOST_TOTAL, difference, shown
 
 Document = dict[str, Any]
 
+
+class Part(Strict):
+    x: int | None = None
+    pay: int | None = None
+
+
+class ThingInput(RecordInput):
+    a: Any = None
+    ab: Any = None
+    secret: Any = None
+    part: Part | None = None
+    parts: list[Part] | None = None
+    named: dict[str, Part] | None = None
+
+
+THING = RecordType(
+    name="Thing",
+    area="factory",
+    domain="thing",
+    model=Record,
+    input=ThingInput,
+    collection="things",
+    base_path="/factory/things",
+    hidden=frozenset({"secret", "part.pay"}),
+)
 SOME_ID = ObjectId()
 LONG = "x" * (MOST_BYTES + 1)
 
@@ -134,8 +161,41 @@ def test_too_many_bytes_are_counted() -> None:
 )  # fmt: skip
 def test_what_is_shown(told: Document, withheld: set[str], expected: Document | None) -> None:
     kept = deepcopy(told)
-    assert shown(told, withheld) == expected
+    assert shown(told, THING, withheld) == expected
     assert told == kept
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        pytest.param(entry("former", before=1, after=2), None, id="a field that is not declared any more"),
+        pytest.param(entry("former", hidden=True), None, id="one that was hidden"),
+        pytest.param(entry("part.former", after=1), None, id="one inside an object"),
+        pytest.param(
+            entry("part", before={"x": 1, "former": 2}, after={"x": 3, "former": 2}),
+            entry("part", before={"x": 1}, after={"x": 3}),
+            id="an object with one in it",
+        ),
+        pytest.param(
+            entry("parts", before=[{"x": 1, "former": 2}], after=[{"x": 1, "former": 3}]),
+            None,
+            id="items that differ by nothing else",
+        ),
+        pytest.param(
+            entry("named", after={"k": {"x": 1, "former": 2}}),
+            entry("named", after={"k": {"x": 1}}),
+            id="a map of objects",
+        ),
+        pytest.param(entry("secret", before=1, after=2), entry("secret", hidden=True), id="hidden by now"),
+        pytest.param(entry("secret.a", after=2), entry("secret.a", hidden=True), id="inside of that"),
+        pytest.param(
+            entry("part", after={"x": 1, "pay": 2}), entry("part", after={"x": 1}), id="around what is hidden"
+        ),
+        pytest.param(entry("part", afterBytes=9000), None, id="too large around what is hidden"),
+    ],
+)  # fmt: skip
+def test_what_is_shown_is_what_the_type_declares_today(told: Document, expected: Document | None) -> None:
+    assert shown(told, THING, ()) == expected
 
 
 scalars = st.none() | st.booleans() | st.integers(-5, 5) | st.text("ab", max_size=3)

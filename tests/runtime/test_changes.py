@@ -15,11 +15,44 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
+from runtime.record import Record, RecordInput, Strict
+from runtime.record_type import RecordType
 from runtime.store.changes import difference, replacing
 
 Document = dict[str, Any]
 
 HIDDEN = ("secret", "profile.pay", "profile.home.street")
+
+
+class Home(Strict):
+    street: str | None = None
+    city: str | None = None
+
+
+class Profile(Strict):
+    pay: Any = None
+    title: Any = None
+    home: Home | None = None
+
+
+class PersonInput(RecordInput):
+    a: Any = None
+    b: Any = None
+    c: Any = None
+    secret: Any = None
+    profile: Profile | None = None
+
+
+PERSON = RecordType(
+    name="Person",
+    area="office",
+    domain="person",
+    model=Record,
+    input=PersonInput,
+    collection="persons",
+    base_path="/office/persons",
+    hidden=frozenset(HIDDEN),
+)
 DAY = datetime(2026, 1, 1)
 
 VALUES = st.sampled_from(  # no null: absent and null are one, and are left out
@@ -34,6 +67,8 @@ RECORDS = st.fixed_dictionaries(
     {},
     optional={"a": VALUES, "b": VALUES, "secret": VALUES, "profile": PROFILES, "a.b": VALUES, "$a": VALUES},
 )
+UNDECLARED = st.fixed_dictionaries({}, optional={"former": VALUES})
+"""What a record still has of an earlier specification."""
 
 
 @pytest.fixture(scope="module")
@@ -71,23 +106,33 @@ def in_order(value: Any) -> Any:
     return {name: in_order(value[name]) for name in sorted(value)} if isinstance(value, dict) else value
 
 
-@given(stored=RECORDS, sent=RECORDS, same=st.sets(st.sampled_from(["a", "b", "profile"])), data=st.data())
+@given(
+    stored=RECORDS,
+    sent=RECORDS,
+    same=st.sets(st.sampled_from(["a", "b", "profile"])),
+    undeclared=UNDECLARED,
+    data=st.data(),
+)
 def test_what_differs_stores_what_a_full_replace_stores(
-    rows: Collection[Document], stored: Document, sent: Document, same: set[str], data: st.DataObject
+    rows: Collection[Document],
+    stored: Document,
+    sent: Document,
+    same: set[str],
+    undeclared: Document,
+    data: st.DataObject,
 ) -> None:
     before = seen(stored)
     kept = data.draw(st.sets(st.sampled_from(HIDDEN)))
     document = {**sent, **{name: before[name] for name in same if name in before}}
-    update = difference(before, document, kept, HIDDEN)
+    update = difference(before, document, kept, PERSON)
     if update is None:
         return
     if not update["$set"]:  # as no record's is: each write has a version of its own
         update["$set"] = {"version": 2}
         document["version"] = 2
-    whole = written(
-        rows, stored, replacing(document, kept) if kept else [{"$replaceWith": {"$literal": document}}]
-    )
-    assert as_stored(written(rows, stored, update)) == as_stored(whole)
+    whole = written(rows, stored | undeclared, replacing(document, kept, PERSON))
+    assert as_stored(written(rows, stored | undeclared, update)) == as_stored(whole)
+    assert whole.items() >= undeclared.items()
 
 
 PROFILE = {"title": "Dr"}
@@ -120,12 +165,15 @@ BEFORE = {"_id": 1, "a": [1], "b": 1, "profile": PROFILE, "version": 1}
         pytest.param(
             {**BEFORE, "profile": {"title": "Prof"}},
             ("secret",),
-            {"$set": {"profile": {"title": "Prof"}}},
-            id="an object, and with it what is hidden in it",
+            {"$set": {"profile.title": "Prof"}, "$unset": {"profile.pay": "", "profile.home.street": ""}},
+            id="an object by its members, and with it what is hidden in it",
         ),
         pytest.param({**BEFORE, "secret": "x"}, HIDDEN, {"$set": {"secret": "x"}}, id="a hidden one is sent"),
         pytest.param(
-            {**BEFORE, "profile": {"title": "Prof"}}, HIDDEN, None, id="an object around a kept one"
+            {**BEFORE, "profile": {"title": "Prof"}},
+            HIDDEN,
+            {"$set": {"profile.title": "Prof"}},
+            id="an object around a kept one",
         ),
         pytest.param({"_id": 1, "version": 2}, HIDDEN, None, id="one that goes around a kept one"),
         pytest.param({**BEFORE, "version": 2}, ("a",), None, id="what is to be kept can be seen"),
@@ -134,10 +182,10 @@ BEFORE = {"_id": 1, "a": [1], "b": 1, "profile": PROFILE, "version": 1}
     ],
 )
 def test_the_least_that_says_it(document: Document, keep: tuple[str, ...], update: Any) -> None:
-    assert difference(BEFORE, document, keep, HIDDEN) == update
+    assert difference(BEFORE, document, keep, PERSON) == update
 
 
 def test_an_equal_number_of_another_type_is_told_apart() -> None:
-    update = difference({"a": 1, "b": True}, {"a": True, "b": 1}, (), ())
+    update = difference({"a": 1, "b": True}, {"a": True, "b": 1}, HIDDEN, PERSON)
     assert update is not None
     assert [type(value) for value in update["$set"].values()] == [bool, int]

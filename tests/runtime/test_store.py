@@ -695,14 +695,14 @@ class TestFind:
     ) -> None:
         await store.insert_many(access_to(), [stored_widget(title="w") for _ in range(250)])
         for tenant in ("acme", "globex"):
-            note = stored_widget(tenant, title="n", apiToken="s3cret")
+            note = stored_widget(tenant, topic="n", title="undeclared", apiToken="s3cret")
             mongo_client[realm]["notes"].insert_one(note)
 
         others = [(access_to(), EVERYTHING), (access_to(NOTE), by_id("0" * 24))]
-        projection = Projection(include=("title", "apiToken"))
+        projection = Projection(include=("title", "topic", "apiToken"))
         notes, widgets, none = await store.find_across(access_to(NOTE), EVERYTHING, others, projection)
 
-        assert [(row["title"], row["apiToken"]) for row in notes] == [("n", "s3cret")]
+        assert [{**row, "_id": None} for row in notes] == [{"_id": None, "topic": "n"}]
         assert len(widgets) == 250
         assert {frozenset(row) for row in widgets} == {frozenset({"_id", "title"})}
         assert none == []
