@@ -26,7 +26,7 @@ class UserCreation(Strict):
     tenant_id: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     org_ref_name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
     account_id: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    data_segment: int | None = None
+    data_segment: Annotated[int | None, Field(ge=0)] = None
     email_of_responsible_party: Annotated[str | None, Field(max_length=320)] = None
     description: Annotated[str | None, Field(max_length=2000)] = None
     force_change_password: Annotated[
