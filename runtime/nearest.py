@@ -20,10 +20,6 @@ MOST_CANDIDATES: Final = 1000
 MOST_SUGGESTIONS: Final = 100
 _MOST_CHARACTERS: Final = 100
 """Of a candidate; of a name as many are looked at."""
-_SHORTLIST: Final = 50
-"""Candidates that are compared word by word too, which takes ten times as long."""
-_SHORT: Final = 40
-"""Characters of a name up to which words are compared: beyond, the time grows with its square."""
 _CUTOFF: Final = 70
 
 
@@ -46,7 +42,10 @@ def limited_suggestions() -> Iterator[None]:
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return at most three known names that look like ``name``, best first."""
+    """Return at most three known names that look like ``name``, best first.
+
+    Names are compared as a whole, whatever the case of their letters.
+    """
     allowance = _allowance.get()
     if allowance is not None and not allowance.left:
         return []
@@ -54,11 +53,9 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     candidates = sorted(one for one in islice(known, MOST_CANDIDATES) if len(one) <= _MOST_CHARACTERS)
     if allowance is not None and candidates:
         allowance.left -= 1
-    if len(candidates) > _SHORTLIST:
-        alike = process.extract(name, candidates, scorer=fuzz.ratio, limit=_SHORTLIST)
-        candidates = sorted(candidate for candidate, _score, _index in alike)
-    scorer = fuzz.WRatio if len(name) <= _SHORT else fuzz.ratio
-    found = process.extract(name, candidates, scorer=scorer, limit=3, score_cutoff=_CUTOFF)
+    found = process.extract(
+        name, candidates, scorer=fuzz.ratio, processor=str.casefold, limit=3, score_cutoff=_CUTOFF
+    )
     return [candidate for candidate, _score, _index in found]
 
 

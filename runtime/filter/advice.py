@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 _WORDS = {
@@ -29,6 +30,10 @@ _OPENED_BY = {"RPAR": "(", "RBRACE": "{", "COMMA": "("}
 _CLOSED_BY = {"(": ")", "{": "}"}
 
 _QUOTE_IT = 'put a value with punctuation in double quotes: name:"a:b"'
+_QUOTE_PART = 'put punctuation in double quotes, and wildcards outside of them: name:*"(a:b)"*'
+_EMPTY_MATCH = re.compile(r'([^\s:,(){}&|!"]+)\s*:\s*\{\s*$')
+_SPLIT_MOMENT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([ \t]+)([0-9]{1,2})$")
+_IS_VALUE = re.compile(r"[*?]\s*$")
 _BY_CHARACTER = {
     "=": "equality is field:value, the rest field:!value, field:>=value and field:<=value",
     "&": "join conditions with &&",
@@ -75,6 +80,12 @@ def advice(text: str, at: int, expected: list[str]) -> tuple[int, str]:
         return at, f"the filter ends too early: {_one_of(expected)} is missing"
     if text[at] == '"':
         return at, _about_quote(text, at, expected)
+    if text[at] == "}" and (opened := _EMPTY_MATCH.search(text[:at])):
+        return at, f"an element match needs a condition: {opened[1]}:{{name:value}}"
+    if text[at] == ":" and (moment := _SPLIT_MOMENT.search(text[:at])):
+        return moment.start(2), f"a T joins date and time, and a zone follows: {moment[1]}T{moment[3]}:00Z"
+    if text[at] in "()" and _IS_VALUE.search(text[:at]):
+        return at, f"unexpected {text[at]}: {_QUOTE_PART}"
     if "field:value" in expected:
         return _about_condition(text, at)
     if text[at] in _BY_CHARACTER:

@@ -11,10 +11,11 @@ from runtime.filter.position import syntax_error
 MAX_BYTES: Final = 16 * 1024
 MAX_NESTING: Final = 32
 MAX_PARTS: Final = 150  # conditions, groups and negations together: what is read in 5 ms
-MAX_ITEMS: Final = 1000  # of a list
+MAX_ITEMS: Final = 1000  # of all lists together
 MAX_MARKS: Final = 200  # of fields:[…]
 
 _QUOTED = re.compile(r'"(?:[^"]++|"")*+"?')
+_LIST = re.compile(r"\^\s*\[([^\]]*)\]?")
 _PART = re.compile(r"&&|\|\||!!|[({]")
 _STEP = re.compile(r'"(?:[^"]++|"")*+"?|!!|[(){}]|[^\s"!(){}]+|!')
 
@@ -29,6 +30,8 @@ def check_limits(text: str) -> None:
         raise _too_long(text)
     if len(_PART.findall(text)) > MAX_NESTING:
         _check_parts(text)
+    if text.count(",") + text.count("[") > MAX_ITEMS:
+        _check_items(text)
 
 
 def _too_long(text: str) -> FilterSyntax:
@@ -41,6 +44,15 @@ def _check_encoding(text: str) -> None:
             raise _too_long(text)
     except UnicodeEncodeError as error:
         raise syntax_error(text, error.start, "this is half a character (a lone surrogate)") from None
+
+
+def _check_items(text: str) -> None:
+    left = MAX_ITEMS
+    for found in _LIST.finditer(_QUOTED.sub(lambda quoted: "q" * len(quoted[0]), text)):
+        left -= found[1].count(",") + bool(found[1].strip())
+        if left < 0:
+            message = f"the lists of a filter have at most {MAX_ITEMS} values together"
+            raise syntax_error(text, found.start(1), message)
 
 
 def _check_parts(text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from runtime.filter.limits import MAX_ITEMS, MAX_MARKS
+from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import Refused
 from runtime.filter.syntax import FieldMark, Literal, Number, ReferenceId, Text, Variable
 
@@ -27,14 +27,14 @@ def read_literal(text: str, at: int) -> Literal:
     bare = text[:-3] if case else text
     first = bare[0]
     if first == '"':
-        return Text(bare[1:-1].replace('""', '"'), True, case == "~ci", at)
+        return Text(bare[1:-1].replace('""', '"'), True, case == "~ci", at, bool(case))
     if first in "#$" or bare[:2] == "@@":
         found = _marked(bare, first, at)
         if found is not None:
             if case:
                 raise Refused(f"{case} goes with text, not with {bare[:40]}", at + len(bare), "text")
             return found
-    return Text(bare, False, case == "~ci", at)
+    return Text(bare, False, case == "~ci", at, bool(case))
 
 
 def _marked(bare: str, first: str, at: int) -> Literal | None:
@@ -66,8 +66,6 @@ def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal,
             return tuple(items)
         if token[at] != ",":
             raise Refused("values of a list have commas between them: [a,b]", start + at, ",", "]")
-        if len(items) == MAX_ITEMS:
-            raise Refused(f"a list has at most {MAX_ITEMS} values", start + at)
         at += 1
 
 

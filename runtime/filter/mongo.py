@@ -124,6 +124,11 @@ class Matcher:
         found = self._locate(node.path, node.at, where)
         if found.element.is_reference and not (isinstance(node.value, Text) and node.value.is_null):
             found = self._entity_id(node, [node.value], found)
+            if node.operator not in _EQUALITIES:
+                message = (
+                    f"{node.path} is a reference, which has no order: order by {node.path}.entityRefName"
+                )
+                raise self._conditions.refused(node, message, node.at, fieldType="reference")
         if self._conditions.is_own_id(node.value) and node.operator in _EQUALITIES:
             match = self._own_id(node, node.value, found)
             return match if node.operator is Operator.EQUAL else {"$nor": [match]}

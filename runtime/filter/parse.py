@@ -180,12 +180,19 @@ class _Builder(Transformer[Token, Any]):
         words = children[1]
         if not isinstance(words, Text):
             raise Refused('text search takes words: text("words")', words.at, '"words"')
+        if not words.text.strip():
+            raise Refused('text search takes a word at least: text("words")', words.at, '"words"')
+        if words.is_pattern or words.has_case:
+            message = "text search finds whole words in any case, without wildcards and ~ci"
+            raise Refused(f'{message}: text("words")', words.at, '"words"')
         return TextSearch(words.text, children[0].start_pos)
 
     def has_edge(self, children: list[Any]) -> HasEdge:
         name, predicate, target = children
         if not isinstance(predicate, Text):
             raise Refused("the first argument is the name of a predicate", predicate.at, "a name")
+        if predicate.is_pattern or predicate.has_case:
+            raise Refused("the name of a predicate takes neither wildcards nor ~ci", predicate.at, "a name")
         return HasEdge(EdgeKind(name[:-1].rstrip()), predicate.text, target, name.start_pos)
 
     def root_fields(self, children: list[Any]) -> Marks:

@@ -38,12 +38,16 @@ def _position() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A bare or a quoted string. Bare text is read by the type of the field; quoted text is text."""
+    """A bare or a quoted string. Bare text is read by the type of the field; quoted text is text.
+
+    ``has_case``: whether ``~ci`` or ``~cs`` is behind it.
+    """
 
     text: str
     quoted: bool = False
     ignore_case: bool = False
     at: int = _position()
+    has_case: bool = field(default=False, compare=False, repr=False)
 
     @property
     def is_null(self) -> bool:

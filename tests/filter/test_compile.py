@@ -233,6 +233,12 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param("name:#5", 6, 'name is text and # makes a number: write name:"5"', id="number on text"),
         pytest.param("name:>J*", 7, "wildcards go with name: and name:!", id="order of patterns"),
         pytest.param("name:>j~ci", 7, "~ci goes with name: and name:!", id="order ignoring case"),
+        pytest.param(
+            f"customer:>@@{OID}", 1, "has no order: order by customer.entityRefName", id="order of references"
+        ),
+        pytest.param(
+            f"carriers:<=@@{OID}", 1, "has no order: order by carriers.entityRefName", id="and in a list"
+        ),
         pytest.param("name:>null", 7, "null has no order: write name:null or name:!null", id="order of null"),
         pytest.param("name:" + "*a" * 129, 6, "with wildcards a text has at most 256", id="pattern length"),
         pytest.param(

@@ -159,6 +159,16 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("a:x\0y", 4, "control character", id="control character"),
         pytest.param("name:{a:1", 10, "ends too early", id="element match not closed"),
         pytest.param("text(#5)", 6, "text search takes words", id="text search of a number"),
+        pytest.param('text("")', 6, "takes a word at least", id="text search of nothing"),
+        pytest.param('text(" ")', 6, "takes a word at least", id="text search of blanks"),
+        pytest.param("text(sho*)", 6, "without wildcards and ~ci", id="text search with a wildcard"),
+        pytest.param("text(x~ci)", 6, "without wildcards and ~ci", id="text search that ignores case"),
+        pytest.param('text("x"~cs)', 6, "without wildcards and ~ci", id="text search that minds case"),
+        pytest.param("hasEdge(own*, x)", 9, "neither wildcards nor ~ci", id="edge with a wildcard"),
+        pytest.param("hasEdge(owns~ci, x)", 9, "neither wildcards nor ~ci", id="edge that ignores case"),
+        pytest.param("s:*(draft)*", 4, 'wildcards outside of them: name:*"(a:b)"*', id="brackets at a star"),
+        pytest.param("lines:{}", 8, "needs a condition: lines:{name:value}", id="empty element match"),
+        pytest.param("at:>2026-01-02 10:00", 15, "a T joins date and time", id="date and time with a blank"),
         pytest.param("hasEdge(#1, x)", 9, "the name of a predicate", id="edge of a number"),
         pytest.param("hasEdge(a)", 10, "unexpected )", id="edge without id"),
         pytest.param("expand(a)", 1, "belongs to the outermost && of a query", id="expand in a filter"),
@@ -214,6 +224,18 @@ def test_the_excerpt_of_a_long_line_is_cut_on_both_sides() -> None:
         pytest.param(
             f"a:^[{','.join('1' * 1000)}]", f"a:^[{','.join('1' * 1001)}]", "1000 values", id="items"
         ),
+        pytest.param(
+            f"a:^[{','.join('1' * 600)}] && b:!^[{','.join('1' * 400)}]",
+            f"a:^[{','.join('1' * 600)}] && b:!^ [{','.join('1' * 401)}]",
+            "1000 values together",
+            id="items of all lists",
+        ),
+        pytest.param(
+            " && ".join(["a:^[1,2,3,4,5,6,7,8,9,0]"] * 100),
+            " && ".join([*["a:^[1,2,3,4,5,6,7,8,9,0]"] * 100, 'a:^["1"]']),
+            "1000 values together",
+            id="items of many lists",
+        ),
     ],
 )
 def test_limits_are_exact(fits: str, exceeds: str, said: str) -> None:
@@ -229,6 +251,8 @@ def test_limits_are_exact(fits: str, exceeds: str, said: str) -> None:
         pytest.param("&&".join(["(a:1)"] * 70), id="many groups side by side"),
         pytest.param("&&".join(["!!a:1"] * 70), id="many negations side by side"),
         pytest.param('a:"' + "((((!!{{" * 500 + '"', id="brackets in quotes"),
+        pytest.param('a:^["' + "^[1,1]," * 400 + '"]', id="lists in quotes"),
+        pytest.param('a:"' + "," * 2000 + '"', id="commas in quotes"),
         pytest.param("a:1 && " * 20 + "(" * 31 + "a:1" + ")" * 31, id="many and deep"),
     ],
 )

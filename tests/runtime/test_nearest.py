@@ -13,7 +13,15 @@ KNOWN = ["refName", "displayName", "dataDomain", "version", "activeStatus"]
 
 @pytest.mark.parametrize(
     ("name", "first"),
-    [("refname", "refName"), ("ref_name", "refName"), ("verson", "version"), ("displyName", "displayName")],
+    [
+        *(
+            ("refname", "refName"),
+            ("ref_name", "refName"),
+            ("verson", "version"),
+            ("displyName", "displayName"),
+        ),
+        *(("VERSION", "version"), ("REFNAME", "refName"), ("DATADOMAIN", "dataDomain")),
+    ],
 )
 def test_a_misspelt_name_finds_the_known_one_first(name: str, first: str) -> None:
     assert nearest(name, KNOWN)[0] == first
@@ -24,6 +32,11 @@ def test_a_misspelt_name_finds_the_known_one_first(name: str, first: str) -> Non
 def test_a_far_name_finds_nothing(name: str) -> None:
     assert nearest(name, KNOWN) == []
     assert hint(name, KNOWN) == ""
+
+
+@pytest.mark.parametrize("name", ["createdBy", "lastUpdatedDate", "attributes"])
+def test_a_part_of_a_name_is_not_near(name: str) -> None:
+    assert nearest(name, ["at", "by", "date", "rib"]) == []
 
 
 def test_at_most_three_in_an_order_that_does_not_depend_on_sets() -> None:

@@ -135,7 +135,7 @@ def test_a_guarded_cell_is_what_it_was_before() -> None:
     ("target", "cell", "message", "suggestion"),
     [
         ("count", "many", "count takes an integer, as in 5", None),
-        ("size", "XL", "size takes one of S, M, L, as in L", "L"),
+        ("size", "l", "size takes one of S, M, L, as in L", "L"),
         ("size", "huge", "size takes one of S, M, L, as in S", None),
         ("size", "m", "size takes one of S, M, L", "M"),
         ("count", "5,00", "count takes an integer, as in 5", "5"),
@@ -671,7 +671,7 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column("A", "label", transformations={"regex": {"pattern": "(?=a)"}})), "columnMappings[0].transformations.regex.pattern", "look-around"),
         (profile(column("A", "born", transformations={"dateFormat": "DD.MM.YYYY"})), "columnMappings[0].transformations.dateFormat", "DD, which means nothing"),
         (profile(column("A", "label", lookup={"lookupCollection": "parcel"})), "columnMappings[0].lookup.lookupCollection", "did you mean parcels?"),
-        (profile(column("A", "label", **lookup(lookupMatchField="cod"))), "columnMappings[0].lookup.lookupMatchField", "did you mean code or count?"),
+        (profile(column("A", "label", **lookup(lookupMatchField="cod"))), "columnMappings[0].lookup.lookupMatchField", "did you mean code?"),
         (profile(column("A", "label", **lookup(lookupMatchField="pin"))), "columnMappings[0].lookup.lookupMatchField", "no field pin"),
         (profile(column("A", "label", **lookup(lookupReturnField="note"))), "columnMappings[0].lookup.lookupReturnField", "no field note"),
         (profile(column("A", "label", **lookup(lookupReturnField="place"))), "columnMappings[0].lookup.lookupReturnField", "single values"),
