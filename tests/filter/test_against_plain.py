@@ -42,7 +42,7 @@ from runtime.record_type import FieldType, ValueKind
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
 
 RECORDS, FILTERS = 40, 40
-BATCHES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 20  # 32,000 pairs in the suite
+BATCHES = 2000 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 13  # 20,800 pairs in the suite
 
 Types = Callable[[str], FieldType]
 ORDER = {

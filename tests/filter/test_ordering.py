@@ -214,7 +214,7 @@ def is_in(path: str, parents: tuple[str, ...] | frozenset[str]) -> bool:
     return any(path == parent or path.startswith(f"{parent}.") for parent in parents)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     include=st.lists(st.sampled_from(PATHS), max_size=4, unique=True).map(tuple),
     exclude=st.lists(st.sampled_from(PATHS), max_size=3, unique=True).map(tuple),
