@@ -23,7 +23,10 @@ class ImportSessionFields(Strict):
     insert_count: int
     update_count: int
     skip_count: int
-    position: Annotated[int, Field(description="The last row whose batch is stored.")]
+    is_in_waves: Annotated[
+        bool | None, Field(description="Rows may refer to records of other rows, which are committed first.")
+    ] = None
+    position: Annotated[int, Field(description="The place of the last row whose batch is stored.")]
     inserted: int
     updated: int
     skipped: int

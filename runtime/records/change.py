@@ -23,7 +23,7 @@ from runtime.records.calculated import calculate
 from runtime.records.constraints import require_sound
 from runtime.records.lifecycle import archived, new_record, replacement, set_display_name
 from runtime.records.merge import merge
-from runtime.records.references import resolve_references
+from runtime.records.references import Found, resolve_references
 from runtime.records.sent import Sent
 from runtime.records.withheld import as_if_not_sent, refuse_torn, still_missing
 from runtime.security.guard import allow, refusal
@@ -77,9 +77,15 @@ async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Chan
 
 
 async def update(
-    call: Call, kind: RecordType[Any], stored: Document, sent: Sent, moment: datetime | None = None
+    call: Call,
+    kind: RecordType[Any],
+    stored: Document,
+    sent: Sent,
+    moment: datetime | None = None,
+    promised: Found | None = None,
 ) -> Change:
     """A stored record replaced by what a caller sent, now or at the ``moment`` of all that go together.
+    ``promised``: see ``resolve_references``.
 
     Whoever archives a record this way needs leave to delete it as well.
     """
@@ -92,7 +98,7 @@ async def update(
         given = deepcopy(given)
         await resolve_references(call, kind, given)
     elif kind.references:
-        await resolve_references(call, kind, given, stored)
+        await resolve_references(call, kind, given, stored, promised or {})
     document = replacement(kind, stored, given, call.principal, moment or now())
     if access.withheld:
         refuse_blind_change(kind, access.withheld, stored, document)

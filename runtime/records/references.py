@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from copy import deepcopy
+from types import MappingProxyType
 from typing import Any
 
 from runtime.access import Access, Action
@@ -20,34 +21,42 @@ from runtime.record_type import RecordType, Reference
 from runtime.security.guard import allow
 
 Document = dict[str, Any]
-Found = dict[tuple[str, str], Document]
+Found = Mapping[tuple[str, str], Document]
+"""Records by type and id."""
 
 _NAMES = Projection(include=("refName", "displayName"))
 _COPIED = frozenset({"entityType", "entityRefName", "entityDisplayName"})
 _MOST_VIOLATIONS = 100
+_NOTHING: Found = MappingProxyType({})
 
 
 async def resolve_references(
-    call: Call, kind: RecordType[Any], document: Document, stored: Document | None = None
+    call: Call,
+    kind: RecordType[Any],
+    document: Document,
+    stored: Document | None = None,
+    promised: Found = _NOTHING,
 ) -> None:
     """Fill in type and names of every reference of one document. Raises ``MissingReference``.
+
+    ``promised``: records that will be stored before this one, and count as found.
 
     A reference that stood in the same place of the ``stored`` record is not looked up again: it keeps the
     names it had there, so that a write fails for no record it does not speak of.
     """
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _wanted(kind, [document], kept)
-    if wanted and (missing := _missing(kind, document, await _look_up(call, wanted), kept)):
+    if wanted and (missing := _missing(kind, document, await _look_up(call, wanted, promised), kept)):
         raise _refusal(missing)
 
 
 async def resolve_all(
-    call: Call, kind: RecordType[Any], documents: Sequence[Document]
+    call: Call, kind: RecordType[Any], documents: Sequence[Document], promised: Found = _NOTHING
 ) -> dict[int, ServiceError]:
     """The same for many new ones, with one look-up for all; the error of each position that has one."""
     if not kind.references:
         return {}
-    found = await _look_up(call, _wanted(kind, documents))
+    found = await _look_up(call, _wanted(kind, documents), promised)
     missing = {at: _missing(kind, document, found) for at, document in enumerate(documents)}
     return {at: _refusal(places) for at, places in missing.items() if places}
 
@@ -84,7 +93,7 @@ def _wanted(
     return wanted
 
 
-async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
+async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) -> Found:
     """The records with these ids, by type; of types that the caller may not view none is found."""
     asked: dict[str, tuple[Access, Predicate]] = {}
     for target, ids in wanted.items():
@@ -92,11 +101,14 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]]) -> Found:
             leave = allow(call, call.service.catalog[target], Action.VIEW).to_decide()
             asked[target] = leave, by_ids(sorted(ids))
     if not asked:
-        return {}
+        return promised
     first, *others = asked.values()
     rows = await call.service.store.find_across(*first, others, _NAMES)
     return {
-        (target, str(row["_id"])): row for target, found in zip(asked, rows, strict=True) for row in found
+        **promised,
+        **{
+            (target, str(row["_id"])): row for target, found in zip(asked, rows, strict=True) for row in found
+        },
     }
 
 

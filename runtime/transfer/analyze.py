@@ -1,104 +1,185 @@
-"""Rows of a file → what is to be done with each: Insert, Update, Skip or Failed (decisions §5).
+"""Rows of a file → what is to be done with each, batch by batch: names that come twice, rows that wait.
 
-A row is decided exactly as its single request would be: the record's class, states, references,
-constraints, rules and scope. What is slow is asked once for a batch: the records that exist, and those
-that rows refer to. A record that is already as its row has it is no write.
+``planning`` decides rows that do not depend on each other. Here is what depends on the other rows of the
+file: a record is one row, and the first sound one gets its name; a row may refer to a record that a row
+behind it creates. Both take what became of the rows before, which ``follow`` is given.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final, TypeAlias
+from typing import Any
 
 from runtime.access import Action
 from runtime.call import Call
-from runtime.errors import ServiceError
 from runtime.record_type import RecordType
-from runtime.records.change import now, prepared_insert, require_expected, update
-from runtime.records.lenient import checked_input
-from runtime.records.merge import apply_values
-from runtime.records.references import resolve_all
-from runtime.records.sent import Sent, read_sent
-from runtime.records.targets import kept_by_server
 from runtime.security.guard import allow
-from runtime.transfer.attribute import Refused
-from runtime.transfer.dynamic import JSON_COLUMN, merge_attributes
-from runtime.transfer.existing import Existing, existing, name_of, several
-from runtime.transfer.intent import Intent, decided
+from runtime.transfer.existing import Existing, Name, name_of
+from runtime.transfer.intent import Intent
 from runtime.transfer.lookup import text_of
-from runtime.transfer.refusals import findings
+from runtime.transfer.planning import plan
+from runtime.transfer.reading import BATCH
 from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
+from runtime.transfer.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 from runtime.transfer.seen import Seen
-from runtime.transfer.targets import Targets, folded
-from runtime.transfer.unchanged import changed_values, differs
-from runtime.wire import to_json
+from runtime.transfer.targets import Targets, refers_to_itself
+from runtime.transfer.waiting import Stuck, Waiting, Waitlist
 
 _place = attrgetter("row.number")
 """Where an outcome stands in the file."""
 
-_AT_A_STRETCH: Final = 50
-"""Rows that are decided while all else in the worker waits: some milliseconds."""
 
-_Asked: TypeAlias = tuple[InputRow, Document, Document | None]
-"""A row, what it changes by path, and the record that has its key."""
+def _as_it_is(row: InputRow) -> InputRow:
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class FileNotes:
+    """What an analysis knows of its file. ``is_grouped``: a record may have several rows; ``is_stored``: what
+    was decided is stored before ``follow``; ``whole``: reads a row whose cells were read in part."""
+
+    is_grouped: bool = False
+    is_stored: bool = True
+    whole: Callable[[InputRow], InputRow] = _as_it_is
 
 
 class Analysis:
     """The analysis of one file, batch by batch and in its order; it remembers which keys have come."""
 
-    def __init__(self, call: Call, kind: RecordType[Any]) -> None:
+    def __init__(self, call: Call, kind: RecordType[Any], file: FileNotes | None = None) -> None:
         self._call = call
         self._kind = kind
+        self._file = file or FileNotes()
         self.targets = Targets(call, kind)
         self._seen = Seen()
+        self._waitlist = Waitlist() if refers_to_itself(kind) else None
+        self._names_waiting: set[Name] = set()
+        self._stuck: list[Stuck] = []
 
     async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
-        """What is to be done with each row. ``stored``: the records that they name, where they have been
-        found already. Raises only faults, and ``Denied`` for who may not import."""
+        """What is to be done with each row, but for those that are set aside: ``follow`` gives them later.
+        ``stored``: the records that they name, where they have been found already. Raises only faults, and
+        ``Denied`` for who may not import."""
         outcomes: list[Outcome] = []
         rest: list[InputRow] = []
+        twice: list[InputRow] = []
         for row in rows:
             if row.errors:
                 outcomes.append(Failed(row, row.errors))
+                if self._file.is_grouped:
+                    self._claim(row)
             elif row.intent is Intent.SKIP:
                 outcomes.append(Skip(row))
-            elif (name := name_of(self._call, row)) is not None and not self._seen.add("\0".join(name)):
-                outcomes.append(Failed(row, [_twice(row)]))
+            elif not self._claim(row):
+                twice.append(row)
             elif row.is_as_stored:
                 outcomes.append(Skip(row))
             else:
                 rest.append(row)
         if rest:
-            outcomes += await plan(self._call, self._kind, rest, self.targets, stored)
+            outcomes += await self._plan(rest, stored)
+        if twice:
+            outcomes += await self._decide_again(twice)
         return sorted(outcomes, key=_place)
 
+    async def follow(
+        self, planned: Sequence[Outcome], done: Sequence[Outcome]
+    ) -> tuple[list[Outcome], list[Outcome]]:
+        """What became of a batch: ``done`` of what was ``planned``. Returns what is to be done next with rows
+        that were set aside, or whose name is free again, until there is none; and the rows that are through.
+        """
+        writes = {found.row.number for found in planned if isinstance(found, Insert | Update)}
+        for found in done:
+            if found.row.number in writes:
+                self._settle(found)
+        freed = {found.row.number for found in done if _came_twice(found) and self._is_free(found.row)}
+        following = await self.decide(
+            [self._file.whole(found.row) for found in done if found.row.number in freed]
+        )
+        if self._waitlist is not None and (ready := self._waitlist.take_ready(BATCH)):
+            self._names_waiting.difference_update(name_of(self._call, row) for row in ready)
+            following = sorted([*following, *await self._plan(ready, None)], key=_place)
+        return following, [found for found in done if found.row.number not in freed]
 
-async def plan(
-    call: Call,
-    kind: RecordType[Any],
-    rows: Sequence[InputRow],
-    targets: Targets,
-    stored: Existing | None = None,
-) -> list[Outcome]:
-    """What is to be done with rows of one file, of which no two name the same record, as the store is now,
-    or as it was when they were ``stored``; in the order of the rows."""
-    stored = stored or await existing(call, kind, rows)
-    outcomes: list[Outcome] = []
-    waiting: list[_Asked] = []
-    for row in rows:
-        asked = _asked(call, kind, row, stored)
-        if isinstance(asked, Failed):
-            outcomes.append(asked)
-        elif asked[2] is not None and not asked[1]:
-            outcomes.append(Skip(row))
-        else:
-            waiting.append(asked)
-    outcomes += await _Batch(call, kind, targets).decide(waiting)
-    return sorted(outcomes, key=_place)
+    async def finish(self) -> list[Outcome]:
+        """What is to be done at the end of the file with rows that were set aside, some at a time; ``follow``
+        comes after each. Returns nothing when there are none left."""
+        outcomes: list[Outcome] = []
+        waitlist = self._waitlist
+        while waitlist is not None and not outcomes:
+            self._stuck = self._stuck or waitlist.take_stuck()
+            failing, self._stuck = self._stuck[:BATCH], self._stuck[BATCH:]
+            for one in failing:
+                outcomes.append(Failed(one.row, [await self._reason(one)]))
+                self._release(one.row)
+            if not failing:
+                if not (held := waitlist.take_held(BATCH)):
+                    break
+                outcomes = await self.decide(held)
+        return outcomes
+
+    async def _plan(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
+        waiting: list[Waiting] | None = None if self._waitlist is None else []
+        outcomes = await plan(self._call, self._kind, rows, self.targets, stored, waiting)
+        for one in waiting or ():
+            if self._waitlist is not None and (full := self._waitlist.add(one)) is not None:
+                outcomes.append(full)
+            elif (name := name_of(self._call, one.row)) is not None:
+                self._names_waiting.add(name)
+        for found in outcomes:
+            if isinstance(found, Failed):
+                self._release(found.row)
+        return outcomes
+
+    async def _decide_again(self, twice: list[InputRow]) -> list[Outcome]:
+        """Rows whose name has come before: a row that failed does not claim it."""
+        outcomes: list[Outcome] = []
+        while free := [row for row in twice if self._claim(row)]:
+            outcomes += [Skip(row) for row in free if row.is_as_stored]
+            if rest := [row for row in free if not row.is_as_stored]:
+                outcomes += await self._plan(rest, None)
+            claimed = {row.number for row in free}
+            twice = [row for row in twice if row.number not in claimed]
+        return outcomes + [failed for row in twice if (failed := self._refuse_twice(row)) is not None]
+
+    def _refuse_twice(self, row: InputRow) -> Failed | None:
+        """None where the row before it that has its name waits, and may fail yet."""
+        if self._waitlist is not None and name_of(self._call, row) in self._names_waiting:
+            return self._waitlist.hold(row, row.terms.key, text_of(row.key) or "")
+        return Failed(row, [_twice(row)])
+
+    def _settle(self, found: Outcome) -> None:
+        if isinstance(found, Failed):
+            self._release(found.row)
+        elif self._waitlist is not None and isinstance(found, Insert | Update):
+            name = str((found.change.after or {})["refName"])
+            if not self._file.is_stored:
+                self.targets.promise(name)
+            self._waitlist.settle(name)
+
+    async def _reason(self, stuck: Stuck) -> RowError:
+        if stuck.why is None:
+            return await self.targets.finding(self._kind.name, stuck.field, stuck.name)
+        return RowError(RowCode.REFERENCE, stuck.why, stuck.field, stuck.name)
+
+    def _claim(self, row: InputRow) -> bool:
+        """Whether no row before has this name; a new record that the server names has none."""
+        name = name_of(self._call, row)
+        return name is None or self._seen.add("\0".join(name))
+
+    def _release(self, row: InputRow) -> None:
+        """Let another row have the name of one that failed. Rows of one record stand together, so a further
+        one elsewhere is a part of it, which cannot stand for the whole."""
+        if (name := name_of(self._call, row)) is not None:
+            self._names_waiting.discard(name)
+            if not self._file.is_grouped:
+                self._seen.discard("\0".join(name))
+
+    def _is_free(self, row: InputRow) -> bool:
+        name = name_of(self._call, row)
+        return name is not None and "\0".join(name) not in self._seen
 
 
 def require_leave(call: Call, kind: RecordType[Any]) -> None:
@@ -107,129 +188,10 @@ def require_leave(call: Call, kind: RecordType[Any]) -> None:
         allow(call, kind, action)
 
 
-class _Batch:
-    """Rows that are new, or differ from what is stored."""
-
-    def __init__(self, call: Call, kind: RecordType[Any], targets: Targets) -> None:
-        self._call = call
-        self._kind = kind
-        self._targets = targets
-        self._moment = now()
-
-    async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
-        """One outcome for each."""
-        if self._kind.references:
-            await self._targets.find([_nested(values) for _row, values, _record in rows])
-        outcomes: list[Outcome] = []
-        new: list[tuple[InputRow, Sent]] = []
-        for at, (row, values, record) in enumerate(rows):
-            if at % _AT_A_STRETCH == 0:
-                await asyncio.sleep(0)
-            if self._kind.references and (errors := await self._fill(values)):
-                outcomes.append(Failed(row, errors))
-                continue
-            try:
-                if record is None:
-                    new.append((row, _new(self._kind, values)))
-                else:
-                    outcomes.append(await self._update(row, record, values))
-            except ServiceError as error:
-                outcomes.append(Failed(row, findings(self._kind, row, error)))
-        return outcomes + await self._inserts(new)
-
-    async def _fill(self, values: Document) -> list[RowError]:
-        missing = self._targets.fill(_nested(values))
-        return [await self._targets.finding(*one) for one in missing]
-
-    async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
-        if (expected := row.values.get("version")) is not None:
-            require_expected(record, None, expected)
-        rest = record
-        if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
-            rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
-        sent = apply_values(self._kind, rest, values)
-        change = await update(self._call, self._kind, record, sent, self._moment)
-        return Update(row, change) if differs(change) else Skip(row)
-
-    async def _inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:
-        missing = await resolve_all(self._call, self._kind, [sent.document for _row, sent in new])
-        outcomes: list[Outcome] = []
-        for at, (row, sent) in enumerate(new):
-            if at % _AT_A_STRETCH == 0:
-                await asyncio.sleep(0)
-            try:
-                if at in missing:
-                    raise missing[at]
-                outcomes.append(Insert(row, await prepared_insert(self._call, self._kind, sent)))
-            except ServiceError as error:
-                outcomes.append(Failed(row, findings(self._kind, row, error)))
-        return outcomes
-
-
-def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -> _Asked | Failed:
-    """A row, what it sets and on which record; or why it cannot."""
-    name = name_of(call, row)
-    if name in stored.unclear:
-        return Failed(row, [several(row)])
-    record = None if name is None else stored.records.get(name)
-    if row.intent is not Intent.UPSERT:  # which is always possible
-        found = decided(row.intent, record is not None, row.terms.key, text_of(row.key) or "")
-        if isinstance(found, RowError):
-            return Failed(row, [found])
-    values = folded(kind, _settable(kind, row.values))
-    if row.attributes:
-        there = None if record is None else record.get(JSON_COLUMN)
-        values[JSON_COLUMN], errors = merge_attributes(there, row.attributes, row.terms.merge)
-        if errors:
-            return Failed(row, errors)
-    try:
-        return row, changed_values(kind, record, values, allow(call, kind, Action.VIEW).hidden), record
-    except Refused as refused:
-        return Failed(row, [refused.error])
-
-
-def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Without what the server keeps: a file that was exported may be sent back as it is."""
-    kept = _kept_members(kind)
-    return {path: value for path, value in values.items() if path.partition(".")[0] not in kept}
-
-
-@lru_cache(maxsize=1024)
-def _kept_members(kind: RecordType[Any]) -> frozenset[str]:
-    return frozenset(name for name in kind.fields if kept_by_server(kind, name)) | {"id", "version"}
-
-
-def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
-    """A new record. An empty cell of a field that has a default leaves it empty (decisions §5)."""
-    filled = _filled_in(kind)
-    told = {path: value for path, value in values.items() if value is not None or path in filled}
-    return read_sent(kind, checked_input(kind, to_json(_nested(told))))
-
-
-@lru_cache(maxsize=1024)
-def _filled_in(kind: RecordType[Any]) -> frozenset[str]:
-    """The fields that a new record gets a value in when nothing is sent."""
-    own = {
-        info.alias or name
-        for name, info in kind.input.model_fields.items()
-        if not info.is_required() and info.get_default(call_default_factory=True) is not None
-    }
-    return frozenset(own)
-
-
-def _nested(values: Mapping[str, Any]) -> Document:
-    """``{"billing.city": "Lisbon"}`` → ``{"billing": {"city": "Lisbon"}}``; values are shared, not copied."""
-    whole: Document = {}
-    for path, value in values.items():
-        *way, last = path.split(".")
-        here = whole
-        for step in way:
-            inner = here.get(step)
-            if not isinstance(inner, dict):
-                inner = here[step] = {}
-            here = inner
-        here[last] = value
-    return whole
+def _came_twice(found: Outcome) -> bool:
+    return isinstance(found, Failed) and any(
+        error.code is RowCode.DUPLICATE and error.depends_on_file for error in found.errors
+    )
 
 
 def _twice(row: InputRow) -> RowError:

@@ -54,7 +54,7 @@ async def open_profile_session(
     session = await begin(call, kind, parameters, layout.names, dialect, layout.terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
     rows = _mapped(call, mapper, layout, in_batches(batches, size_of_rows, first[1:]))
-    return await analysed(call, kind, session, rows)
+    return await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical))
 
 
 async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:

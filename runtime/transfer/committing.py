@@ -1,9 +1,10 @@
 """Committing a session: its error-free rows go into the store, each exactly once (decisions §5).
 
-Whoever commits holds the session for a few seconds at a time. Rows go in their order, a batch in one
-transaction, which also says how far the commit has come, on condition that the holder is still the same. So
-after a crash, or beside another commit, no row is stored twice: the next commit goes on behind the last
-stored batch. Rows are decided again, as the store and the rules are then.
+Whoever commits holds the session for a few seconds at a time. Rows go in their order, or, where they refer
+to each other, in the waves that the analysis found; a batch in one transaction, which also says how far the
+commit has come, on condition that the holder is still the same. So after a crash, or beside another commit,
+no row is stored twice: the next commit goes on behind the last stored batch. Rows are decided again, as the
+store and the rules are then.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
+from itertools import groupby
 from typing import Any, Final
 from uuid import uuid4
 
@@ -23,13 +26,15 @@ from runtime.filter import by_id, equals
 from runtime.record_type import RecordType
 from runtime.records.change import now
 from runtime.store import Changes, Store
-from runtime.transfer.analyze import plan, require_leave
+from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import CommitResult
 from runtime.transfer.intent import Intent
+from runtime.transfer.kept_row import input_row
+from runtime.transfer.planning import plan
 from runtime.transfer.reading import BATCH
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, Outcome, Skip
-from runtime.transfer.session import Session, input_row, own_session, row_access, session_access
+from runtime.transfer.session import Session, own_session, row_access, session_access
 from runtime.transfer.storing import Storing
 from runtime.transfer.targets import Targets
 from runtime.wire import Json, to_json
@@ -71,7 +76,7 @@ async def commit_session(call: Call, kind: RecordType[Any], session_id: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What a batch leaves in its session: the number of its last row, counts, and what became of rows that
+    """What a batch leaves in its session: the place of its last row, counts, and what became of rows that
     were in order and could not be stored."""
 
     position: int
@@ -145,16 +150,24 @@ class _Commit:
         store = self._call.service.store
         position = (await self._take())["position"]
         try:
-            while rows := await self._session.rows(_IN_ORDER, beyond=position, limit=BATCH):
-                async with self._call.turn.another():
-                    await self._storing.together(await self._planned(rows), _marks)
-                position = rows[-1]["rowNumber"]
+            while rows := await self._rows(position):
+                for wave, together in groupby(rows, self._session.wave_of):
+                    documents = list(together)
+                    async with self._call.turn.another():
+                        marks = partial(_marks, self._session, wave)
+                        await self._storing.together(await self._planned(documents), marks)
+                    position = self._session.place_of(documents[-1]["rowNumber"], wave)
             return await self._hold.finish(store)
         except Superseded:
             raise
         except Exception:
             await self._let_go(store)
             raise
+
+    async def _rows(self, position: int) -> list[Document]:
+        session = self._session
+        read = session.rows_in_waves if session.is_in_waves else session.rows
+        return await read(_IN_ORDER, beyond=position, limit=BATCH)
 
     async def _take(self) -> Document:
         """Whoever read the session last and finds it as it was read has it."""
@@ -190,9 +203,9 @@ async def _still(call: Call, kind: RecordType[Any], session_id: str) -> Session:
         raise SessionNotReady(message) from None
 
 
-def _marks(outcomes: Sequence[Outcome]) -> _Marks:
+def _marks(session: Session, wave: int, outcomes: Sequence[Outcome]) -> _Marks:
     failed = [found for found in outcomes if isinstance(found, Failed)]
-    return _Marks(outcomes[-1].row.number, Tally().count(outcomes), failed)
+    return _Marks(session.place_of(outcomes[-1].row.number, wave), Tally().count(outcomes), failed)
 
 
 def _failure(found: Failed) -> Changes:

@@ -1,8 +1,8 @@
 """Direct import: analyse and store a file in one go, batch by batch (spec 2 §4.4, decisions §5).
 
-While one batch is stored the next is decided, and the one behind it is read; where records of the type refer
-to each other, a batch is decided when the one before is stored. A row that cannot be stored is reported and
-left out; the request succeeds all the same.
+While one batch is stored the next is decided, and the one behind it is read; where records of the type
+refer to each other, a batch is decided when the one before is stored, and rows wait for the ones that they
+refer to. A row that cannot be stored is reported and left out; the request succeeds all the same.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
+from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from runtime.call import Call
 from runtime.record_type import RecordType
-from runtime.transfer.analyze import Analysis
+from runtime.transfer.analyze import Analysis, FileNotes
 from runtime.transfer.as_stored import Comparison, can_be_compared
 from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns
@@ -45,7 +46,7 @@ async def import_csv(
     reading = Reading(columns, guard=query.dialect().formula_guard)
     work = _Import(call, kind, reading)
     await work.run(_batches(call, kind, query, columns, reading, file))
-    return _answer(work.tally, work.failed)
+    return _answer(work.tally, sorted(work.failed, key=itemgetter("rowNumber")))
 
 
 async def _batches(
@@ -98,7 +99,7 @@ class _Import:
 
     def __init__(self, call: Call, kind: RecordType[Any], reading: Reading) -> None:
         self._turn = call.turn
-        self._analysis = Analysis(call, kind)
+        self._analysis = Analysis(call, kind, FileNotes(is_grouped=reading.is_grouped, whole=reading.whole))
         self._storing = Storing(call, kind, self._analysis.targets, reading)
         self._in_turn = refers_to_itself(kind)
         self._stored: asyncio.Task[None] | None = None
@@ -118,6 +119,8 @@ class _Import:
                     self._stored = asyncio.create_task(self._store(outcomes))
                     await _under_way()
             await self._settled()
+            while outcomes := await self._analysis.finish():
+                await self._store(outcomes)
         finally:
             if self._stored is not None:
                 self._stored.cancel()
@@ -130,8 +133,13 @@ class _Import:
             await stored
 
     async def _store(self, outcomes: Sequence[Outcome]) -> None:
-        async with self._turn.another():
-            done = await self._storing.store(outcomes)
+        while outcomes:
+            async with self._turn.another():
+                done = await self._storing.store(outcomes)
+                outcomes, through = await self._analysis.follow(outcomes, done)
+            self._report(through)
+
+    def _report(self, done: Sequence[Outcome]) -> None:
         self.tally.count(done)
         for found in done:
             if isinstance(found, Failed) and len(self.failed) < _MOST_REPORTED:

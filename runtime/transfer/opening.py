@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -13,12 +13,12 @@ from runtime.filter import EVERYTHING
 from runtime.record_type import RecordType
 from runtime.security.guard import allow
 from runtime.store import Changes
-from runtime.transfer.analyze import Analysis, require_leave
+from runtime.transfer.analyze import Analysis, FileNotes, require_leave
 from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns, importable_columns
 from runtime.transfer.import_terms import ImportParameters, ImportResult
 from runtime.transfer.liveness import beating
-from runtime.transfer.rows import InputRow
+from runtime.transfer.rows import InputRow, Outcome
 from runtime.transfer.session import Session, begin, discard, ended
 from runtime.wire import Json, to_json
 
@@ -36,7 +36,8 @@ async def open_session(
     dialect = query.dialect()
     rows = input_rows(file, dialect, columns, has_header=query.skip_header_row)
     parameters = {"requestedColumns": query.requested_columns}
-    return await analysed(call, kind, await begin(call, kind, parameters, columns.names, dialect), rows)
+    session = await begin(call, kind, parameters, columns.names, dialect)
+    return await analysed(call, kind, session, rows, is_grouped=columns.list_path is not None)
 
 
 def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
@@ -53,18 +54,26 @@ def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
 
 
 async def analysed(
-    call: Call, kind: RecordType[Any], session: Session, batches: AsyncIterator[list[InputRow]]
+    call: Call,
+    kind: RecordType[Any],
+    session: Session,
+    batches: AsyncIterator[list[InputRow]],
+    *,
+    is_grouped: bool,
 ) -> Json[ImportResult]:
     """Decide and keep the rows of a session that has just begun. When its sender goes away, nothing is kept.
 
     Raises ``SessionNotReady`` when the session was ended in between, also by the end of the connection.
     """
-    analysis = Analysis(call, kind)
+    analysis = Analysis(call, kind, FileNotes(is_grouped=is_grouped, is_stored=False))
     try:
         async with beating(session):
             async for rows in batches:
                 async with call.turn.another():
-                    await session.add(await analysis.decide(rows))
+                    await _keep(session, analysis, await analysis.decide(rows))
+            async with call.turn.another():
+                while outcomes := await analysis.finish():
+                    await _keep(session, analysis, outcomes)
         if call.is_abandoned is not None and await call.is_abandoned():
             raise ended()
         done = Changes(set={"state": "ANALYZED"}, unset=("beat",))
@@ -75,6 +84,14 @@ async def analysed(
             await discard(session)
         raise
     return await _answer(Session(call, found))
+
+
+async def _keep(session: Session, analysis: Analysis, outcomes: Sequence[Outcome]) -> None:
+    """Add rows to a session, and those that waited for them."""
+    while outcomes:
+        following, through = await analysis.follow(outcomes, outcomes)
+        await session.add(through)
+        outcomes = following
 
 
 async def _answer(session: Session) -> Json[ImportResult]:

@@ -93,6 +93,11 @@ class Reading:
         self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
         self._name_at = next((at for at, one in enumerate(columns.columns) if one.path == REF_NAME), None)
 
+    @property
+    def is_grouped(self) -> bool:
+        """Whether a record may have several rows."""
+        return self._columns.list_path is not None
+
     def is_header_of_error_file(self, cells: Sequence[str]) -> bool:
         """Return whether a row is the header of an error file of these columns."""
         return list(cells) == [*self._names, FINDINGS]

@@ -15,7 +15,7 @@ _ALL_BITS: Final = (1 << 64) - 1
 
 
 class Seen:
-    """A set of texts that only grows: open addressing in one array, at most two thirds full."""
+    """A set of texts: open addressing in one array, at most two thirds full."""
 
     def __init__(self) -> None:
         self._slots = array("Q", bytes(8 * _FIRST_SIZE))
@@ -38,6 +38,24 @@ class Seen:
         slots[at] = mark
         self._count += 1
         return True
+
+    def __contains__(self, name: str) -> bool:
+        mark = hash(name) & _ALL_BITS or 1
+        return self._slots[self._place(self._slots, mark)] == mark
+
+    def discard(self, name: str) -> None:
+        """Take a name out again, if it is there; marks behind it move up, so that no search ends early."""
+        mark, slots = hash(name) & _ALL_BITS or 1, self._slots
+        hole, last = self._place(slots, mark), len(slots) - 1
+        if slots[hole] == _EMPTY:
+            return
+        self._count -= 1
+        at = hole
+        while slots[at := (at + 1) & last] != _EMPTY:
+            home = slots[at] & last
+            if (at - home) & last >= (at - hole) & last:  # a search for it passes the hole
+                slots[hole], hole = slots[at], at
+        slots[hole] = _EMPTY
 
     @staticmethod
     def _place(slots: array[int], mark: int) -> int:

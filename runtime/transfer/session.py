@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from pydantic_core import from_json
-
 from runtime.access import Access, Action
 from runtime.as_service import as_service
 from runtime.call import Call
@@ -25,29 +23,29 @@ from runtime.records.change import now
 from runtime.store import Changes
 from runtime.transfer.dialect import Charset, Dialect, Quoting
 from runtime.transfer.dynamic import Merge
-from runtime.transfer.intent import Intent
-from runtime.transfer.row_report import Tally, intent_of, reported
-from runtime.transfer.rows import PLAIN, Document, Failed, FileTerms, InputRow, Outcome
-from runtime.transfer.stored_values import (
-    attributes_from_stored,
-    attributes_to_stored,
-    from_stored,
-    to_stored,
-)
-from runtime.wire import new_id, to_json
+from runtime.transfer.kept_row import row_document, stamp
+from runtime.transfer.row_report import Tally
+from runtime.transfer.rows import PLAIN, Document, FileTerms, Outcome
+from runtime.transfer.targets import refers_to_itself
 
 KEPT: Final = timedelta(hours=24)
 _ROWS_OUTLIVE: Final = timedelta(hours=1)
 """How much longer rows are kept: of a session that is still there none is missing."""
 _IN_ORDER: Final = (("rowNumber", 1),)
 
+_ROW_BITS: Final = 32
+_PLACE_DIGITS: Final = 19
+_LAST_PLACE: Final = 10**_PLACE_DIGITS - 1
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class Session:
-    """One session, as it was when it was read: ``document`` is as stored."""
+    """One session, as it was when it was read: ``document`` is as stored. ``wave``: how many times rows were
+    added; those of one wave do not depend on each other, only on rows of waves before."""
 
     call: Call
     document: Document
+    wave: int = 0
 
     @property
     def id(self) -> str:
@@ -80,7 +78,11 @@ class Session:
     async def add(self, outcomes: Sequence[Outcome]) -> None:
         """Keep analysed rows, and count them. Raises ``SessionNotReady`` when the session was ended."""
         expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
-        documents = [_row_document(self, found, expires) for found in outcomes]
+        self.wave += 1
+        documents = [
+            row_document(self.call, self.id, self._name_of(found.row.number), found, expires)
+            for found in outcomes
+        ]
         access = row_access(self.call, Action.CREATE)
         for error in (await self.call.service.store.insert_many(access, documents)).values():
             raise error
@@ -106,6 +108,35 @@ class Session:
             equals(sessionId=self.id) & place & match,
             order=_IN_ORDER, skip=skip, limit=limit,
         )  # fmt: skip
+
+    async def rows_in_waves(self, match: Predicate, *, beyond: int, limit: int) -> list[Document]:
+        """Kept rows behind the place ``beyond``, in the order of their places. Their refNames are in that
+        order, and have an index."""
+        first, last = self._row_name(beyond), self._row_name(_LAST_PLACE)
+        ascending, descending = (("refName", 1),), (("refName", -1),)
+        place = after(ascending, [first])[0] & after(descending, [last])[0]
+        return await self.call.service.store.find(
+            row_access(self.call), place & equals(sessionId=self.id) & match, order=ascending, limit=limit
+        )
+
+    def place_of(self, row_number: int, wave: int) -> int:
+        """Where a row comes in the commit: behind those of the waves before, where there are waves."""
+        return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
+
+    def wave_of(self, row: Document) -> int:
+        """The wave of a kept row."""
+        return int(row["refName"].rpartition(":")[2]) >> _ROW_BITS if self.is_in_waves else 0
+
+    @property
+    def is_in_waves(self) -> bool:
+        """Whether rows may refer to records of other rows."""
+        return bool(self.document.get("isInWaves"))
+
+    def _name_of(self, row_number: int) -> str:
+        return self._row_name(self.place_of(row_number, self.wave))
+
+    def _row_name(self, place: int) -> str:
+        return f"{self.id}:{place:0{_PLACE_DIGITS}d}" if self.is_in_waves else f"{self.id}:{place}"
 
     async def count(self, match: Predicate) -> int:
         """How many kept rows match."""
@@ -135,12 +166,13 @@ async def begin(
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     done = ("position", "inserted", "updated", "skipped", "failed")
     document = {
-        **_kept(call, now() + KEPT),
+        **stamp(call, now() + KEPT),
         "recordType": kind.name,
         "realm": call.realm,
         "subject": call.principal.subject,
         "state": "ANALYZING",
         "beat": 0,
+        "isInWaves": refers_to_itself(kind),
         "parameters": parameters,
         "dialect": asdict(dialect) | {"quoting": str(dialect.quoting), "charset": str(dialect.charset)},
         "columns": list(columns),
@@ -178,63 +210,6 @@ async def discard(session: Session) -> None:
 def ended() -> SessionNotReady:
     """What to raise when a session is not being analysed any more, though its file is still read."""
     return SessionNotReady("the session was ended while its file was read: send the file again")
-
-
-def input_row(document: Document, terms: FileTerms = PLAIN) -> InputRow:
-    """A kept row, as it was read from the file; its cells are those of its report."""
-    values, asked = from_stored(document["values"]), Intent(document["asked"])
-    attributes = attributes_from_stored(document.get("attributes", ()))
-    return InputRow(document["rowNumber"], _raw(document), values, asked, (), attributes, terms)
-
-
-def _raw(document: Document) -> dict[str, str]:
-    found: dict[str, str] = from_json(document["report"])["rawData"]
-    return found
-
-
-def _row_document(session: Session, found: Outcome, expires: datetime) -> Document:
-    row = found.row
-    document = {
-        **_kept(session.call, expires),
-        "refName": f"{session.id}:{row.number}",
-        "sessionId": session.id,
-        "rowNumber": row.number,
-        "intent": intent_of(found),
-        "asked": str(row.intent),
-        "isFailed": isinstance(found, Failed),
-        "report": to_json(reported(found)).decode(),
-    }
-    if row.further:
-        document["further"] = to_json(row.further).decode()
-    if row.further is None or (
-        isinstance(found, Failed) and any(one.depends_on_file for one in found.errors)
-    ):
-        document["needsReview"] = True
-    if not document["isFailed"]:
-        document["values"] = to_stored(row.values)
-    if row.attributes and not document["isFailed"]:
-        document["attributes"] = attributes_to_stored(row.attributes)
-    return document
-
-
-def _kept(call: Call, expires: datetime) -> Document:
-    """What every record of the service's own has."""
-    record_id = new_id()
-    principal = call.principal
-    return {
-        "_id": record_id,
-        "refName": str(record_id),
-        "displayName": str(record_id),
-        "dataDomain": {
-            "tenantId": principal.domain.tenant_id,
-            "ownerId": principal.user_id,
-            "dataSegment": 0,
-        },
-        "activeStatus": "ACTIVE",
-        "version": 1,
-        "auditInfo": {"createdBy": principal.user_id, "createdDate": now()},
-        "expiresAt": expires,
-    }
 
 
 def _tenant(call: Call) -> DomainScope:

@@ -25,7 +25,7 @@ from runtime.records.renames import announce_renames
 from runtime.records.tracking import concerns
 from runtime.records.turn import pause, turns_of
 from runtime.security.guard import allow
-from runtime.transfer.analyze import plan
+from runtime.transfer.planning import plan
 from runtime.transfer.reading import Reading
 from runtime.transfer.refusals import findings
 from runtime.transfer.rows import Failed, Insert, Outcome, Update, Write

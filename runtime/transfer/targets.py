@@ -22,6 +22,8 @@ from runtime.record_type import RecordType
 from runtime.records.references import entries
 from runtime.security.guard import allow
 from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.seen import Seen
+from runtime.wire import new_id
 
 Document = dict[str, Any]
 
@@ -32,20 +34,33 @@ _NAMES = Projection(include=("refName",))
 
 
 class Targets:
-    """Look-ups of one import."""
+    """Look-ups of one import.
+
+    While a file is analysed nothing of it is stored: a record that a sound row creates is ``promised`` then,
+    under an id and names that stand in for those it will have.
+    """
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
+        self.promised: dict[tuple[str, str], Document] = {}
+        self._promises: Seen | None = None
         self._call = call
         self._kind = kind
         self._ids: dict[tuple[str, str], Any] = {}
         self._since = time.monotonic()
         self._names: dict[str, list[str]] = {}
 
+    def promise(self, name: str) -> None:
+        """Let a record of this refName count as found."""
+        if self._promises is None:
+            self._promises = Seen()
+        self._promises.add(name)
+
     async def find(self, patches: Iterable[Document]) -> None:
         """Look up what these values name, with one command a type."""
         if time.monotonic() - self._since > _SECONDS or len(self._ids) > _MOST_KEPT:
             self._ids.clear()
             self._since = time.monotonic()
+        self.promised.clear()
         wanted: dict[str, set[str]] = defaultdict(set)
         for patch in patches:
             for target, _path, entry in self._named(patch):
@@ -59,13 +74,23 @@ class Targets:
         """Put ids in place of names; (type, path, name) of each that nobody found."""
         missing = []
         for target, path, entry in self._named(patch):
-            found = self._ids.get((target, entry["entityRefName"]))
+            found = self._ids.get((target, entry["entityRefName"])) or self._promised(
+                target, entry["entityRefName"]
+            )
             if found is None:
                 missing.append((target, path, entry["entityRefName"]))
             else:
                 entry.clear()
                 entry["entityId"] = found
         return missing
+
+    def _promised(self, target: str, name: str) -> Any:
+        if self._promises is None or target != self._kind.name or name not in self._promises:
+            return None
+        stand_in = new_id()
+        names = {"_id": stand_in, "refName": name, "displayName": name}
+        self.promised[target, str(stand_in)] = names
+        return stand_in
 
     async def finding(self, target: str, path: str, name: str) -> RowError:
         """What to say of a name that nobody has, with one that looks like it."""

@@ -16,7 +16,7 @@ from generated.rules import RULES
 from runtime.app import open_service
 from runtime.record_type import Catalog
 from runtime.settings import Settings
-from tests.transfer.stock import BIN, ROOMS, SHELF, Stock
+from tests.transfer.stock import BIN, CLERK, ROOMS, SHELF, Stock
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def stock(
         {}, environment="development", data_folder=tmp_path_factory.mktemp("stock"), log_level="ERROR",
         mongodb_uri=SecretStr(mongo_uri), default_realm=realm, change_streams=False,
     )  # fmt: skip
-    catalog = Catalog((BIN, SHELF, SYSTEM.import_session, SYSTEM.import_row))
+    catalog = Catalog((BIN, CLERK, SHELF, SYSTEM.import_session, SYSTEM.import_row))
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(open_service(catalog, SYSTEM, settings, rules=RULES)) as service,

@@ -103,6 +103,31 @@ BIN: RecordType[Bin] = RecordType(
     indexes=(Index((("code", 1),), unique=True),),
 )  # fmt: skip
 
+
+class ClerkFields(Strict):
+    title: str
+    code: str | None = None
+    boss: EntityReference | None = None
+    mentor: EntityReference | None = None
+    deputies: list[EntityReference] | None = None
+
+
+class ClerkInput(ClerkFields, RecordInput):
+    """As sent."""
+
+
+class Clerk(ClerkFields, Record):
+    """As read."""
+
+
+CLERK: RecordType[Clerk] = RecordType(
+    name="Clerk", area="stock", domain="clerk", model=Clerk, input=ClerkInput, collection="clerks",
+    base_path="/stock/clerks",
+    references=(Reference("boss", "Clerk"), Reference("mentor", "Clerk", track=True), Reference("deputies[]", "Clerk")),
+    indexes=(Index((("code", 1),), unique=True),),
+)  # fmt: skip
+"""Records that refer to each other."""
+
 ROOMS = ("room-a1", "room-a2", "room-b1")
 """The shelves that every tenant has."""
 
@@ -150,7 +175,7 @@ class Stock:
 
     def empty(self) -> None:
         """Without bins and sessions."""
-        for name in ("bins", "importSessions", "importRows"):
+        for name in ("bins", "clerks", "importSessions", "importRows"):
             self.documents[name].delete_many({})
 
     def exported(self, columns: str, tenant: str = "acme", **query: str) -> bytes:
@@ -159,17 +184,29 @@ class Stock:
         asked = ExportParameters.model_validate_strings(said | query)
         return bytes(self.run(_whole, export_csv, self.call(tenant), BIN, asked))
 
-    def analysed(self, columns: str, content: bytes, tenant: str = "acme", **query: str) -> Document:
+    def analysed(
+        self, columns: str, content: bytes, tenant: str = "acme", kind: RecordType[Any] = BIN, **query: str
+    ) -> Document:
         """The answer of a new session."""
-        return self._sent(open_session, columns, content, tenant, query)
+        return self._sent(open_session, columns, content, tenant, kind, query)
 
-    def imported(self, columns: str, content: bytes, tenant: str = "acme", **query: str) -> Document:
+    def imported(
+        self, columns: str, content: bytes, tenant: str = "acme", kind: RecordType[Any] = BIN, **query: str
+    ) -> Document:
         """The answer of a direct import."""
-        return self._sent(import_csv, columns, content, tenant, query)
+        return self._sent(import_csv, columns, content, tenant, kind, query)
 
-    def _sent(self, work: Any, columns: str, content: bytes, tenant: str, query: dict[str, str]) -> Document:
+    def _sent(
+        self,
+        work: Any,
+        columns: str,
+        content: bytes,
+        tenant: str,
+        kind: RecordType[Any],
+        query: dict[str, str],
+    ) -> Document:
         asked = ImportParameters.model_validate_strings({"requestedColumns": columns, **query})
-        answer = self.run(work, self.call(tenant), BIN, asked, in_pieces(content))
+        answer = self.run(work, self.call(tenant), kind, asked, in_pieces(content))
         body: Document = orjson.loads(answer.body)
         return body
 

@@ -8,8 +8,9 @@ import pytest
 
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
-from runtime.transfer.analyze import Analysis, plan, require_leave
+from runtime.transfer.analyze import Analysis, require_leave
 from runtime.transfer.intent import Intent
+from runtime.transfer.planning import plan
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 from runtime.transfer.targets import Targets

@@ -22,9 +22,10 @@ from runtime.transfer.dialect import Charset, Dialect, Quoting
 from runtime.transfer.import_terms import ImportParameters
 from runtime.transfer.intent import Intent
 from runtime.transfer.items import Items
+from runtime.transfer.kept_row import input_row
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import Failed, InputRow, Skip
-from runtime.transfer.session import KEPT, Session, begin, discard, input_row, own_session
+from runtime.transfer.session import KEPT, Session, begin, discard, own_session
 from tests.transfer.stock import BIN, SHELF, Stock
 
 COLUMNS = ("refName", "title")
