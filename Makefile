@@ -8,6 +8,7 @@ BIN := .venv/bin
 SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
 RUN_SETUP := .venv-run/.ready
+CLIENTS_SETUP := .venv-clients/.ready
 BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
@@ -17,7 +18,7 @@ HOT ?= --seconds 4
 OVERLOAD ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check generate format bench faults sbom lock clean
+.PHONY: help setup run test check generate format bench clients faults sbom lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -56,6 +57,14 @@ bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the gen
 	$(BIN)/python tests/bench/compare.py $(BENCH)
 	$(BIN)/python tests/bench/generator.py
 
+clients: $(SETUP) $(CLIENTS_SETUP) ## Generate clients in Python and TypeScript (needs npm), check and call them
+	.venv-clients/bin/python tests/clients/run.py
+
+$(CLIENTS_SETUP): tests/clients/requirements.txt
+	test -x .venv-clients/bin/python || $(PYTHON) -m venv .venv-clients
+	.venv-clients/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	touch $@
+
 faults: $(SETUP) ## Kill MongoDB's primary and the service under load, look for losses (FAULTS="--kills 10 --seed 1")
 	$(BIN)/python tests/faults/long.py $(FAULTS)
 	$(BIN)/python tests/faults/import_kills.py $(IMPORTS)
@@ -86,4 +95,4 @@ lock: ## Renew the lock files (needs uv); they name no index
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .venv-bench .venv-run .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-run .venv-clients .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -12,7 +12,7 @@ class Caller(Strict):
     """Who is calling, as the service sees it in the realm of this call."""
 
     identity: Annotated[str, Field(description="The user id.")]
-    subject: str
+    subject: Annotated[str, Field(description="The subject of the user.")]
     roles: Annotated[list[str], Field(description="In this realm.")]
-    realm: str
-    domain_context: DomainContext
+    realm: Annotated[str, Field(description="The realm of the call.")]
+    domain_context: Annotated[DomainContext, Field(description="Where the caller belongs.")]

@@ -11,22 +11,26 @@ from runtime.record import Moment, Strict
 class DecisionTold(Strict):
     """A refusal as it was decided, and as it would be decided now."""
 
-    id: str
-    verdict: Literal["DENY"]
+    id: Annotated[str, Field(description="The decision id of the refusal.")]
+    verdict: Annotated[Literal["DENY"], Field(description="What was decided.")]
     reason: Annotated[str, Field(description="What the caller was told.")]
-    decided_at: Moment
-    realm: str
-    request_id: str
-    user_id: str
-    subject: str
+    decided_at: Annotated[Moment, Field(description="When it was decided.")]
+    realm: Annotated[str, Field(description="The realm of the call.")]
+    request_id: Annotated[str, Field(description="The request id of the refused call.")]
+    user_id: Annotated[str, Field(description="The user id of the caller.")]
+    subject: Annotated[str, Field(description="The subject of the caller.")]
     roles: Annotated[list[str], Field(description="Those it had.")]
-    impersonator_user_id: str | None = None
-    impersonator_subject: str | None = None
+    impersonator_user_id: Annotated[
+        str | None, Field(description="The user id of the user who acted as the caller.")
+    ] = None
+    impersonator_subject: Annotated[str | None, Field(description="The subject of that user.")] = None
     area: Annotated[
         str | None, Field(description="Absent where the call was refused before it asked for anything.")
     ] = None
-    functional_domain: str | None = None
-    action: str | None = None
+    functional_domain: Annotated[
+        str | None, Field(description="The functional domain that was asked about.")
+    ] = None
+    action: Annotated[str | None, Field(description="The action that was asked about.")] = None
     resource: Annotated[str | None, Field(description="The id of the record, where one was refused.")] = None
     applied_rules: Annotated[list[str], Field(description="The names of the rules that applied then.")]
     still_denied: Annotated[

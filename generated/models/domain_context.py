@@ -10,8 +10,14 @@ from runtime.record import Strict
 class DomainContext(Strict):
     """Where a user stands. Every member that is given binds what the user reads and writes."""
 
-    tenant_id: Annotated[str, Field(max_length=200, min_length=1)]
+    tenant_id: Annotated[str, Field(max_length=200, min_length=1, description="The tenant.")]
     default_realm: Annotated[str, Field(max_length=38, description="The database its calls act in.")]
-    org_ref_name: Annotated[str | None, Field(max_length=200)] = None
-    account_id: Annotated[str | None, Field(max_length=200)] = None
-    data_segment: int | None = None
+    org_ref_name: Annotated[
+        str | None, Field(max_length=200, description="The organisation within the tenant.")
+    ] = None
+    account_id: Annotated[
+        str | None, Field(max_length=200, description="The account within the organisation.")
+    ] = None
+    data_segment: Annotated[
+        int | None, Field(description="A number that separates records within the tenant.")
+    ] = None

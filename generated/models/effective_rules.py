@@ -11,5 +11,5 @@ from runtime.record import Strict
 class EffectiveRules(Strict):
     """The permission rules in force for the callers of a domain in a realm."""
 
-    realm: str
+    realm: Annotated[str, Field(description="The realm of the call.")]
     rules: Annotated[list[RuleInForce], Field(description="In walking order.")]

@@ -31,7 +31,7 @@ class ImportProfileColumnMappingLookup(Strict):
 class ImportProfileColumnMappingTransformationRegex(Strict):
     """Part of ImportProfile."""
 
-    pattern: Annotated[str, Field(max_length=1000, min_length=1)]
+    pattern: Annotated[str, Field(max_length=1000, min_length=1, description="The regular expression.")]
     replacement: Annotated[
         str | None,
         Field(max_length=1000, description="\\1 or $1 is a group, \\\\ and $$ are the signs themselves."),
@@ -42,7 +42,9 @@ class ImportProfileColumnMappingTransformation(Strict):
     """Part of ImportProfile."""
 
     trim: Annotated[bool | None, Field(description="Take blanks off both ends.")] = None
-    case: Literal["UPPER", "LOWER", "TITLE"] | None = None
+    case: Annotated[
+        Literal["UPPER", "LOWER", "TITLE"] | None, Field(description="Change the case of the text.")
+    ] = None
     regex: Annotated[
         ImportProfileColumnMappingTransformationRegex | None,
         Field(description="Replace what matches; a regular expression of RE2."),
@@ -134,8 +136,8 @@ class ImportProfileFields(Strict):
 
 
 class ImportProfileInput(ImportProfileFields, RecordInput):
-    """How the columns of a CSV file become the fields of records (spec 2 §2.7). It is checked when it is saved, and again when a file is opened with it. Of a cell: trim, value mappings, case, regex, default, date format, look-up, resolver, type (as sent)."""
+    """How the columns of a CSV file become the fields of records. It is checked when it is saved, and again when a file is opened with it. Of a cell: trim, value mappings, case, regex, default, date format, look-up, resolver, type (as sent)."""
 
 
 class ImportProfile(ImportProfileFields, Record):
-    """How the columns of a CSV file become the fields of records (spec 2 §2.7). It is checked when it is saved, and again when a file is opened with it. Of a cell: trim, value mappings, case, regex, default, date format, look-up, resolver, type."""
+    """How the columns of a CSV file become the fields of records. It is checked when it is saved, and again when a file is opened with it. Of a cell: trim, value mappings, case, regex, default, date format, look-up, resolver, type."""

@@ -10,15 +10,15 @@ from runtime.record import Strict
 class KeySetKey(Strict):
     """Part of KeySet."""
 
-    kty: str
-    n: str
-    e: str
+    kty: Annotated[str, Field(description="The key type.")]
+    n: Annotated[str, Field(description="The modulus.")]
+    e: Annotated[str, Field(description="The exponent.")]
     kid: Annotated[str, Field(description="Thumbprint of the key (RFC 7638).")]
-    use: str
-    alg: str
+    use: Annotated[str, Field(description="What the key is for.")]
+    alg: Annotated[str, Field(description="The algorithm.")]
 
 
 class KeySet(Strict):
     """The public keys by which access tokens are checked (RFC 7517)."""
 
-    keys: list[KeySetKey]
+    keys: Annotated[list[KeySetKey], Field(description="One for each key in force (RFC 7517).")]

@@ -12,9 +12,9 @@ class LoginAnswer(Strict):
 
     access_token: Annotated[str, Field(description="Send it as Authorization: Bearer.")]
     refresh_token: Annotated[str, Field(description="Good for one refresh.")]
-    token_type: str
+    token_type: Annotated[str, Field(description="How to send the access token.")]
     expires_in: Annotated[int, Field(description="Seconds.")]
-    expiration_time: Moment
+    expiration_time: Annotated[Moment, Field(description="When the access token expires.")]
     realm: Annotated[str, Field(description="Where calls act by default.")]
     identity: Annotated[str, Field(description="The user id.")]
-    roles: list[str]
+    roles: Annotated[list[str], Field(description="The roles of the user.")]

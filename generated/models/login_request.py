@@ -11,7 +11,7 @@ class LoginRequest(Strict):
     """Who wants in."""
 
     user_id: Annotated[str, Field(max_length=1000, min_length=1, description="Compared without case.")]
-    password: Annotated[str, Field(max_length=1000, min_length=1)]
+    password: Annotated[str, Field(max_length=1000, min_length=1, description="The password.")]
     realm: Annotated[
         str | None,
         Field(

@@ -10,7 +10,9 @@ from runtime.record import Strict
 class PasswordChange(Strict):
     """A new password for oneself."""
 
-    new_password: Annotated[str, Field(max_length=1000, min_length=1)]
+    new_password: Annotated[
+        str, Field(max_length=1000, min_length=1, description="At least 12 characters and at most 72 bytes.")
+    ]
     old_password: Annotated[
         str | None, Field(max_length=1000, min_length=1, description="With an access token.")
     ] = None

@@ -10,7 +10,9 @@ from runtime.record import Strict
 class PasswordReset(Strict):
     """A new password for somebody else."""
 
-    new_password: Annotated[str, Field(max_length=1000, min_length=1)]
+    new_password: Annotated[
+        str, Field(max_length=1000, min_length=1, description="At least 12 characters and at most 72 bytes.")
+    ]
     force_change_password: Annotated[
         bool | None, Field(description="The user must choose another one at the next login.")
     ] = True

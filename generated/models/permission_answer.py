@@ -12,23 +12,25 @@ from runtime.record import Strict
 class PermissionAnswerAsked(Strict):
     """Part of PermissionAnswer."""
 
-    identity: str
-    roles: list[str]
-    realm: str
+    identity: Annotated[str, Field(description="The user id that was asked about.")]
+    roles: Annotated[list[str], Field(description="The roles that were assumed.")]
+    realm: Annotated[str, Field(description="The realm.")]
     scope: Annotated[dict[str, str], Field(description="The data domain it is bound to.")]
-    area: str
-    functional_domain: str
-    action: str
+    area: Annotated[str, Field(description="The functional area.")]
+    functional_domain: Annotated[str, Field(description="The functional domain.")]
+    action: Annotated[str, Field(description="The action.")]
     resource: Annotated[str | None, Field(description="The id of the record.")] = None
 
 
 class PermissionAnswerAddedFilter(Strict):
     """Part of PermissionAnswer."""
 
-    effect: Literal["ALLOW", "DENY"]
+    effect: Annotated[Literal["ALLOW", "DENY"], Field(description="Whether it allows or denies.")]
     rule: Annotated[str | None, Field(description="Its name.")] = None
-    filter: str | None = None
-    resource_id: str | None = None
+    filter: Annotated[str | None, Field(description="The records it is about, in the filter language.")] = (
+        None
+    )
+    resource_id: Annotated[str | None, Field(description="The id or refName it is about.")] = None
 
 
 class PermissionAnswer(Strict):
@@ -41,7 +43,7 @@ class PermissionAnswer(Strict):
     reasons: Annotated[
         list[str], Field(description="Why, in words; what is not a matter of rules stands here alone.")
     ]
-    asked: PermissionAnswerAsked
+    asked: Annotated[PermissionAnswerAsked, Field(description="The question, as it was understood.")]
     winning_rule: Annotated[
         RuleInForce | None,
         Field(

@@ -15,10 +15,16 @@ class PermissionQuestion(Strict):
         list[Annotated[str, Field(max_length=100, min_length=1)]] | None,
         Field(max_length=100, description="As if these were all its roles."),
     ] = None
-    area: Annotated[str, Field(max_length=200, min_length=1)]
-    functional_domain: Annotated[str, Field(max_length=200, min_length=1)]
-    action: Annotated[str, Field(max_length=200, min_length=1)]
-    realm: Annotated[str | None, Field(max_length=38, min_length=1)] = None
+    area: Annotated[
+        str, Field(max_length=200, min_length=1, description="The functional area, such as logistics.")
+    ]
+    functional_domain: Annotated[
+        str, Field(max_length=200, min_length=1, description="The functional domain, such as airport.")
+    ]
+    action: Annotated[str, Field(max_length=200, min_length=1, description="The action, such as VIEW.")]
+    realm: Annotated[
+        str | None, Field(max_length=38, min_length=1, description="The realm. Default: that of the call.")
+    ] = None
     resource: Annotated[
         str | None,
         Field(

@@ -18,15 +18,21 @@ class PermissionRuleSecurityURIHeader(Strict):
             description="A role or a user id; user:ann is the user id ann, never a role.",
         ),
     ] = None
-    area: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    functional_domain: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    action: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    area: Annotated[str | None, Field(max_length=200, min_length=1, description="The functional area.")] = (
+        None
+    )
+    functional_domain: Annotated[
+        str | None, Field(max_length=200, min_length=1, description="The functional domain.")
+    ] = None
+    action: Annotated[str | None, Field(max_length=200, min_length=1, description="The action.")] = None
 
 
 class PermissionRuleSecurityURIBody(Strict):
     """Part of PermissionRule."""
 
-    realm: Annotated[str | None, Field(max_length=200, min_length=1)] = None
+    realm: Annotated[
+        str | None, Field(max_length=200, min_length=1, description="The realm of the call.")
+    ] = None
     account_number: Annotated[
         str | None, Field(max_length=200, min_length=1, description="The caller's account.")
     ] = None
@@ -56,8 +62,8 @@ class PermissionRuleSecurityURI(Strict):
 class PermissionRuleFields(Strict):
     """The fields that are both sent and read."""
 
-    name: Annotated[str, Field(max_length=200, min_length=1)]
-    description: Annotated[str | None, Field(max_length=2000)] = None
+    name: Annotated[str, Field(max_length=200, min_length=1, description="The name of the rule.")]
+    description: Annotated[str | None, Field(max_length=2000, description="What the rule is for.")] = None
     security_u_r_i: Annotated[PermissionRuleSecurityURI, Field(description="What the rule matches.")]
     effect: Annotated[str, Field(max_length=50, min_length=1, description="ALLOW; anything else denies.")]
     priority: Annotated[
@@ -81,8 +87,8 @@ class PermissionRuleFields(Strict):
 
 
 class PermissionRuleInput(PermissionRuleFields, RecordInput):
-    """Who may do what (spec 2 §2.4). A rule speaks only of callers inside its own data domain. Patterns are compared without case; * is any run, ? one character, and a missing one is *. Rules are walked by ascending priority, then name (as sent)."""
+    """Who may do what. A rule speaks only of callers inside its own data domain. Patterns are compared without case; * is any run, ? one character, and a missing one is *. Rules are walked by ascending priority, then name (as sent)."""
 
 
 class PermissionRule(PermissionRuleFields, Record):
-    """Who may do what (spec 2 §2.4). A rule speaks only of callers inside its own data domain. Patterns are compared without case; * is any run, ? one character, and a missing one is *. Rules are walked by ascending priority, then name."""
+    """Who may do what. A rule speaks only of callers inside its own data domain. Patterns are compared without case; * is any run, ? one character, and a missing one is *. Rules are walked by ascending priority, then name."""

@@ -10,4 +10,9 @@ from runtime.record import Strict
 class RefreshRequest(Strict):
     """The refresh token of the last login or refresh."""
 
-    refresh_token: Annotated[str, Field(max_length=8192, min_length=1)]
+    refresh_token: Annotated[
+        str,
+        Field(
+            max_length=8192, min_length=1, description="The refresh token of a login or of the last refresh."
+        ),
+    ]

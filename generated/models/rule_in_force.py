@@ -17,16 +17,16 @@ class RuleInForceSecurityURI(Strict):
 class RuleInForce(Strict):
     """A permission rule as it is walked. Members of securityURI that match anything are left out."""
 
-    name: str
-    description: str | None = None
+    name: Annotated[str, Field(description="The name of the rule.")]
+    description: Annotated[str | None, Field(description="What the rule is for.")] = None
     source: Annotated[
         Literal["specification", "record"],
         Field(description="Built in, or a record at /security/permission/rules."),
     ]
-    effect: Literal["ALLOW", "DENY"]
-    priority: int
+    effect: Annotated[Literal["ALLOW", "DENY"], Field(description="Whether it allows or denies.")]
+    priority: Annotated[int, Field(description="Rules of a lower number are looked at first.")]
     final_rule: Annotated[bool, Field(description="Ends the walk when it applies.")]
-    security_u_r_i: RuleInForceSecurityURI
+    security_u_r_i: Annotated[RuleInForceSecurityURI, Field(description="Which calls the rule is about.")]
     filter: Annotated[str | None, Field(description="The rule speaks only of records that match.")] = None
     hidden_fields: Annotated[list[str], Field(description="What it takes away.")]
     holds_in: Annotated[

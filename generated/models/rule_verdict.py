@@ -11,7 +11,7 @@ from runtime.record import Strict
 class RuleVerdict(Strict):
     """What became of one rule. Whoever overwrites with each that applied, up to a final one, has the decision."""
 
-    rule: RuleInForce
+    rule: Annotated[RuleInForce, Field(description="The rule.")]
     matched: Annotated[bool, Field(description="It speaks of the question and of the record.")]
     some_records: Annotated[
         bool | None, Field(description="true: no record was named, and it speaks of some.")

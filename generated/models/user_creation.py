@@ -18,17 +18,28 @@ class UserCreation(Strict):
             description="Unique in the realm, without case, whatever the tenant.",
         ),
     ]
-    password: Annotated[str, Field(max_length=1000, min_length=1)]
+    password: Annotated[
+        str, Field(max_length=1000, min_length=1, description="At least 12 characters and at most 72 bytes.")
+    ]
     roles: Annotated[
         list[Annotated[str, Field(max_length=100)]],
         Field(max_length=100, min_length=1, description="Roles that the caller has itself."),
     ]
-    tenant_id: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    org_ref_name: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    account_id: Annotated[str | None, Field(max_length=200, min_length=1)] = None
-    data_segment: Annotated[int | None, Field(ge=0)] = None
-    email_of_responsible_party: Annotated[str | None, Field(max_length=320)] = None
-    description: Annotated[str | None, Field(max_length=2000)] = None
+    tenant_id: Annotated[str | None, Field(max_length=200, min_length=1, description="The tenant.")] = None
+    org_ref_name: Annotated[
+        str | None, Field(max_length=200, min_length=1, description="The organisation within the tenant.")
+    ] = None
+    account_id: Annotated[
+        str | None, Field(max_length=200, min_length=1, description="The account within the organisation.")
+    ] = None
+    data_segment: Annotated[
+        int | None, Field(description="A number that separates records within the tenant.")
+    ] = None
+    email_of_responsible_party: Annotated[
+        str | None,
+        Field(max_length=320, description="Where the person responsible for the user can be reached."),
+    ] = None
+    description: Annotated[str | None, Field(max_length=2000, description="What the user is for.")] = None
     force_change_password: Annotated[
         bool | None, Field(description="The user must choose another password at the first login.")
     ] = None

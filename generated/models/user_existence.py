@@ -1,9 +1,13 @@
 """UserExistence, from specs/system/user_existence.yaml. Written by the generator; do not edit."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from runtime.record import Strict
 
 
 class UserExistence(Strict):
     """Whether there is such a user among those the caller may manage."""
 
-    exists: bool
+    exists: Annotated[bool, Field(description="Whether it exists.")]

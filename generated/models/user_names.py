@@ -1,10 +1,14 @@
 """UserNames, from specs/system/user_names.yaml. Written by the generator; do not edit."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from runtime.record import Strict
 
 
 class UserNames(Strict):
     """The two names of a user."""
 
-    user_id: str
-    subject: str
+    user_id: Annotated[str, Field(description="The user id, with which the user signs in.")]
+    subject: Annotated[str, Field(description="The permanent identifier of the user.")]

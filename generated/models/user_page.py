@@ -11,7 +11,7 @@ from runtime.record import Strict
 class UserPage(Strict):
     """Some of the users a caller may manage, by user id without case."""
 
-    offset: int
-    limit: int
-    rows: list[UserAccount]
+    offset: Annotated[int, Field(description="Number of users before this page.")]
+    limit: Annotated[int, Field(description="Maximum number of users in a page.")]
+    rows: Annotated[list[UserAccount], Field(description="The users of this page.")]
     row_count: Annotated[int, Field(description="Rows here.")]

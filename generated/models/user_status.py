@@ -1,9 +1,13 @@
 """UserStatus, from specs/system/user_status.yaml. Written by the generator; do not edit."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 from runtime.record import Strict
 
 
 class UserStatus(Strict):
     """Whether an account is taken away."""
 
-    disabled: bool
+    disabled: Annotated[bool, Field(description="Whether the user is locked out.")]

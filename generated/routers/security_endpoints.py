@@ -49,7 +49,9 @@ async def check(call: Calling, body: PermissionQuestion) -> Json[PermissionAnswe
 
 
 @router.get("/security/permission/decision/{id}", operation_id="permission_decision")
-async def decision(call: Calling, id_: Annotated[str, Path(alias="id")]) -> Json[DecisionTold]:
+async def decision(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The decisionId of the refusal.")]
+) -> Json[DecisionTold]:
     """Explain a refusal by its decisionId."""
     admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
     return answer(DecisionTold, await runtime.security.explanations.decision(call, id_=id_))
@@ -123,7 +125,7 @@ async def refresh(call: Anonymous, body: RefreshRequest) -> Json[LoginAnswer]:
 
 @router.put("/security/users/subject/{subject}/roles", operation_id="users_assignRolesBySubject")
 async def assign_roles_by_subject(
-    call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject")]
+    call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[RoleList]:
     """Give roles to a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -132,7 +134,7 @@ async def assign_roles_by_subject(
 
 @router.put("/security/users/userId/{userId}/roles", operation_id="users_assignRolesByUserId")
 async def assign_roles_by_user_id(
-    call: Calling, body: RoleList, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, body: RoleList, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[RoleList]:
     """Give roles to a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -150,7 +152,7 @@ async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
     "/security/users/subject/{subject}/impersonation", operation_id="users_disableImpersonationBySubject"
 )
 async def disable_impersonation_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject")]
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
     """Let a user act as nobody else by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
@@ -162,7 +164,7 @@ async def disable_impersonation_by_subject(
     "/security/users/userId/{userId}/impersonation", operation_id="users_disableImpersonationByUserId"
 )
 async def disable_impersonation_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
     """Let a user act as nobody else by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
@@ -174,7 +176,7 @@ async def disable_impersonation_by_user_id(
     "/security/users/subject/{subject}/realmOverride", operation_id="users_disableRealmOverrideBySubject"
 )
 async def disable_realm_override_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject")]
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
     """Close other realms to a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
@@ -186,7 +188,7 @@ async def disable_realm_override_by_subject(
     "/security/users/userId/{userId}/realmOverride", operation_id="users_disableRealmOverrideByUserId"
 )
 async def disable_realm_override_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
     """Close other realms to a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
@@ -198,7 +200,9 @@ async def disable_realm_override_by_user_id(
     "/security/users/subject/{subject}/impersonation", operation_id="users_enableImpersonationBySubject"
 )
 async def enable_impersonation_by_subject(
-    call: Calling, body: ImpersonationGrant, subject: Annotated[str, Path(alias="subject")]
+    call: Calling,
+    body: ImpersonationGrant,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
     """Let a user act as others by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -208,7 +212,9 @@ async def enable_impersonation_by_subject(
 
 @router.put("/security/users/userId/{userId}/impersonation", operation_id="users_enableImpersonationByUserId")
 async def enable_impersonation_by_user_id(
-    call: Calling, body: ImpersonationGrant, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling,
+    body: ImpersonationGrant,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
     """Let a user act as others by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -220,7 +226,9 @@ async def enable_impersonation_by_user_id(
     "/security/users/subject/{subject}/realmOverride", operation_id="users_enableRealmOverrideBySubject"
 )
 async def enable_realm_override_by_subject(
-    call: Calling, body: RealmOverrideGrant, subject: Annotated[str, Path(alias="subject")]
+    call: Calling,
+    body: RealmOverrideGrant,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
     """Open other realms to a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
@@ -230,7 +238,9 @@ async def enable_realm_override_by_subject(
 
 @router.put("/security/users/userId/{userId}/realmOverride", operation_id="users_enableRealmOverrideByUserId")
 async def enable_realm_override_by_user_id(
-    call: Calling, body: RealmOverrideGrant, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling,
+    body: RealmOverrideGrant,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
     """Open other realms to a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
@@ -240,7 +250,7 @@ async def enable_realm_override_by_user_id(
 
 @router.get("/security/users/subject/{subject}/exists", operation_id="users_existsBySubject")
 async def exists_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject")]
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[UserExistence]:
     """Whether a user exists, by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -249,7 +259,7 @@ async def exists_by_subject(
 
 @router.get("/security/users/userId/{userId}/exists", operation_id="users_existsByUserId")
 async def exists_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[UserExistence]:
     """Whether a user exists, by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -257,14 +267,18 @@ async def exists_by_user_id(
 
 
 @router.get("/security/users/subject/{subject}", operation_id="users_getBySubject")
-async def get_by_subject(call: Calling, subject: Annotated[str, Path(alias="subject")]) -> Json[UserAccount]:
+async def get_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[UserAccount]:
     """Get a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserAccount, await runtime.security.user_routes.get(call, subject=subject))
 
 
 @router.get("/security/users/userId/{userId}", operation_id="users_getByUserId")
-async def get_by_user_id(call: Calling, user_id: Annotated[str, Path(alias="userId")]) -> Json[UserAccount]:
+async def get_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[UserAccount]:
     """Get a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserAccount, await runtime.security.user_routes.get(call, user_id=user_id))
@@ -272,7 +286,7 @@ async def get_by_user_id(call: Calling, user_id: Annotated[str, Path(alias="user
 
 @router.get("/security/users/subject/{subject}/roles", operation_id="users_getRolesBySubject")
 async def get_roles_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject")]
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[RoleList]:
     """Get the roles of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -281,7 +295,7 @@ async def get_roles_by_subject(
 
 @router.get("/security/users/userId/{userId}/roles", operation_id="users_getRolesByUserId")
 async def get_roles_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[RoleList]:
     """Get the roles of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -290,7 +304,7 @@ async def get_roles_by_user_id(
 
 @router.get("/security/users/userId/{userId}/subject", operation_id="users_getSubjectByUserId")
 async def get_subject_by_user_id(
-    call: Calling, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[UserNames]:
     """Get the subject of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -299,7 +313,7 @@ async def get_subject_by_user_id(
 
 @router.get("/security/users/subject/{subject}/userId", operation_id="users_getUserIdBySubject")
 async def get_user_id_by_subject(
-    call: Calling, subject: Annotated[str, Path(alias="subject")]
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[UserNames]:
     """Get the user id of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
@@ -322,7 +336,9 @@ async def users_list(
 
 
 @router.delete("/security/users/subject/{subject}", operation_id="users_removeBySubject")
-async def remove_by_subject(call: Calling, subject: Annotated[str, Path(alias="subject")]) -> Json[None]:
+async def remove_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[None]:
     """Remove a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.security.user_routes.remove(call, subject=subject)
@@ -330,7 +346,9 @@ async def remove_by_subject(call: Calling, subject: Annotated[str, Path(alias="s
 
 
 @router.delete("/security/users/userId/{userId}", operation_id="users_removeByUserId")
-async def remove_by_user_id(call: Calling, user_id: Annotated[str, Path(alias="userId")]) -> Json[None]:
+async def remove_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[None]:
     """Remove a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.security.user_routes.remove(call, user_id=user_id)
@@ -340,7 +358,7 @@ async def remove_by_user_id(call: Calling, user_id: Annotated[str, Path(alias="u
 @router.delete("/security/users/subject/{subject}/roles", operation_id="users_removeRolesBySubject")
 async def remove_roles_by_subject(
     call: Calling,
-    subject: Annotated[str, Path(alias="subject")],
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
     roles: Annotated[
         str, Field(max_length=4096, min_length=1), Query(alias="roles", description="Comma list.")
     ],
@@ -355,7 +373,7 @@ async def remove_roles_by_subject(
 @router.delete("/security/users/userId/{userId}/roles", operation_id="users_removeRolesByUserId")
 async def remove_roles_by_user_id(
     call: Calling,
-    user_id: Annotated[str, Path(alias="userId")],
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
     roles: Annotated[
         str, Field(max_length=4096, min_length=1), Query(alias="roles", description="Comma list.")
     ],
@@ -369,7 +387,9 @@ async def remove_roles_by_user_id(
 
 @router.put("/security/users/subject/{subject}/password", operation_id="users_resetPasswordBySubject")
 async def reset_password_by_subject(
-    call: Calling, body: PasswordReset, subject: Annotated[str, Path(alias="subject")]
+    call: Calling,
+    body: PasswordReset,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
     """Reset the password of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -379,7 +399,9 @@ async def reset_password_by_subject(
 
 @router.put("/security/users/userId/{userId}/password", operation_id="users_resetPasswordByUserId")
 async def reset_password_by_user_id(
-    call: Calling, body: PasswordReset, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling,
+    body: PasswordReset,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
     """Reset the password of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -389,7 +411,9 @@ async def reset_password_by_user_id(
 
 @router.put("/security/users/subject/{subject}/disabled", operation_id="users_setDisabledBySubject")
 async def set_disabled_by_subject(
-    call: Calling, body: UserStatus, subject: Annotated[str, Path(alias="subject")]
+    call: Calling,
+    body: UserStatus,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
     """Disable or enable a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
@@ -399,7 +423,7 @@ async def set_disabled_by_subject(
 
 @router.put("/security/users/userId/{userId}/disabled", operation_id="users_setDisabledByUserId")
 async def set_disabled_by_user_id(
-    call: Calling, body: UserStatus, user_id: Annotated[str, Path(alias="userId")]
+    call: Calling, body: UserStatus, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
     """Disable or enable a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from generator.model import Record
 from generator.openapi.import_bodies import import_schemas
 from generator.openapi.parameters import PARAMETERS, PARAMETERS_OF
-from generator.openapi.shared import Schema, nullable, ref
+from generator.openapi.property_texts import describe_members
+from generator.openapi.shared import REF, Schema, nullable, ref
 
 
 def answer_schemas() -> dict[str, Schema]:
     """The bodies that are the same for all records, by component name."""
     number = {"type": "integer", "minimum": 0}
     identifier = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
-    word = {"enum": ["save", "delete", "set"]}
+    word: Schema = {"type": "string", "enum": ["save", "delete", "set"]}
     result: dict[str, Schema] = {
         "index": number,
         "op": word,
@@ -23,14 +25,14 @@ def answer_schemas() -> dict[str, Schema]:
         "version": {"type": "integer", "minimum": 1},
         "error": ref("Problem"),
     }
-    return {
+    found: dict[str, Schema] = {
         **_history(),
         **import_schemas(),
         "Count": _closed({"count": number}, ["count"], "How many records match."),
         "FindBody": _closed(_find_body(), [], "What a list may be asked for, as the body of a find."),
         **_states(),
         "BulkSet": _bulk_set(identifier),
-        "Bulk": _bulk(identifier),
+        "BulkDelete": _bulk_item("delete", {"id": identifier}),
         "BulkAnswer": _closed(
             {
                 "results": {"type": "array", "items": ref("BulkResult")},
@@ -40,6 +42,28 @@ def answer_schemas() -> dict[str, Schema]:
             "One result per operation, in their order, and the totals.",
         ),
         "BulkResult": _closed(result, ["index", "op", "status"], "What came of one operation."),
+    }
+    return {name: describe_members(name, schema) for name, schema in found.items()}
+
+
+def bulk_schemas(record: Record) -> dict[str, Schema]:
+    """The body of a bulk request for a record, and its operation that saves."""
+    save = f"{record.name}BulkSave"
+    choice: Schema = {
+        "oneOf": [ref(save), ref("BulkDelete")],
+        "discriminator": {
+            "propertyName": "op",
+            "mapping": {"save": REF + save, "delete": f"{REF}BulkDelete"},
+        },
+    }
+    operations = {"type": "array", "items": choice, "minItems": 1, "maxItems": 1000}
+    atomic = {"type": "boolean", "default": False, "description": "All operations or none."}
+    said = f"Many writes of {record.plural}; unless atomic each succeeds or fails as if sent on its own."
+    body = _closed({"operations": operations, "atomic": atomic}, ["operations"], said)
+    item = _bulk_item("save", {"record": ref(f"{record.name}Input")})
+    return {
+        f"{record.name}Bulk": describe_members("Bulk", body),
+        save: describe_members("BulkSave", item),
     }
 
 
@@ -92,12 +116,12 @@ def _history() -> dict[str, Schema]:
         "after": {"description": "The value after the write; absent where there is none."},
         "beforeBytes": {**number, "description": "In place of `before`: the size of a large value."},
         "afterBytes": {**number, "description": "In place of `after`: the size of a large value."},
-        "hidden": {"const": True, "description": "A hidden field was sent; its value is not told."},
+        "hidden": {"type": "boolean", "description": "True: a hidden field was sent, not shown here."},
     }
     who = ("impersonatorUserId", "impersonatorSubject", "actingOnBehalfOfUserId", "actingOnBehalfOfSubject")
     entry: Schema = {
         "version": {"type": "integer", "minimum": 1, "description": "The version that the write made."},
-        "action": {"enum": ["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"]},
+        "action": {"type": "string", "enum": ["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"]},
         "date": {"type": "string", "format": "date-time"},
         "userId": text,
         "subject": text,
@@ -131,17 +155,10 @@ def _find_body() -> Schema:
     return members
 
 
-def _bulk(identifier: Schema) -> Schema:
-    operations = {"type": "array", "items": _bulk_item(identifier), "minItems": 1, "maxItems": 1000}
-    atomic = {"type": "boolean", "default": False, "description": "All operations or none."}
-    said = "Many writes; unless atomic each succeeds or fails by itself."
-    return _closed({"operations": operations, "atomic": atomic}, ["operations"], said)
-
-
-def _bulk_item(identifier: Schema) -> Schema:
-    save = {"op": {"const": "save"}, "record": {"type": "object"}}
-    delete = {"op": {"const": "delete"}, "id": identifier}
-    return {"oneOf": [_closed(save, list(save)), _closed(delete, list(delete))]}
+def _bulk_item(word: str, member: dict[str, Schema]) -> Schema:
+    said = f"An operation of a bulk request: {word}."
+    op = {"type": "string", "const": word}
+    return _closed({"op": op, **member}, ["op", *member], said)
 
 
 def _closed(properties: Mapping[str, Schema], required: list[str], description: str | None = None) -> Schema:

@@ -25,6 +25,11 @@ _CHARSETS = (
     *("UTF-16-with-BOM", "UTF-16BE", "UTF-16LE"),
 )
 _MOST = 2**31 - 1
+_FILES: Mapping[str, str] = {
+    "text/csv": "refName,displayName\r\nA-1,First\r\n",
+    "text/event-stream": 'data: {"status":"COMMITTING","totalRows":1200,"errorRows":0,"inserted":500}\n\n',
+}
+"""The example of each kind of file."""
 
 CSV_PARAMETERS: Mapping[str, Schema] = {
     "FieldSeparator": _query(
@@ -102,7 +107,7 @@ EXPORT_PARAMETERS = (
 
 def file_content(media_type: str) -> Schema:
     """The content of an answer that is a file."""
-    return {media_type: {"schema": {"type": "string"}}}
+    return {media_type: {"schema": {"type": "string"}, "example": _FILES[media_type]}}
 
 
 def is_line(path: str, status: int) -> bool:

@@ -12,15 +12,17 @@ from typing import Any
 
 import orjson
 
-from generator.model import Model, Record
-from generator.openapi.bodies import answer_schemas
+from generator.model import Model
+from generator.openapi.answer_examples import answer_examples
+from generator.openapi.bodies import answer_schemas, bulk_schemas
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
 from generator.openapi.operations import record_operation
 from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
-from generator.openapi.problems import HEADERS, problem_responses, problem_schema
-from generator.openapi.shared import Schema, View, shared_components
+from generator.openapi.problem_body import problem_schema
+from generator.openapi.problems import HEADERS, problem_responses
+from generator.openapi.shared import Schema, shared_components
 
 Document = dict[str, Any]
 Sections = Mapping[str, Mapping[str, Schema]]
@@ -105,6 +107,7 @@ def _document(model: Model, title: str, routes: list[_Route], components: Compon
     return {
         "openapi": "3.1.0",
         "info": {"title": title, "version": model.version, "description": model.description},
+        "servers": [{"url": "/", "description": "Where this document comes from."}],
         "security": [{"bearerAuth": []}],
         "tags": list(_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
@@ -152,24 +155,19 @@ def all_components(model: Model) -> Components:
     for record in model.records:
         schemas |= examples.schemas.record(record)
         schemas[f"{record.name}Patch"] = patch_schema(record, examples.schemas)
-        _add_example(schemas, record, examples)
+        schemas |= bulk_schemas(record)
     for structure in model.structures:
         schemas |= examples.schemas.structure(structure)
     statuses = _STATUSES.union(*(one.errors for one in model.endpoints))
     return Components(
         {
+            "examples": answer_examples(model, examples),
             "headers": HEADERS,
             "parameters": PARAMETERS,
             "responses": problem_responses(set(statuses)),
             "schemas": schemas,
         }
     )
-
-
-def _add_example(schemas: dict[str, Schema], record: Record, examples: Examples) -> None:
-    shown = examples.record(record, View.READ)
-    if shown is not None:
-        schemas[record.name]["examples"] = [shown]
 
 
 def _section(pointer: str) -> str:
@@ -185,7 +183,9 @@ def _references(node: Any) -> Iterator[str]:
         for name, inner in node.items():
             if name == "$ref" and isinstance(inner, str):
                 yield inner
-            elif name not in ("example", "examples"):
+            elif name == "properties" and isinstance(inner, dict):
+                yield from _references(list(inner.values()))  # members may have the name of a keyword
+            elif name != "example" and not (name == "examples" and isinstance(inner, list)):
                 yield from _references(inner)
     elif isinstance(node, list):
         for inner in node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
 from generator.openapi.fields import wire_value
+from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
 from generator.openapi.parameters import CALLER_PARAMETERS, parameter
 from generator.openapi.problems import headers, problem_reference
@@ -18,19 +19,36 @@ _WITH_BODY = (413, 415, 422)
 def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     """One endpoint. A public one asks for no token."""
     schemas = examples.schemas
-    operation: Schema = {"operationId": endpoint.operation_id, "summary": endpoint.summary}
-    if endpoint.description:
-        operation["description"] = endpoint.description
-    operation["tags"] = [endpoint.area]
+    operation: Schema = {
+        "operationId": endpoint.operation_id,
+        "summary": endpoint.summary,
+        "description": endpoint_description(endpoint),
+        "tags": [endpoint.area],
+    }
     of_caller = [] if endpoint.public else [parameter(name) for name in CALLER_PARAMETERS]
-    operation["parameters"] = [*(_parameter(one, examples) for one in endpoint.parameters), *of_caller]
+    own = [_parameter(one, examples) for one in endpoint.parameters if not _is_token(one)]
+    operation["parameters"] = [*own, *of_caller]
     if endpoint.request:
         example = examples.structure(endpoint.request, View.SENT)
         operation["requestBody"] = request_body(schemas.reference_to(endpoint.request, View.SENT), example)
     failures = {str(status): problem_reference(status) for status in endpoint_errors(endpoint)}
     answers = {str(endpoint_status(endpoint)): _answer(endpoint, examples)}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
-    return operation | ({"security": []} if endpoint.public else {})
+    return operation | _security(endpoint)
+
+
+def _security(endpoint: Endpoint) -> Schema:
+    """Public endpoints need no token; one that reads the header ``Authorization`` takes one all the same.
+
+    OpenAPI ignores a parameter of that name, so it is written as the security scheme that it is.
+    """
+    if not endpoint.public:
+        return {}
+    return {"security": [{}, {"bearerAuth": []}] if any(map(_is_token, endpoint.parameters)) else []}
+
+
+def _is_token(parameter: Parameter) -> bool:
+    return parameter.location == "header" and parameter.name.lower() == "authorization"
 
 
 def endpoint_errors(endpoint: Endpoint) -> set[int]:

@@ -9,7 +9,7 @@ from generator.openapi.shared import Schema, ref
 _NUMBER: Schema = {"type": "integer", "minimum": 0}
 _TEXT: Schema = {"type": "string"}
 _ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{24}$"}
-_INTENT: Schema = {"enum": ["INSERT", "UPDATE", "SKIP"]}
+_INTENT: Schema = {"type": "string", "enum": ["INSERT", "UPDATE", "SKIP"]}
 _CODES = (
     *("PARSE", "VALIDATION", "MAPPING", "LOOKUP", "STATE"),
     *("REFERENCE", "SCOPE", "DUPLICATE", "INTENT", "DB"),
@@ -87,7 +87,7 @@ def import_schemas() -> dict[str, Schema]:
         "errors": {"type": "array", "items": ref("RowFinding")},
     }
     page = {"offset": _NUMBER, "limit": _NUMBER, "rows": _ROWS, "rowCount": _NUMBER, "totalCount": _NUMBER}
-    states = {"enum": ["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]}
+    states = {"type": "string", "enum": ["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]}
     analysed = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     done = ("inserted", "updated", "skipped", "failed")
     direct = ("importedCount", "failedCount", "insertCount", "updateCount", "skipCount")
@@ -112,7 +112,7 @@ def import_schemas() -> dict[str, Schema]:
 
 def _finding() -> Schema:
     found = {
-        "code": {"enum": list(_CODES)},
+        "code": {"type": "string", "enum": list(_CODES)},
         "message": _TEXT,
         "field": {**_TEXT, "description": "The field, dotted, or a column that fills none."},
         "column": {**_TEXT, "description": "The column that fills it, where a profile says which."},

@@ -6,10 +6,12 @@ from typing import Any
 
 from generator.english import article, words
 from generator.model import Record
+from generator.openapi.answer_examples import example_of_answer
 from generator.openapi.csv_files import file_content, is_line, line_response
 from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.import_bodies import file_body
 from generator.openapi.links import links
+from generator.openapi.operation_texts import operation_description
 from generator.openapi.parameters import CALLER_PARAMETERS, PARAMETERS_OF, parameter
 from generator.openapi.patches import patch_example
 from generator.openapi.problems import headers, problem_reference
@@ -36,6 +38,7 @@ def record_operation(record: Record, row: StandardOperation, examples: Examples)
     operation: Schema = {
         "operationId": operation_id(record, row),
         "summary": row.summary.format(**said),
+        "description": operation_description(record, row, said),
         "tags": [record.name],
         "parameters": [parameter(name) for name in _parameters(row)],
     }
@@ -43,7 +46,8 @@ def record_operation(record: Record, row: StandardOperation, examples: Examples)
     if body:
         operation["requestBody"] = body
     answers = {
-        str(status): _answer(record, row, status, text.format(**said)) for status, text in row.successes
+        str(status): _answer(record, row, status, text.format(**said), examples)
+        for status, text in row.successes
     }
     failures = {str(status): _failure(row, status) for status in row.errors}
     return operation | {"responses": dict(sorted({**answers, **failures}.items()))}
@@ -81,11 +85,13 @@ def _body(record: Record, row: StandardOperation, examples: Examples) -> Schema 
     if "Bulk" in kinds:
         least = examples.smallest_record(record)
         save = [] if least is None else [{"op": "save", "record": least}]
-        return request_body(ref("Bulk"), {"operations": [*save, {"op": "delete", "id": EXAMPLE_ID}]})
+        return request_body(
+            ref(f"{record.name}Bulk"), {"operations": [*save, {"op": "delete", "id": EXAMPLE_ID}]}
+        )
     return None
 
 
-def _answer(record: Record, row: StandardOperation, status: int, text: str) -> Schema:
+def _answer(record: Record, row: StandardOperation, status: int, text: str, examples: Examples) -> Schema:
     single = row.answer == "{model}"
     named = [*(["ETag"] if single else []), *(["Location"] if status == 201 else []), *_of_writes(row)]
     if row.answer == FILE_ANSWER:
@@ -95,7 +101,8 @@ def _answer(record: Record, row: StandardOperation, status: int, text: str) -> S
     if status in (204, 304):
         return answer
     media_type = _SCHEMA_MEDIA_TYPE if row.answer == "JsonSchema" else "application/json"
-    content = {media_type: {"schema": _answer_schema(record, row)}}
+    shown = example_of_answer(record, row, examples)
+    content = {media_type: {"schema": _answer_schema(record, row), **shown}}
     return answer | {"content": content} | links(record, row, status)
 
 

@@ -155,13 +155,13 @@ PARAMETERS: Mapping[str, Schema] = {
         "name": "count",
         "in": "query",
         "description": f"Whether to tell `totalCount`. {COUNT_MODES}",
-        "schema": {"enum": ["none", "exact", "estimated"], "default": "none"},
+        "schema": {"type": "string", "enum": ["none", "exact", "estimated"], "default": "none"},
     },
     "CountAll": {
         "name": "count",
         "in": "query",
         "description": "Whether to tell `totalCount`.",
-        "schema": {"enum": ["none", "exact"], "default": "none"},
+        "schema": {"type": "string", "enum": ["none", "exact"], "default": "none"},
     },
     "Actions": {
         "name": "actions",

@@ -48,15 +48,15 @@ HEADERS: Mapping[str, Schema] = {
     "X-Import-Message": {"description": "What was done, in a line.", "schema": {"type": "string"}},
     "Dry-Run": {
         "description": "`true`: everything was checked, nothing was stored.",
-        "schema": {"const": "true"},
+        "schema": {"type": "string", "const": "true"},
     },
     "Idempotency-Replayed": {
         "description": "`true`: this answer was given before, to the same `Idempotency-Key`.",
-        "schema": {"const": "true"},
+        "schema": {"type": "string", "const": "true"},
     },
     "Preference-Applied": {
         "description": "The preference of `Prefer` that was followed.",
-        "schema": {"const": "return=minimal"},
+        "schema": {"type": "string", "const": "return=minimal"},
     },
     "Location": {
         "description": "Where the new record can be read.",
@@ -88,49 +88,6 @@ def problem_reference(status: int) -> Schema:
 def problem_responses(statuses: set[int]) -> dict[str, Schema]:
     """The shared responses for these statuses, by component name."""
     return {_name(status): _response(status) for status in sorted(statuses)}
-
-
-def problem_schema() -> Schema:
-    """The ``Problem`` component. Problems may carry further members (RFC 9457 §3.2), so it stays open."""
-    text, texts = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
-    violation: dict[str, Schema] = {"path": {"type": "string"}, "message": {"type": "string"}}
-    referrer: dict[str, Schema] = {
-        "type": {"type": "string"},
-        "count": {"type": "integer", "minimum": 0},
-        "refNames": texts,
-    }
-    properties: dict[str, Schema] = {
-        "type": {
-            "type": "string",
-            "format": "uri-reference",
-            "description": "A stable name; ends in the code.",
-        },
-        "title": text,
-        "status": {"type": "integer", "minimum": 400, "maximum": 599},
-        "detail": {
-            "type": "string",
-            "description": "What is wrong with this request, and what would be right.",
-        },
-        "instance": {"type": "string", "format": "uri-reference"},
-        "code": {"type": "string", "description": "The stable code to program against."},
-        "requestId": text,
-        "decisionId": {**text, "description": "Of a 403: administrators have it explained by this."},
-        "violations": _list_of(violation),
-        "allowed": {**texts, "description": "The states that may be taken instead."},
-        "referrers": {**_list_of(referrer), "description": "What still refers to the record."},
-        "column": {"type": "integer", "minimum": 1, "description": "Where a filter cannot be read."},
-    }
-    return {
-        "type": "object",
-        "description": "What went wrong (RFC 9457).",
-        "properties": properties,
-        "required": ["type", "title", "status", "detail", "instance", "code"],
-    }
-
-
-def _list_of(members: Mapping[str, Schema]) -> Schema:
-    items = {"type": "object", "properties": dict(members), "required": list(members)}
-    return {"type": "array", "items": items}
 
 
 def _name(status: int) -> str:

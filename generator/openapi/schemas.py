@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from generator.model import Field, Kind, Model, Record, Structure, ToolArgument, Type
 from generator.openapi.fields import is_required, made_by_server, nested_objects, visible_fields, wire_value
 from generator.openapi.formats import FORMAT_PATTERNS
+from generator.openapi.property_texts import COMMON, describe_page
 from generator.openapi.shared import (
     Schema,
     View,
@@ -150,7 +151,8 @@ def _asked_for(record: Record, view: View) -> Schema:
         found["persistentEvents"] = events
     if record.lenient:
         found |= {"invalid": {"type": "boolean", "readOnly": True}, "violations": violations}
-    return found if view is View.READ else {name: _sent(schema) for name, schema in found.items()}
+    seen = found if view is View.READ else {name: _sent(schema) for name, schema in found.items()}
+    return {name: {"description": COMMON[name], **schema} for name, schema in seen.items()}
 
 
 def _sent(schema: Schema) -> Schema:
@@ -172,7 +174,7 @@ def _page(record: Record) -> Schema:
         "sort": {"type": ["string", "null"]},
         "nextCursor": {"type": ["string", "null"], "description": _NEXT_CURSOR},
     }
-    schema = _object_schema(properties, ["offset", "limit", "rows", "rowCount"])
+    schema = describe_page(_object_schema(properties, ["offset", "limit", "rows", "rowCount"]))
     return {"description": f"A page of {record.plural}.", **schema}
 
 
@@ -188,14 +190,14 @@ def _text(schemas: Schemas, kind: Type, view: View) -> Schema:
 
 def _decimal(schemas: Schemas, kind: Type, view: View) -> Schema:
     """Read as text, so that no digit is lost; sent as text or number."""
-    text = {"type": "string", "format": "decimal"}
     if view is View.READ:
-        return text
+        return {"type": "string", "format": "decimal"}
     bounds = {word: kind.constraints[word] for word in _NUMERIC if word in kind.constraints}
     least = bounds.get("minimum", bounds.get("exclusiveMinimum", -1))
     sign = r"\+?" if isinstance(least, int | float) and least >= 0 else "[+-]?"
     pattern = sign + r"[0-9]{1,17}(?:\.[0-9]{1,17})?"
-    return {"anyOf": [{"type": "number", **bounds}, text | {"pattern": f"^{pattern}$"}]}
+    # Without the format: generators of clients make it a type of its own, in a union with a number.
+    return {"anyOf": [{"type": "number", **bounds}, {"type": "string", "pattern": f"^{pattern}$"}]}
 
 
 def _choice(schemas: Schemas, kind: Type, view: View) -> Schema:

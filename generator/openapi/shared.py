@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic.json_schema import models_json_schema
 
+from generator.openapi.property_texts import COMMON, describe_members
 from runtime.record import (
     AuditInfo,
     DataDomain,
@@ -80,13 +81,16 @@ def shared_components() -> Mapping[str, Schema]:
         found[name] = _tidy(schema, View.READ)
         if _has_null(schema) and name != "DataDomain":
             found[f"{name}Input"] = _tidy(schema, View.SENT)
-    return found
+    return {name: describe_members(name, schema) for name, schema in found.items()}
 
 
 def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]]:
     """The properties that every record has (spec 2 §2.1), and which of them are required."""
     raw = _raw()["Record" if view is View.READ else "RecordInput"]
-    properties = {name: _property(name, schema, view) for name, schema in raw["properties"].items()}
+    properties = {
+        name: {"description": COMMON[name], **_property(name, schema, view)}
+        for name, schema in raw["properties"].items()
+    }
     return properties, tuple(raw.get("required", ()))
 
 

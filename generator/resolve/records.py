@@ -24,7 +24,7 @@ DEFAULT_ROLES = ("user", "admin")
 
 _PATH = re.compile(r"(?:/[A-Za-z0-9][A-Za-z0-9._~-]*)+")
 _COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*")
-_CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch")
+_CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch", "Bulk", "BulkSave")
 
 
 def build_structure(context: Context, document: Document[StructureSpec]) -> Structure | None:

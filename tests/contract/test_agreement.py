@@ -56,7 +56,13 @@ def test_operation_ids_tags_and_protection(key: tuple[str, str]) -> None:
     assert published["operationId"] == derived["operationId"]
     assert published["tags"] == derived["tags"]
     # Published: asked for everywhere, unless an operation says []. Derived: said by each operation.
-    assert published.get("security", PUBLISHED["security"]) == derived.get("security", [])
+    stated = published.get("security", PUBLISHED["security"])
+    assert ([] if {} in stated else stated) == derived.get("security", [])
+
+
+def test_a_token_is_optional_where_a_public_operation_reads_one() -> None:
+    change = operations(PUBLISHED)["/security/password", "post"]
+    assert change["security"] == [{}, {"bearerAuth": []}]
 
 
 @each_operation
@@ -65,7 +71,8 @@ def test_parameters(key: tuple[str, str]) -> None:
         parameters = [resolved(document, one) for one in operations(document)[key].get("parameters", [])]
         return {(one["name"], one["in"], one.get("required", False)) for one in parameters}
 
-    assert told(PUBLISHED) == told(DERIVED)
+    # OpenAPI ignores a parameter Authorization; it is published as an optional security scheme.
+    assert told(PUBLISHED) == {one for one in told(DERIVED) if one[0] != "Authorization"}
 
 
 def simple(name: str) -> str:
@@ -74,7 +81,10 @@ def simple(name: str) -> str:
     - FastAPI sets ``-Input`` and ``-Output`` behind a class that is both sent and read, and writes a page
       as ``Page_Airport_``; the published names are made for clients: ``AirportInput``, ``AirportPage``.
     - Published names of what is sent end in ``Input`` also where there is nothing else of that name.
+    - A published bulk names its record type, so that its operations are typed.
     """
+    if name.endswith("Bulk"):
+        return "Bulk"
     if name.startswith("Page_"):
         return name.strip("_").removeprefix("Page_") + "Page"
     return name.replace("-Input", "Input").replace("-Output", "").removesuffix("Input")
@@ -111,7 +121,7 @@ def test_success(key: tuple[str, str]) -> None:
     )
     if published["operationId"].endswith(("_exportCsv", "_exportImportErrors", "_followImport")):
         (content,) = published["responses"]["200"]["content"].values()  # a stream: FastAPI knows nothing
-        assert content == {"schema": {"type": "string"}}
+        assert content["schema"] == {"type": "string"}
         return
     if derived_schema == {}:
         assert statuses == {"204"}
@@ -140,6 +150,7 @@ def shape(document: Document, schema: Any) -> Shape:
     - Published alternatives (the operations of a bulk) are one class with optional members in Python.
     - Beside properties, published alternatives only say which of them go together (``BulkSet``).
     - A problem is a free-form object in Python: it is made by the one error handler.
+    - So is the record of a bulk operation: each is checked by its own class, when it is its turn.
     - The rows of a page require the id alone, since a projection leaves out the rest.
     """
     if schema.get("$ref") == "#/components/schemas/Problem":
@@ -151,6 +162,8 @@ def shape(document: Document, schema: Any) -> Shape:
         return [shape(document, schema["items"])]
     if "properties" in schema:
         below = {name: shape(document, inner) for name, inner in schema["properties"].items()}
+        if {"op", "record"} <= below.keys():
+            below["record"] = None
         if "rowCount" in below:
             below["rows"][0]["required"] = {"id"}
         return {"required": set(schema.get("required", ())), "properties": below}

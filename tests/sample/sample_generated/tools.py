@@ -18,11 +18,7 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
                 "most": {
                     "anyOf": [
                         {"type": "number"},
-                        {
-                            "type": "string",
-                            "format": "decimal",
-                            "pattern": "^[+-]?[0-9]{1,17}(?:\\.[0-9]{1,17})?$",
-                        },
+                        {"type": "string", "pattern": "^[+-]?[0-9]{1,17}(?:\\.[0-9]{1,17})?$"},
                     ],
                     "description": "The highest price.",
                 }
@@ -75,11 +71,31 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
                     "additionalProperties": False,
                     "description": "A pointer to another record, with copies of its names for display.",
                     "properties": {
-                        "entityId": {"pattern": "^[0-9a-f]{24}$", "type": "string"},
-                        "entityType": {"maxLength": 200, "type": ["string", "null"]},
-                        "entityRefName": {"maxLength": 200, "type": ["string", "null"]},
-                        "entityDisplayName": {"maxLength": 500, "type": ["string", "null"]},
-                        "realm": {"maxLength": 200, "type": ["string", "null"]},
+                        "entityId": {
+                            "pattern": "^[0-9a-f]{24}$",
+                            "type": "string",
+                            "description": "The id of the record referred to.",
+                        },
+                        "entityType": {
+                            "maxLength": 200,
+                            "type": ["string", "null"],
+                            "description": "The record type it has.",
+                        },
+                        "entityRefName": {
+                            "maxLength": 200,
+                            "type": ["string", "null"],
+                            "description": "A copy of its reference name.",
+                        },
+                        "entityDisplayName": {
+                            "maxLength": 500,
+                            "type": ["string", "null"],
+                            "description": "A copy of its display name.",
+                        },
+                        "realm": {
+                            "maxLength": 200,
+                            "type": ["string", "null"],
+                            "description": "The realm it is in.",
+                        },
                     },
                     "required": ["entityId"],
                     "type": "object",

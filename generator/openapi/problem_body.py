@@ -1,0 +1,101 @@
+"""The ``Problem`` component: every member that an error of the runtime can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from generator.openapi.shared import Schema
+from runtime.errors import leaves
+
+_TEXT: Final[Schema] = {"type": "string"}
+_TEXTS: Final[Schema] = {"type": "array", "items": _TEXT}
+_COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+_PLACE: Final[Schema] = {"type": "integer", "minimum": 1}
+
+
+def problem_schema() -> Schema:
+    """The component. Problems may carry further members (RFC 9457 section 3.2), so it stays open."""
+    return {
+        "type": "object",
+        "description": "What went wrong (RFC 9457).",
+        "properties": {**_always(), **_of_requests(), **_of_records(), **_of_sign_in()},
+        "required": ["type", "title", "status", "detail", "instance", "code", "requestId"],
+    }
+
+
+def _always() -> dict[str, Schema]:
+    reference = {"type": "string", "format": "uri-reference"}
+    codes = sorted({leaf.code for leaf in leaves() if leaf.__module__ == "runtime.errors"})
+    status = {"type": "integer", "minimum": 400, "maximum": 599}
+    return {
+        "type": _said(reference, "A stable name; ends in the code."),
+        "title": _said(_TEXT, "The kind of problem, in words."),
+        "status": _said(status, "The status of the response."),
+        "detail": _said(_TEXT, "What is wrong with this request, and what would be right."),
+        "instance": _said(reference, "The path of the request."),
+        "code": {"type": "string", "enum": codes, "description": "The stable code to program against."},
+        "requestId": _said(_TEXT, "The `X-Request-Id` of the response; it is in the log."),
+    }
+
+
+def _of_requests() -> dict[str, Schema]:
+    return {
+        "parameter": _said(_TEXT, "The parameter or header that cannot be read."),
+        "member": _said(_TEXT, "The member of the body that is unknown or repeated."),
+        "field": _said(_TEXT, "The field that a filter or parameter names."),
+        "fieldType": _said(_TEXT, "The type of that field."),
+        "value": _said(_TEXT, "The value that does not fit."),
+        "nearest": _said(_TEXTS, "Known names that are spelled alike."),
+        "expected": _said(_TEXTS, "What would be right at this place."),
+        "row": _said(_COUNT, "The row of a CSV file; 0 is the header."),
+        "column": _said(_PLACE, "Where a filter cannot be read, or the column of a CSV file."),
+        "line": _said(_PLACE, "The line of a filter that has several."),
+        "excerpt": _said(_TEXT, "That part of the filter, with a mark below it."),
+        "matched": _said(_COUNT, "How many records a filter matches, counted as far as was needed."),
+        "acceptPatch": _said(_TEXT, "The media type that a PATCH takes."),
+        "retryAfter": _said(_COUNT, "Seconds to wait before the next attempt."),
+    }
+
+
+def _of_records() -> dict[str, Schema]:
+    violation: dict[str, Schema] = {
+        "path": _said(_TEXT, "The field, dotted."),
+        "message": _said(_TEXT, "What is wrong with it."),
+    }
+    referrer: dict[str, Schema] = {
+        "type": _said(_TEXT, "A record type."),
+        "count": _said(_COUNT, "How many records of it refer to this one."),
+        "refNames": _said(_TEXTS, "Some of their reference names."),
+    }
+    return {
+        "violations": _said(_list_of(violation), "What is wrong with the record, up to 20 findings."),
+        "fields": _said(_TEXTS, "The fields whose values another record has."),
+        "allowed": _said(_TEXTS, "The states that may be taken instead."),
+        "from": _said(_TEXT, "The state that the record has."),
+        "to": _said(_TEXT, "The state that was refused."),
+        "referrers": _said(_list_of(referrer), "What still refers to the record."),
+        "index": _said(_COUNT, "The operation of a bulk request that was refused, from 0."),
+        "id": _said(_TEXT, "The record that was refused."),
+    }
+
+
+def _of_sign_in() -> dict[str, Schema]:
+    return {
+        "decisionId": _said(_TEXT, "Of a 403: administrators read the reasons by this id."),
+        "reason": _said(_TEXT, "Why a login failed, as a word to program against."),
+        "message": _said(_TEXT, "Why a login failed, in words."),
+        "changeToken": _said(_TEXT, "The token with which a new password is set."),
+        "expiresIn": _said(_COUNT, "Seconds for which the change token is valid."),
+    }
+
+
+def _said(schema: Schema, description: str) -> Schema:
+    return {**schema, "description": description}
+
+
+def _list_of(members: Mapping[str, Schema]) -> Schema:
+    return {
+        "type": "array",
+        "items": {"type": "object", "properties": dict(members), "required": list(members)},
+    }

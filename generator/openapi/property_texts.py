@@ -1,0 +1,168 @@
+"""Descriptions of the members that all records and answers share.
+
+The classes of the runtime say what is valid; what a member is for stands here, where only readers of the
+document need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+_USER_ID: Final = "The user id (sign-in name) of the user."
+_SUBJECT: Final = "The subject (permanent identifier) of the user."
+_PAGE: Final[Mapping[str, str]] = {
+    "offset": "Number of records before this page.",
+    "limit": "Maximum number of records in a page.",
+    "rows": "The records of this page.",
+    "rowCount": "Number of records in this page.",
+    "totalCount": "Number of all matching records.",
+    "filter": "The filter that was applied.",
+    "sort": "The order that was applied.",
+}
+_ACTING: Final[Mapping[str, str]] = {
+    "impersonatorUserId": "The user id of the user who acted as `createdBy` or `lastUpdatedBy`.",
+    "impersonatorSubject": "The subject of that user.",
+    "actingOnBehalfOfUserId": "The user id of the person the caller acted for, as the caller named it.",
+    "actingOnBehalfOfSubject": "The subject of that person, as the caller named it.",
+}
+_IMPORT: Final[Mapping[str, str]] = {
+    "sessionId": "The import session.",
+    "insertCount": "Rows that insert a record.",
+    "updateCount": "Rows that update a record.",
+    "skipCount": "Rows that change nothing, or have errors.",
+    "importedCount": "Rows that were stored.",
+    "failedCount": "Rows with errors.",
+    "totalRows": "Rows of the file, without the header.",
+    "validRows": "Rows without errors.",
+    "errorRows": "Rows with errors.",
+    "inserted": "Records that were inserted.",
+    "updated": "Records that were updated.",
+    "skipped": "Rows that had nothing to change.",
+    "failed": "Rows that could not be stored.",
+    "status": "What the session is doing.",
+    "rows": "The analysed rows, in the order of the file.",
+}
+
+COMMON: Final[Mapping[str, str]] = {
+    "id": "The id, assigned by the server.",
+    "refName": "The reference name: unique among the records of its type in the tenant.",
+    "displayName": "The name shown to people.",
+    "dataDomain": "Who owns the record.",
+    "activeStatus": "Whether the record is in use. Archived records are left out of lists.",
+    "version": "Grows by one with every write.",
+    "auditInfo": "Who created and last changed the record, and when.",
+    "references": "Records that refer to this one by a tracked reference; on single reads only.",
+    "actionList": "What the caller may do with the record, where `actions` asks for it.",
+    "dynamicAttributes": "Attributes without a declared field: set, name, and a typed value.",
+    "persistentEvents": "One entry for each write.",
+    "invalid": "Whether the record breaks a constraint.",
+    "violations": "What is wrong with the record.",
+}
+"""The members that records have."""
+
+SHARED: Final[Mapping[str, Mapping[str, str]]] = {
+    "AuditInfo": {
+        "createdBy": "The user id of the user who created the record.",
+        "createdDate": "When the record was created.",
+        "lastUpdatedBy": "The user id of the user who wrote this version.",
+        "lastUpdatedDate": "When this version was written.",
+        **_ACTING,
+    },
+    "DataDomain": {
+        "tenantId": "The tenant. Records of other tenants are invisible.",
+        "orgRefName": "The organisation within the tenant.",
+        "accountId": "The account within the organisation.",
+        "ownerId": "The user id of the owner.",
+        "dataSegment": "A number that separates records within the tenant.",
+    },
+    "EntityReference": {
+        "entityId": "The id of the record referred to.",
+        "entityType": "The record type it has.",
+        "entityRefName": "A copy of its reference name.",
+        "entityDisplayName": "A copy of its display name.",
+        "realm": "The realm it is in.",
+    },
+    "ReferenceEntry": {
+        "referencedId": "The id of the referring record.",
+        "type": "The record type it has.",
+        "refName": "Its reference name.",
+    },
+    "PersistentEvent": {
+        "type": "What happened.",
+        "date": "When the record was written.",
+        "userId": "The user id of the writer.",
+        "version": "The version that was written.",
+    },
+    "DynamicAttribute": {"type": "The type of the value.", "value": "The value."},
+    "Violation": {"path": "The field, dotted.", "message": "What is wrong with it."},
+    "Count": {"count": "Number of matching records that the caller may see."},
+    "Bulk": {"operations": "The writes, in their order."},
+    "BulkSave": {"op": "Insert or replace a record.", "record": "The record, as a single save takes it."},
+    "BulkDelete": {"op": "Delete a record.", "id": "The record."},
+    "BulkAnswer": {
+        "results": "One result per operation, in their order.",
+        "saved": "Number of records that were saved.",
+        "deleted": "Number of records that were deleted.",
+        "failed": "Number of operations that failed.",
+    },
+    "BulkResult": {
+        "index": "The position of the operation, from 0.",
+        "op": "What was to be done.",
+        "id": "The record.",
+        "refName": "Its reference name.",
+        "version": "Its version after the write.",
+        "error": "Why the operation failed; absent where it did not.",
+    },
+    "FieldStates": {"initial": "States to start with.", "final": "States that none follows."},
+    "FieldTransitions": {"current": "The state that the record has; absent where it has none yet."},
+    "RecordHistory": {**_PAGE, "rows": "The writes, newest first."},
+    "RecordRevision": {
+        "action": "What was done.",
+        "date": "When it was done.",
+        "userId": "The user id of the writer.",
+        "subject": "The subject of the writer.",
+        **_ACTING,
+        "impersonatorUserId": "The user id of the user who acted as the writer.",
+        "requestId": "The `X-Request-Id` of the request that wrote.",
+        "changes": "What changed, field by field.",
+    },
+    "RowFinding": {
+        "code": "The kind of error.",
+        "message": "What is wrong.",
+        "value": "The value of the cell.",
+    },
+    "AnalysedRow": {
+        "refName": "The reference name that the row names.",
+        "intent": "What the row does.",
+        "errors": "What is wrong with the row.",
+    },
+    "ImportRows": {**_PAGE, "rows": "The analysed rows, in the order of the file."},
+    "ImportResult": _IMPORT,
+    "CommitResult": _IMPORT,
+    "ImportAnswer": {**_IMPORT, "rows": "The rows with errors, in the order of the file."},
+}
+"""Component → member → description. ``XInput`` has those of ``X``."""
+
+
+def describe_members(component: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Add the descriptions of the members that have none of their own."""
+    texts = SHARED.get(component) or SHARED.get(component.removesuffix("Input"), {})
+    return describe(schema, texts)
+
+
+def describe_page(schema: dict[str, Any]) -> dict[str, Any]:
+    """Do the same with a page of a list."""
+    return describe(schema, _PAGE)
+
+
+def describe(schema: dict[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
+    """Add descriptions by member, where there is none yet."""
+    members = schema.get("properties", {})
+    described = {
+        name: {**member, "description": texts[name]}
+        if name in texts and "description" not in member
+        else member
+        for name, member in members.items()
+    }
+    return {**schema, "properties": described} if members else schema
