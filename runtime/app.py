@@ -16,6 +16,8 @@ from runtime.admission import Gate, Transfers
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
 from runtime.http.client_address import TrustedProxies
+from runtime.http.compression import Compressed
+from runtime.http.cors import Cors
 from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
@@ -79,12 +81,16 @@ def create_app(
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=[route for router in routers for route in router.routes])
+    if settings.compression == "gzip":
+        app.add_middleware(Compressed)
     app.add_middleware(
         Front,
         root_path=settings.root_path,
         proxies=TrustedProxies(settings.trusted_networks),
         is_https=settings.is_https,
     )
+    if settings.origins:
+        app.add_middleware(Cors, origins=settings.origins)
     return app
 
 

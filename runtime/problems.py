@@ -11,7 +11,6 @@ from pydantic_core import ErrorDetails
 
 from runtime.errors import MalformedRequest, RequestError, ServiceError, UnknownMember, ValidationFailed
 from runtime.nearest import hint
-from runtime.scalars import MALFORMED_ID
 
 M = TypeVar("M", bound=BaseModel)
 Findings: TypeAlias = Sequence[ErrorDetails]
@@ -49,7 +48,7 @@ def checked(model: type[M], body: bytes) -> M:
 
 
 def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
-    """What Pydantic found, as one error: unreadable, then unknown members, malformed ids, violations."""
+    """What Pydantic found, as one error: unreadable, then unknown members, then violations."""
     return refusal_of(model, findings_of(error))
 
 
@@ -93,9 +92,6 @@ def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = fr
         known = {info.alias or name for name, info in model.model_fields.items()} - hidden
         near = hint(path, known) if len(unknown[0]) == 1 else ""
         return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
-    if any(finding["type"] == MALFORMED_ID for finding in findings):
-        malformed = violations_of([one for one in findings if one["type"] == MALFORMED_ID])
-        return MalformedRequest(_message(malformed), violations=violations_of(findings))
     return invalid(violations_of(findings))
 
 
@@ -109,11 +105,8 @@ def violations_of(findings: Findings) -> list[Violation]:
 
 def invalid(violations: list[Violation]) -> ValidationFailed:
     """The error that tells of violations; its message names the first five."""
-    return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
-
-
-def _message(violations: Sequence[Violation]) -> str:
-    return "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
+    said = "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
+    return ValidationFailed(said, violations=violations[:_MOST_VIOLATIONS])
 
 
 def wire_path(location: Iterable[int | str]) -> str:

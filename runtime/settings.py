@@ -8,6 +8,7 @@ writes next to the application. ``python -m runtime.settings`` prints the effect
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -19,6 +20,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from runtime.errors import Misconfigured
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+"""Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
 
 
 def _row(name: str, default: Any, text: str) -> Any:
@@ -33,6 +37,19 @@ def _check_networks(text: str) -> str:
     for network in _networks(text):
         if network.prefixlen == 0:
             raise ValueError(f"{network} trusts every caller; name the networks of your proxies")
+    return text
+
+
+def _items(text: str) -> tuple[str, ...]:
+    return tuple(item.strip() for item in text.split(",") if item.strip())
+
+
+def _check_origins(text: str) -> str:
+    for origin in _items(text):
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise ValueError(
+                f"{origin} is not an origin; write scheme and host, as in https://app.example:8443"
+            )
     return text
 
 
@@ -55,6 +72,14 @@ class Settings(BaseModel):
         "service.trusted-proxies",
         "",
         "Networks of proxies that are believed about callers' addresses, comma-separated",
+    )
+    cors_origins: Annotated[str, AfterValidator(_check_origins)] = _row(
+        "http.cors-origins",
+        "",
+        "Origins of pages that may read answers, comma-separated, as in https://app.example; * is any",
+    )
+    compression: Literal["off", "gzip"] = _row(
+        "http.compression", "off", "gzip: compress JSON and CSV above 1 KiB for callers that accept it"
     )
     default_realm: str = _row("service.default-realm", "main", "Realm (database) of calls that name none")
     environment: Literal["development", "production"] = _row(
@@ -197,6 +222,11 @@ class Settings(BaseModel):
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
         """The networks of ``service.trusted-proxies``."""
         return _networks(self.trusted_proxies)
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The origins of ``http.cors-origins``."""
+        return _items(self.cors_origins)
 
     @property
     def is_https(self) -> bool:

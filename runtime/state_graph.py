@@ -81,12 +81,11 @@ class StateGraph:
     def _refusal(
         self, field: str, current: str | None, value: str | None, allowed: tuple[str, ...]
     ) -> InvalidStateTransition:
-        to = "null" if value is None else value[:100]
-        journey = f"start with {to}" if current is None else f"go from {current} to {to}"
+        journey = f"start with {value}" if current is None else f"go from {current} to {value}"
         refusal = InvalidStateTransition(
             f"{field} cannot {journey}; allowed: {', '.join(allowed) or 'nothing'}",
             field=field,
             allowed=list(allowed),
         )
-        refusal.details |= {"from": current, "to": None if value is None else to}
+        refusal.details |= {"from": current, "to": value}
         return refusal

@@ -1,27 +1,36 @@
-"""What operators and readers open: liveness, readiness, the OpenAPI document and its page.
+"""What operators and readers open: liveness, readiness, the OpenAPI document, its page; ``/`` leads there.
 
 The page's assets come from this machine; no request leaves it. The document is sent as the bytes that
 the generator wrote. Where it is for callers who have signed in, its page still opens for everybody, since a
-browser has no token yet: it is a form that signs in, and then asks for the document.
+browser has no token yet: its form signs in, and then asks for the document.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+from functools import cached_property
 from html import escape
 from pathlib import Path
 
 import fastapi_offline
+import orjson
 from fastapi import FastAPI, Request, Response
-from starlette.staticfiles import StaticFiles
 
 from runtime.http.calling import bearer_token, service_of
+from runtime.http.compression import accepts_gzip
 from runtime.http.security_headers import PAGE_POLICY
 from runtime.security.guard import require_caller
 from runtime.settings import Documentation
 from runtime.wire import names_tag, to_json
 
 _ASSETS = Path(fastapi_offline.__file__).parent / "static"
+_MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+}
 
 _OWN = Path(__file__).parent / "page"
 
@@ -29,36 +38,56 @@ _OWN = Path(__file__).parent / "page"
 def add_pages(
     app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
 ) -> None:
-    """``/live``, ``/ready``, and unless it is off ``/openapi.json``, ``/openapi/<area>.json``, ``/docs``."""
+    """``/live``, ``/ready``; unless off ``/``, ``/docs``, ``/openapi.json``, ``/openapi/<area>.json``."""
     app.add_route("/live", _live)
     app.add_route("/ready", _ready)
     if documentation == "off":
         return
     for_callers = documentation == "sign-in"
     for path, file in {"/openapi.json": document, **_area_documents(document)}.items():
-        fixed = _Bytes(file.read_bytes(), "application/json")
+        fixed = _Bytes(_document_at(file, root_path), "application/json")
         app.add_route(path, fixed.send_to_caller if for_callers else fixed.send)
-    form = (_OWN / "sign_in.html").read_text("utf-8").format(root=escape(root_path)) if for_callers else ""
-    page = (
-        (_OWN / "page.html").read_text("utf-8").format(title=escape(title), root=escape(root_path), form=form)
-    )
-    app.add_route("/docs", _Bytes(page.encode(), "text/html; charset=utf-8").send)
-    app.add_route("/docs/page.js", _own("page.js", "text/javascript; charset=utf-8").send)
-    app.add_route("/docs/page.css", _own("page.css", "text/css; charset=utf-8").send)
-    app.mount("/docs/assets", StaticFiles(directory=_ASSETS))
+    words = {"title": escape(title), "root": escape(root_path), "documentation": documentation}
+    app.add_route("/", _Home(title, root_path, _page("home.html", words)).send)
+    app.add_route("/docs", _page("page.html", words).send)
+    for name in ("page.js", "page.css"):
+        app.add_route(f"/docs/{name}", _file(_OWN / name).send)
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon.png"):
+        app.add_route(f"/docs/assets/{name}", _file(_ASSETS / name).send)
 
 
-def _own(name: str, media_type: str) -> _Bytes:
-    return _Bytes((_OWN / name).read_bytes(), media_type)
+def _document_at(file: Path, root_path: str) -> bytes:
+    """The document; behind a proxy's prefix its server is that prefix."""
+    body = file.read_bytes()
+    if not root_path:
+        return body
+    plain = orjson.loads(body)
+    for server in plain.get("servers", ()):
+        server["url"] = root_path + server["url"].rstrip("/")
+    return orjson.dumps(plain)
+
+
+def _page(name: str, words: dict[str, str]) -> _Bytes:
+    body = (_OWN / name).read_text("utf-8").format(**words).encode()
+    return _Bytes(body, _MEDIA_TYPES[".html"])
+
+
+def _file(path: Path) -> _Bytes:
+    return _Bytes(path.read_bytes(), _MEDIA_TYPES[path.suffix])
 
 
 class _Bytes:
-    """A fixed answer with its entity tag."""
+    """A fixed answer with its entity tag, compressed for callers that accept it."""
 
     def __init__(self, body: bytes, media_type: str) -> None:
         self.body = body
         self.media_type = media_type
         self.tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The body as gzip, always the same bytes."""
+        return gzip.compress(self.body, mtime=0)
 
     async def send(self, request: Request) -> Response:
         """The bytes, or 304 when the caller has them."""
@@ -70,10 +99,37 @@ class _Bytes:
         return self._answer(request, "private, no-cache")
 
     def _answer(self, request: Request, caching: str) -> Response:
-        headers = {"ETag": self.tag, "Cache-Control": caching, "Content-Security-Policy": PAGE_POLICY}
-        if names_tag(request.headers.get("if-none-match", ""), self.tag):
+        is_packed = self.media_type != _MEDIA_TYPES[".png"] and accepts_gzip(request.scope["headers"])
+        tag = f'{self.tag[:-1]}-gzip"' if is_packed else self.tag
+        headers = {
+            "ETag": tag,
+            "Cache-Control": caching,
+            "Content-Security-Policy": PAGE_POLICY,
+            "Vary": "Accept-Encoding",
+        }
+        if names_tag(request.headers.get("if-none-match", ""), tag):
             return Response(status_code=304, headers=headers)
-        return Response(self.body, 200, headers, self.media_type)
+        if is_packed:
+            headers["Content-Encoding"] = "gzip"
+        return Response(self.packed if is_packed else self.body, 200, headers, self.media_type)
+
+
+class _Home:
+    """``/``: a small page for browsers, the same links as JSON for programs."""
+
+    def __init__(self, title: str, root_path: str, page: _Bytes) -> None:
+        self.page = page
+        paths = {"documentation": "/docs", "openapi": "/openapi.json", "live": "/live", "ready": "/ready"}
+        self.links = to_json({"title": title} | {name: root_path + path for name, path in paths.items()})
+
+    async def send(self, request: Request) -> Response:
+        """The page where ``Accept`` names HTML, else the links."""
+        if "text/html" in request.headers.get("accept", ""):
+            response = await self.page.send(request)
+        else:
+            response = Response(self.links, 200, {"Cache-Control": "no-cache"}, "application/json")
+        response.headers.add_vary_header("Accept")
+        return response
 
 
 def _area_documents(document: Path) -> dict[str, Path]:

@@ -105,6 +105,57 @@ def test_the_page_holds_no_script_of_its_own(world: World) -> None:
     assert not re.search(r"\s(on\w+|style)=", page)
 
 
+def test_the_page_signs_in(world: World) -> None:
+    """It says how, and has the form: the script sends it to the token route and asks who signed in."""
+    page = world.ask("GET /docs", None).text
+    assert "Sign in to call the routes below" in page
+    assert 'data-login="/security/login"' in page
+    assert 'data-caller="/security/me"' in page
+    assert world.ask("GET /security/me").json()["identity"] == "admin@acme.example"
+    assert 'name="password" type="password"' in page
+    script = world.ask("GET /docs/page.js", None).text
+    assert "sessionStorage" in script
+    assert "localStorage" not in script
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/docs", "/docs/assets/swagger-ui-bundle.js"])
+class TestPacked:
+    def test_it_is_compressed_for_callers_that_accept_it(self, world: World, path: str) -> None:
+        plain = world.ask(f"GET {path}", None, headers={"Accept-Encoding": "identity"})
+        packed = world.ask(f"GET {path}", None, headers={"Accept-Encoding": "br, gzip;q=0.5"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert int(packed.headers["content-length"]) < len(plain.content) / 1.5
+        assert packed.content == plain.content
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["ETag"] != plain.headers["ETag"]
+
+    @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0", "*;q=0", "gzip;q=x"])
+    def test_it_is_plain_for_others(self, world: World, path: str, accepted: str) -> None:
+        answer = world.ask(f"GET {path}", None, headers={"Accept-Encoding": accepted})
+        assert "content-encoding" not in answer.headers
+
+
+class TestHome:
+    def test_a_browser_gets_a_page_that_leads_to_the_documentation(self, world: World) -> None:
+        answer = world.ask("GET /", None, headers={"Accept": "text/html,*/*;q=0.8"})
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert 'href="/docs"' in answer.text
+        assert "Accept" in answer.headers["vary"].split(", ")
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+    def test_a_program_gets_links(self, world: World) -> None:
+        answer = world.ask("GET /", None, headers={"Accept": "*/*"})
+        assert answer.json() == {
+            "title": "Recordsmith",
+            "documentation": "/docs",
+            "openapi": "/openapi.json",
+            "live": "/live",
+            "ready": "/ready",
+        }
+        assert "Accept" in answer.headers["vary"]
+
+
 @pytest.fixture(scope="module")
 def closed(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
     with open_world(mongo_uri, mongo_client, data_folder=key_folder, documentation="sign-in") as world:
@@ -142,9 +193,6 @@ class TestForCallersWhoHaveSignedIn:
             assert 'data-login="/security/login"' in answer.text
             assert "Carrier" not in answer.text
 
-    def test_the_page_of_a_public_document_asks_nobody_in(self, world: World) -> None:
-        assert "<form" not in world.ask("GET /docs", None).text
-
     @pytest.mark.parametrize("path", ["/live", "/ready"])
     def test_probes_need_no_token(self, closed: World, path: str) -> None:
         assert closed.ask(f"GET {path}", None).status_code == 200
@@ -152,7 +200,14 @@ class TestForCallersWhoHaveSignedIn:
 
 @pytest.mark.parametrize(
     "path",
-    ["/openapi.json", "/openapi/logistics.json", "/docs", "/docs/page.js", "/docs/assets/swagger-ui.css"],
+    [
+        "/",
+        "/openapi.json",
+        "/openapi/logistics.json",
+        "/docs",
+        "/docs/page.js",
+        "/docs/assets/swagger-ui.css",
+    ],
 )
 def test_what_is_off_is_not_there(mongo_uri: str, path: str) -> None:
     settings = Settings.read({}, mongodb_uri=mongo_uri, documentation="off", log_level="ERROR")

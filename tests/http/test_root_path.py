@@ -32,6 +32,13 @@ def test_a_location_leads_through_the_proxy(mounted: World) -> None:
     assert mounted.ask(f"GET {made.headers['location']}").status_code == 200
 
 
+def test_the_document_names_the_prefix_as_its_server(mounted: World) -> None:
+    for path in ("/openapi.json", "/openapi/logistics.json"):
+        document = mounted.ask(f"GET /records{path}").json()
+        assert [server["url"] for server in document["servers"]] == ["/records"]
+    assert mounted.ask("GET /records/").json()["documentation"] == "/records/docs"
+
+
 def test_the_page_finds_its_assets_through_the_proxy(mounted: World) -> None:
     page = mounted.ask("GET /records/docs").text
     assert 'src="/records/docs/assets/swagger-ui-bundle.js"' in page
