@@ -16,6 +16,7 @@ class ImportSessionFields(Strict):
     state: Literal["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]
     parameters: Annotated[dict[str, str] | None, Field(description="What the analysis was asked for.")] = None
     columns: Annotated[list[str], Field(description="The columns of the error file.")]
+    dialect: Annotated[Any, Field(description="How the file is written.")] = None
     terms: Annotated[Any, Field(description="Key, merge and sources of a file that a profile read.")] = None
     total_rows: int
     valid_rows: int
