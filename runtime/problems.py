@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from runtime.errors import MalformedRequest, RequestError, ServiceError, UnknownMember, ValidationFailed
 from runtime.nearest import hint
+from runtime.scalars import MALFORMED_ID
 
 M = TypeVar("M", bound=BaseModel)
 Findings: TypeAlias = Sequence[ErrorDetails]
@@ -48,7 +49,7 @@ def checked(model: type[M], body: bytes) -> M:
 
 
 def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
-    """What Pydantic found, as one error: unreadable, then unknown members, then violations."""
+    """What Pydantic found, as one error: unreadable, then unknown members, malformed ids, violations."""
     return refusal_of(model, findings_of(error))
 
 
@@ -92,6 +93,9 @@ def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = fr
         known = {info.alias or name for name, info in model.model_fields.items()} - hidden
         near = hint(path, known) if len(unknown[0]) == 1 else ""
         return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
+    if any(finding["type"] == MALFORMED_ID for finding in findings):
+        malformed = violations_of([one for one in findings if one["type"] == MALFORMED_ID])
+        return MalformedRequest(_message(malformed), violations=violations_of(findings))
     return invalid(violations_of(findings))
 
 
@@ -105,8 +109,11 @@ def violations_of(findings: Findings) -> list[Violation]:
 
 def invalid(violations: list[Violation]) -> ValidationFailed:
     """The error that tells of violations; its message names the first five."""
-    said = "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
-    return ValidationFailed(said, violations=violations[:_MOST_VIOLATIONS])
+    return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
+
+
+def _message(violations: Sequence[Violation]) -> str:
+    return "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
 
 
 def wire_path(location: Iterable[int | str]) -> str:

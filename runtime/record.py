@@ -96,7 +96,7 @@ class DataDomainInput(Strict):
     org_ref_name: Text200 | None = None
     account_id: Text200 | None = None
     owner_id: Text200 | None = None
-    data_segment: Annotated[int, Field(ge=-(2**31), lt=2**31)] | None = None
+    data_segment: Annotated[int, Field(ge=0, lt=2**31)] | None = None
 
 
 class AuditInfo(Strict):

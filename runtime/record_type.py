@@ -26,6 +26,9 @@ from runtime.state_graph import StateGraph
 BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
 MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
+ADDED_ON_READING = frozenset({"references", "actionList"})
+"""Members of every record that are worked out for its reader."""
+
 
 RecordT_co = TypeVar("RecordT_co", covariant=True)
 
@@ -181,6 +184,11 @@ class RecordType(Generic[RecordT_co]):
         """
         if path.count(".") >= MAX_STEPS:
             raise self._unknown(path, path, [])
+        if path.partition(".")[0] in ADDED_ON_READING:
+            message = (
+                f"{path[:200]} is added to a record that is read, not stored: no filter, order, projection"
+            )
+            raise UnknownField(f"{message} or column can name it", field=path[:200], nearest=[])
         unseen = self.hidden | hidden
         here = FieldType(ValueKind.OBJECT, fields=self.fields)
         done = ""

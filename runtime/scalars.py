@@ -26,8 +26,26 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
 
 
+MALFORMED_ID = "malformed_id"
+"""The type of Pydantic's finding about a text that is not an id."""
+
+REF_NAME_PATTERN = r"^[^\x00]*[^\s\x00][^\x00]*$"
+
+
 class IsObjectId:
     """Marks text that the store keeps as an object id."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        message = "should be an id of 24 hexadecimal digits, in lower case"
+        return core_schema.custom_error_schema(handler(source), MALFORMED_ID, custom_error_message=message)
+
+
+class IsRefName:
+    """Marks the name of a record; one message for all that is wrong with it."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        message = "should have 1 to 200 characters, one of which is not a blank and none of which is NUL"
+        return core_schema.custom_error_schema(handler(source), "ref_name", custom_error_message=message)
 
 
 class IsAttribute:
@@ -40,7 +58,9 @@ def marked(annotation: Any, marks: Iterable[Any]) -> Any:
 
 
 ObjectIdText = Annotated[str, StringConstraints(pattern=OBJECT_ID_PATTERN), IsObjectId()]
-RefName = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+RefName = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, pattern=REF_NAME_PATTERN), IsRefName()
+]
 Text200 = Annotated[str, StringConstraints(max_length=200)]
 
 

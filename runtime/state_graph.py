@@ -81,11 +81,12 @@ class StateGraph:
     def _refusal(
         self, field: str, current: str | None, value: str | None, allowed: tuple[str, ...]
     ) -> InvalidStateTransition:
-        journey = f"start with {value}" if current is None else f"go from {current} to {value}"
+        to = "null" if value is None else value[:100]
+        journey = f"start with {to}" if current is None else f"go from {current} to {to}"
         refusal = InvalidStateTransition(
             f"{field} cannot {journey}; allowed: {', '.join(allowed) or 'nothing'}",
             field=field,
             allowed=list(allowed),
         )
-        refusal.details |= {"from": current, "to": value}
+        refusal.details |= {"from": current, "to": None if value is None else to}
         return refusal

@@ -33,7 +33,7 @@ class UserCreation(Strict):
         str | None, Field(max_length=200, min_length=1, description="The account within the organisation.")
     ] = None
     data_segment: Annotated[
-        int | None, Field(description="A number that separates records within the tenant.")
+        int | None, Field(ge=0, description="A number that separates records within the tenant.")
     ] = None
     email_of_responsible_party: Annotated[
         str | None,

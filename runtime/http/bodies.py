@@ -6,7 +6,7 @@ body above that size is read only for a caller that may do what it asks for, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -16,7 +16,14 @@ from pydantic import BaseModel
 from runtime.access import Action
 from runtime.aside import mark_large, run_aside
 from runtime.call import Call
-from runtime.errors import Denied, MalformedRequest, TooLarge, UnsupportedMediaType
+from runtime.errors import (
+    Denied,
+    InvalidParameter,
+    MalformedRequest,
+    TooLarge,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
 from runtime.http.calling import opened_call, records_of, service_of
 from runtime.http.garbage import large_bodies
 from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
@@ -50,6 +57,12 @@ _ACTIONS: Final[tuple[tuple[type[BaseModel], Sequence[Action]], ...]] = (
     (FindBody, (Action.VIEW,)),
 )
 """What a body asks for: the caller needs at least one of these. The operation itself checks which."""
+
+
+_PARAMETERS: Final[Mapping[type[BaseModel], Collection[str]]] = {
+    FindBody: FindBody.model_fields.keys(),
+    BulkSet: {"filter"},
+}
 
 
 class BodyReader:
@@ -100,7 +113,7 @@ class BodyReader:
         most = service.settings.max_body_values
 
         def check() -> BaseModel:
-            found = _record_input(request, kind, body) if kind else checked(self.model, body)
+            found = _record_input(request, kind, body) if kind else _checked(self.model, body)
             if isinstance(found, Bulk) and len(body) > most:
                 _require_usual_records(found, most)
             return found
@@ -147,6 +160,22 @@ class BodyReader:
             actions for known, actions in _ACTIONS if isinstance(model, type) and issubclass(model, known)
         ]
         return found[0] if found else ()
+
+
+def _checked(model: type[BaseModel], body: bytes) -> BaseModel:
+    """A body as its class. What a list or a set in bulk is asked for are parameters, wherever they stand.
+
+    Raises what ``checked`` raises, and ``InvalidParameter``.
+    """
+    try:
+        return checked(model, body)
+    except ValidationFailed as error:
+        path = error.details["violations"][0]["path"]
+        if path not in _PARAMETERS.get(model, ()):
+            raise
+        raise InvalidParameter(
+            error.message, parameter=path, violations=error.details["violations"]
+        ) from None
 
 
 def _require_usual_records(bulk: Bulk, most_values: int) -> None:

@@ -18,8 +18,10 @@ from operator import or_
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
+from pydantic_core import ErrorDetails
 
-from runtime.problems import Violation, findings_of, refusal_of, violations_of
+from runtime.errors import MissingReference, RequestError, ValidationFailed
+from runtime.problems import Findings, Violation, findings_of, refusal_of, violations_of, wire_path
 from runtime.record import DynamicAttribute, EntityReference, IsObjectId, ObjectIdText, RecordInput, Strict
 from runtime.record_type import RecordType
 from runtime.scalars import ExactDecimal, IsoText
@@ -57,13 +59,13 @@ def checked_input(
         found = findings_of(error, len(unseen))
         missing = [one for one in found if _is_unseen(one["type"], one["loc"], unseen)]
         findings = [one for one in found if one not in missing]
-    if findings and not kind.lenient:
-        raise refusal_of(kind.input, findings, unnamed())
+    if not kind.lenient and not all(_is_state(kind, one) for one in findings):
+        raise _refusal(kind, findings, unnamed())
     try:
-        lenient = _unconstrained_input(kind.input).model_validate_json(body)
+        lenient = _unconstrained_input(kind.input, frozenset(kind.states)).model_validate_json(body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
-        raise refusal_of(kind.input, findings, unnamed()) from None
-    lenient._violations = violations_of(findings)
+        raise _refusal(kind, findings, unnamed()) from None
+    lenient._violations = violations_of([one for one in findings if not _is_state(kind, one)])
     lenient._missing = violations_of(missing)
     return lenient
 
@@ -78,13 +80,30 @@ def missing_in(body: BaseModel) -> list[Violation]:
     return list(body._missing) if isinstance(body, _Unconstrained) else []
 
 
+def _is_state(kind: RecordType[Any], finding: ErrorDetails) -> bool:
+    """Return whether a finding is about a state that the graph lacks: where the record may go from the state
+    that it has is not known yet, so the graph refuses it when it is."""
+    return finding["type"] == "literal_error" and finding["loc"][0] in kind.states
+
+
+def _refusal(kind: RecordType[Any], findings: Findings, hidden: Set[str]) -> RequestError:
+    """The findings as one error; an absent tracked reference counts as one that leads nowhere."""
+    refusal = refusal_of(kind.input, findings, hidden)
+    tracked = {reference.path for reference in kind.references if reference.track}
+    if isinstance(refusal, ValidationFailed) and any(
+        one["type"] == "missing" and wire_path(one["loc"]) in tracked for one in findings
+    ):
+        return MissingReference(refusal.message, **refusal.details)
+    return refusal
+
+
 def _is_unseen(what: str, location: Iterable[int | str], unseen: Set[str]) -> bool:
     return what == "missing" and ".".join(str(step) for step in location) in unseen
 
 
 @lru_cache(maxsize=1024)
-def _unconstrained_input(model: type[RecordInput]) -> type[_Unconstrained]:
-    return _unconstrained(model, _Unconstrained, frozenset(RecordInput.model_fields))
+def _unconstrained_input(model: type[RecordInput], states: frozenset[str]) -> type[_Unconstrained]:
+    return _unconstrained(model, _Unconstrained, frozenset(RecordInput.model_fields), states)
 
 
 @lru_cache(maxsize=4096)
@@ -92,15 +111,19 @@ def _unconstrained_object(model: type[BaseModel]) -> type[BaseModel]:
     return _unconstrained(model, Strict, frozenset())
 
 
-def _unconstrained(model: type[BaseModel], base: type[M], inherited: frozenset[str]) -> type[M]:
-    """The class with the same names and types, all optional, without constraints."""
+def _unconstrained(
+    model: type[BaseModel], base: type[M], inherited: frozenset[str], states: Set[str] = frozenset()
+) -> type[M]:
+    """The class with the same names and types, all optional, without constraints; ``states`` are any text."""
     fields: dict[str, Any] = {}
     for name, info in model.model_fields.items():
         if name not in inherited:
             default = Field(None if info.is_required() else info.default)
             if info.default_factory is not None:
                 default = Field(default_factory=info.default_factory)
-            fields[name] = (_bare(info.annotation, tuple(info.metadata)) | None, default)
+            is_state = (info.alias or name) in states
+            bare = str if is_state else _bare(info.annotation, tuple(info.metadata))
+            fields[name] = (bare | None, default)
     made: type[M] = create_model(model.__name__, __base__=base, **fields)
     return made
 

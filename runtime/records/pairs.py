@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from dataclasses import replace
 from typing import Any, Final
 
 from runtime.errors import InvalidParameter, RequestError
@@ -52,6 +53,8 @@ def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str] = frozenset()
         start, written = reader.value()
         try:
             field_type = settable(kind, path, hidden)
+            if path in kind.states:
+                field_type = replace(field_type, values=())  # the graph refuses unknown ones
             refuse_overlap(path, values)
         except RequestError as error:
             error.details |= {"parameter": "pairs", **place(text, at)}

@@ -26,12 +26,14 @@ class Sent(NamedTuple):
     """``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when
     the caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record
     type lets through; ``constraints.require_sound`` takes them. ``missing``: required
-    fields that the caller does not see and did not send; a new record cannot do without them."""
+    fields that the caller does not see and did not send; a new record cannot do without them.
+    ``cleared_states``: state fields sent as null."""
 
     document: Document
     emptied: frozenset[str] = frozenset()
     violations: Sequence[Violation] = ()
     missing: Sequence[Violation] = ()
+    cleared_states: Sequence[str] = ()
 
     @property
     def record_id(self) -> str | None:
@@ -48,7 +50,8 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
     document = to_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
-    return Sent(document, cleared(kind, body), violations_in(body), missing_in(body))
+    states = [field for field in kind.states if _is_null(body, field)]
+    return Sent(document, cleared(kind, body), violations_in(body), missing_in(body), states)
 
 
 def cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:

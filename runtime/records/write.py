@@ -58,6 +58,10 @@ async def prepared_save(call: Call, kind: RecordType[Any], sent: Sent, terms: Te
         refuse_stale_insert(sent.document, terms.expected)
         return await insertion(call, kind, sent)
     require_expected(stored, terms.expected, sent.document.get("version"))
+    if sent.cleared_states:
+        own = kind.server_set | allow(call, kind, Action.UPDATE).withheld
+        for field in set(sent.cleared_states) - own:
+            kind.states[field].check_move(field, stored.get(field), None)
     return await update(call, kind, stored, sent)
 
 

@@ -26,7 +26,6 @@ from bson import Decimal128, Int64, ObjectId
 from runtime.decimals import decimal_texts
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.json_text import UnfitJson, read_cell_json
-from runtime.nearest import nearest
 from runtime.record_type import FieldType, ValueKind
 from runtime.records.dynamic import Written
 from runtime.transfer.dialect import FORMULA_STARTS, guarded, unguarded
@@ -36,15 +35,6 @@ _LONGEST_NUMBER: Final = 400
 """Characters; a decimal of more is written with an exponent, as ``filter.values`` reads it."""
 
 _COMPOSITE: Final = frozenset({ValueKind.OBJECT, ValueKind.MAP, ValueKind.LIST})
-
-
-def suggested(field_type: FieldType, text: str, error: Unreadable) -> str | None:
-    """What somebody may have meant by a cell that is no value of its type; None where nothing is near."""
-    words = ("true", "false") if field_type.kind is ValueKind.BOOLEAN else field_type.values
-    if words:
-        near = nearest(text.strip(), words) or nearest(text.strip().lower(), words)
-        return near[0] if near else None
-    return error.example if error.reason else None
 
 
 def is_single(field_type: FieldType) -> bool:

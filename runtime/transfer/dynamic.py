@@ -6,8 +6,9 @@
     HYBRID         DOT_NOTATION and JSON_COLUMN in one file
 
 An empty cell and a JSON null say nothing about their attribute. What names no type is read by the type of
-the attribute it changes; a new attribute gets the type its text looks like. An attribute that one record
-is given twice is an error: which one counts would hang on the order of the columns.
+the attribute it changes; a new attribute gets the type its text looks like. The column of JSON wins over the
+other columns. An attribute that one record is given twice otherwise is an error: which one counts would
+depend on the order of the columns.
 """
 
 from __future__ import annotations

@@ -49,6 +49,8 @@ def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:
     found: list[Heading] = []
     for at, text in enumerate(header):
         name, modifier = split_name(text, has_modifiers)
+        if modifier is not None and not name:
+            raise problem(f"{modifier} is only a modifier: write it behind a name, as in name{modifier}", at)
         if modifier is Modifier.CALCULATED:
             continue
         if not name:

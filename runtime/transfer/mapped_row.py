@@ -14,7 +14,6 @@ from runtime.record_type import FieldType, ValueKind
 from runtime.seams import RowValueResolver
 from runtime.transfer.attribute import Refused
 from runtime.transfer.cells import read_cell as read_value_of
-from runtime.transfer.cells import suggested
 from runtime.transfer.dynamic import (
     JSON_COLUMN,
     AttributeColumn,
@@ -31,6 +30,7 @@ from runtime.transfer.lookup import Lookup
 from runtime.transfer.profile_target import Target
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import FileTerms
+from runtime.transfer.suggestion import suggested
 from runtime.transfer.transformation import Transformation
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
@@ -99,8 +99,14 @@ class MappedRow:
     intent: Intent = Intent.UPSERT
     values: dict[str, Any] = field(default_factory=dict)
     attributes: Attributes = field(default_factory=dict)
+    json_attributes: Attributes = field(default_factory=dict)
     errors: list[RowError] = field(default_factory=list)
     skipped: str | None = None
+
+    def merge_json(self) -> None:
+        """Put the attributes of the column of JSON to the others, over which they win."""
+        for group, members in self.json_attributes.items():
+            self.attributes.setdefault(group, {}).update(members)
 
 
 def fill(row: MappedRow, column: Column, text: str | None) -> None:
@@ -134,9 +140,7 @@ def fill_value(row: MappedRow, target: Target, text: str) -> None:
             row.values[target.path] = read_value_of(target.type, text, guard=False)
     except Unreadable as error:
         message = f"{target.path} takes {error}, as in {error.example}"
-        row.errors.append(
-            RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text, error))
-        )
+        row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text)))
 
 
 def fill_attribute(row: MappedRow, column: AttributeColumn, text: str) -> None:
@@ -150,10 +154,10 @@ def fill_attribute(row: MappedRow, column: AttributeColumn, text: str) -> None:
 
 
 def fill_json(row: MappedRow, text: str) -> None:
-    """Add the dynamic attributes of a cell of JSON."""
+    """Add the dynamic attributes of a cell of JSON; ``merge_json`` puts them to the others."""
     try:
         for group, members in read_json(text).items():
             for name, value in members.items():
-                add_attribute(row.attributes, group, name, value)
+                add_attribute(row.json_attributes, group, name, value)
     except Refused as refused:
         row.errors.append(refused.error)

@@ -179,7 +179,9 @@ class RowMapper:
             await self._resolve(row, column, text)
         if row.skipped is not None:
             row.intent, row.errors, row.values, row.attributes = Intent.SKIP, [], {}, {}
-        elif self._layout.vertical and draft.is_read:
+            return
+        row.merge_json()
+        if self._layout.vertical and draft.is_read:
             self._set_key(row)
 
     async def _resolve(self, row: MappedRow, column: Column, text: str | None) -> None:

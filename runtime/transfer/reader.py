@@ -2,9 +2,10 @@
 but for ``read_rows``, which waits for the bytes.
 
 Lines end with CR LF, LF or CR. Quotes, separators and line breaks inside quotes survive. Blank lines are
-skipped and not counted. A byte order mark is accepted with every UTF encoding, and taken away. What cannot
-be read (bytes that are none of the character set, quotes where none may stand) is a ``CsvProblem`` that
-names row and column, with the same answer however the bytes are cut.
+skipped and not counted, and so are rows of two or more cells that are all empty. A byte order mark is
+accepted with every UTF encoding, and taken away. What cannot be read (bytes that are none of the character
+set, quotes where none may stand) is a ``CsvProblem`` that names row and column, with the same answer however
+the bytes are cut.
 
 Three steps: the decoder makes text of bytes; one regular expression finds where the last whole row ends,
 which also proves that the text is well formed; the csv module then splits it, which it does fastest.
@@ -147,7 +148,7 @@ class RowReader:
         dialect = self._dialect
         lines = StringIO(block, newline="")
         split = csv.reader(lines, delimiter=dialect.separator, quotechar=dialect.quote_char, strict=True)
-        rows = list(enumerate(filter(None, split), self._next))
+        rows = list(enumerate([row for row in split if len(row) == 1 or any(row)], self._next))
         if len(block) > MAX_CELL:
             self._check_sizes(rows)
         self._next += len(rows)

@@ -14,13 +14,14 @@ from typing import Any, Final, TypeVar
 
 from runtime.errors import CsvProblem
 from runtime.filter.values import Unreadable
-from runtime.transfer.cells import cell_reader, suggested
+from runtime.transfer.cells import cell_reader
 from runtime.transfer.columns import FINDINGS, Column, Columns
 from runtime.transfer.dialect import Dialect
 from runtime.transfer.items import Items
 from runtime.transfer.reader import Row, read_rows
 from runtime.transfer.row_error import RowCode, RowError, find_review_mark
 from runtime.transfer.rows import REF_NAME, InputRow, named_cells
+from runtime.transfer.suggestion import suggested
 
 T = TypeVar("T")
 
@@ -178,7 +179,7 @@ class Reading:
 def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
     """What to say of a cell that is no value of its field."""
     message = f"{column.name} takes {error}, as in {error.example}"
-    return RowError(RowCode.PARSE, message, column.name, cell, suggested(column.type, cell, error))
+    return RowError(RowCode.PARSE, message, column.name, cell, suggested(column.type, cell))
 
 
 def _torn(expected: int, cells: Sequence[str]) -> RowError:

@@ -54,7 +54,7 @@ def findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple
     allowed = error.details.get("allowed") or ()
     value = None if field is None else row.value_of(field)
     near = nearest(value, allowed) if value else []
-    return (RowError(code, error.message, field, value, near[0] if near else _first(allowed)),)
+    return (RowError(code, error.message, field, value, near[0] if near else None),)
 
 
 def _violation(kind: RecordType[Any], row: InputRow, code: RowCode, path: str, message: str) -> RowError:
@@ -76,7 +76,3 @@ def _field(error: ServiceError) -> str | None:
         return str(named)
     fields = error.details.get("fields")
     return str(fields[0]) if fields else None
-
-
-def _first(words: Any) -> str | None:
-    return str(words[0]) if words else None

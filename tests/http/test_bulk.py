@@ -169,7 +169,7 @@ REFUSED: dict[str, tuple[Any, int, str]] = {
     "unknown member": ({"operations": [save()], "dryRun": True}, 400, "request.unknown_member"),
     "unknown member inside": ({"operations": [save() | {"force": True}]}, 400, "request.unknown_member"),
     "record is a list": ({"operations": [{"op": "save", "record": []}]}, 422, "record.invalid"),
-    "malformed id": ({"operations": [delete("xyz")]}, 422, "record.invalid"),
+    "malformed id": ({"operations": [delete("xyz")]}, 400, "request.malformed"),
     "no object": ([save()], 422, "record.invalid"),
     "delete with a record": (
         {"operations": [save(), delete(NOWHERE) | {"record": LINE}]},

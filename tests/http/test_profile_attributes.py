@@ -184,7 +184,6 @@ def test_types_are_named_or_those_of_the_stored_attribute_or_what_they_look_like
         ("JSON_COLUMN", "REF|dynamicAttributes", 'wrong|{"s": {"a": {"b": 1000000000000000000000000}}}', "VALIDATION", "dynamicAttributes", None),
         ("JSON_COLUMN", "REF|dynamicAttributes", 'wrong|{"s": {"a": {"type": "Long", "value": 1000000000000000000000000}}}', "VALIDATION", "dynamicAttributes", None),
         ("JSON_COLUMN", "REF|dynamicAttributes", 'wrong|{"s": {"a": {"$b": 1}}}', "VALIDATION", "dynamicAttributes", None),
-        ("HYBRID", "REF|dyn.size.a|dynamicAttributes", 'wrong|1|{"size": {"a": 2}}', "MAPPING", "dyn.size.a", None),
         ("VERTICAL", VERTICAL, "wrong|size|depth|Dubble|3", "MAPPING", "_attrType", "Dubble"),
         ("VERTICAL", VERTICAL, "wrong|size|depth|Double|deep", "PARSE", None, "deep"),
         ("VERTICAL", VERTICAL, "|size|depth|Double|3", "VALIDATION", "_entityKey", None),

@@ -39,7 +39,6 @@ NEVER = {
     "text for a number": ({"count": "5"}, "count"),
     "a number for text": ({"label": 5}, "label"),
     "an unknown word of an enum": ({"size": "XL"}, "size"),
-    "no object id": ({"source": "xyz"}, "source"),
     "no date": ({"born": 5}, "born"),
     "a moment without a zone": ({"dueAt": "2026-01-01T00:00:00"}, "dueAt"),
     "a rounded decimal": ({"weight": 0.1234567890123456789}, "weight"),
@@ -73,6 +72,12 @@ def test_types_must_be_right_all_the_same(members: dict[str, Any], path: str) ->
     paths = [one["path"] for one in found.value.details["violations"]]
     assert any(path in one for one in paths)
     assert "place.city" in paths, "what a lenient type would have let through is told as well"
+
+
+def test_an_id_must_be_one_all_the_same() -> None:
+    with pytest.raises(MalformedRequest, match="source: should be an id") as found:
+        checked_input(LENIENT, body(source="xyz", place={}))
+    assert [one["path"] for one in found.value.details["violations"]] == ["source", "place.city"]
 
 
 def test_a_required_field_may_be_missing() -> None:

@@ -18,6 +18,7 @@ from runtime.record_type import Catalog, Index, RecordType
 from runtime.records.dynamic import Written
 from runtime.seams import ImportContext, Resolution, RowValueResolver
 from runtime.transfer.dynamic import Merge
+from runtime.transfer.heading import read_headings
 from runtime.transfer.intent import Intent, decided, read_intent
 from runtime.transfer.lookup import Lookup, Result, Unclear
 from runtime.transfer.mapped_row import MappedRow
@@ -136,8 +137,11 @@ def test_a_guarded_cell_is_what_it_was_before() -> None:
         ("count", "many", "count takes an integer, as in 5", None),
         ("size", "l", "size takes one of S, M, L, as in L", "L"),
         ("size", "huge", "size takes one of S, M, L, as in S", None),
+        ("size", "m", "size takes one of S, M, L", "M"),
+        ("count", "5,00", "count takes an integer, as in 5", "5"),
+        ("born", "31.12.2025", "born takes a date written yyyy-MM-dd, as in 2026-03-27", "2025-12-31"),
         ("urgent", "True", "urgent takes a boolean, as in true", "true"),
-        ("born", "2026-02-30", "born takes a date and 2026-02-30 is not in the calendar, as in 2026-03-27", "2026-03-27"),
+        ("born", "2026-02-30", "born takes a date and 2026-02-30 is not in the calendar, as in 2026-03-27", None),
         ("dueAt", "2026-03-27T04:12", "needs a zone", "2026-03-27T04:12Z"),
         ("tags", "a;b", "tags takes JSON", None),
     ],
@@ -188,6 +192,14 @@ def test_a_file_that_does_not_fit(header: str, message: str) -> None:
     with pytest.raises(CsvProblem) as refused:
         rows(plan(), header)
     assert message in refused.value.message
+
+
+@pytest.mark.parametrize("text", ["*", " ? ", "~", "#"])
+def test_a_header_that_is_only_a_modifier(text: str) -> None:
+    with pytest.raises(CsvProblem) as refused:
+        read_headings(["Name", text], has_modifiers=True)
+    message = f"the header, column 2: {text.strip()} is only a modifier: write it behind a name"
+    assert refused.value.message.startswith(message)
 
 
 def test_the_order_of_columns_and_blanks_around_names_do_not_count() -> None:
@@ -475,12 +487,22 @@ def test_a_column_of_json() -> None:
     assert found.attributes == {"s": {"a": {"type": "Object", "value": {"x": 2}}}}
 
 
-def test_both_in_one_file_but_not_the_same_attribute() -> None:
-    good, bad = rows(
+def test_both_in_one_file_where_json_wins() -> None:
+    apart, same = rows(
         dynamic("HYBRID"), "Name|dyn.s.a|dynamicAttributes", 'A|1|{"s": {"b": 2}}', 'B|1|{"s": {"a": 2}}'
     )  # fmt: skip
-    assert good.attributes == {"s": {"a": Written("1"), "b": Written("2")}}
-    assert told(bad.errors) == [("MAPPING", "dynamicAttributes.s.a", None)]
+    assert apart.attributes == {"s": {"a": Written("1"), "b": Written("2")}}
+    assert (same.errors, same.attributes) == ([], {"s": {"a": Written("2")}})
+
+
+def test_json_wins_over_a_column_that_the_profile_maps() -> None:
+    of = dynamic("HYBRID", column("A", "dynamicAttributes.s.a"))
+    for header, cells in (
+        ("Name|A|dynamicAttributes", 'B|1|{"s": {"a": 2}}'),
+        ("dynamicAttributes|A|Name", '{"s": {"a": 2}}|1|B'),
+    ):
+        found = row(of, header, cells)
+        assert (found.errors, found.attributes) == ([], {"s": {"a": Written("2")}})
 
 
 @pytest.mark.parametrize(

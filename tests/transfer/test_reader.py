@@ -44,7 +44,7 @@ def cells(content: bytes, dialect: Dialect = USUAL) -> list[list[str]]:
         pytest.param(b"a\rb\r\nc\nd", [["a"], ["b"], ["c"], ["d"]], id="all line breaks"),
         pytest.param(b"\r\na\r\n\r\n\r\nb\n\n", [["a"], ["b"]], id="blank lines"),
         pytest.param(b'""\r\n', [[""]], id="one empty cell is no blank line"),
-        pytest.param(b",\r\n", [["", ""]], id="two empty cells"),
+        pytest.param(b',\r\na,\r\n,,\n"",\r\n,b', [["a", ""], ["", "b"]], id="separators alone"),
         pytest.param(b" a , b ", [[" a ", " b "]], id="blanks stay"),
         pytest.param(b'"a,b","c\r\nd","e""f"', [["a,b", "c\r\nd", 'e"f']], id="all that quotes are for"),
         pytest.param(b'"""",""', [['"', ""]], id="a quote alone"),
@@ -59,7 +59,7 @@ def test_rows_and_cells(content: bytes, expected: list[list[str]]) -> None:
 
 
 def test_rows_are_numbered_without_header_and_blank_lines() -> None:
-    content = b"h\r\n\r\na\r\n\r\nb\r\n"
+    content = b"h\r\n\r\na\r\n,,\r\nb\r\n"
     assert read(content) == [(1, ["h"]), (2, ["a"]), (3, ["b"])]
     assert read(content, has_header=True) == [(0, ["h"]), (1, ["a"]), (2, ["b"])]
 

@@ -32,9 +32,12 @@ WAYS = sorted(product(Charset, Quoting))
 
 
 def tables(cells: st.SearchStrategy[str]) -> st.SearchStrategy[Table]:
-    """Rows of one width, as a writer takes them."""
+    """Rows of one width, as a writer takes them; rows of empty cells alone are read as blank lines."""
     return st.integers(1, 5).flatmap(
-        lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), max_size=70)
+        lambda width: st.lists(
+            st.lists(cells, min_size=width, max_size=width).filter(lambda row: width == 1 or any(row)),
+            max_size=70,
+        )
     )
 
 
