@@ -1,7 +1,6 @@
 """One comparison of one value: literal, operator and field type → MongoDB operators (decisions §2).
 
-Works on a single value and knows nothing of paths in documents; ``mongo.py`` puts the operators at a
-path. Variables are bound here, as typed values.
+Knows nothing of paths in documents: ``mongo.py`` puts the operators there. Binds variables as typed values.
 """
 
 from __future__ import annotations
@@ -12,15 +11,16 @@ from typing import Any, Final, TypeAlias
 from runtime.errors import FilterSyntax, FilterType
 from runtime.filter.own_id import NO_OWN_ID, OWN_ID, OwnId
 from runtime.filter.position import place, syntax_error
+from runtime.filter.quoted import spell_path
 from runtime.filter.syntax import Compare, InList, Literal, Number, Operator, ReferenceId, Text, Variable
 from runtime.filter.values import (
     Unreadable,
     VariableValue,
     as_declared,
-    day_of,
     read_pattern,
     read_value,
     read_variable,
+    span_of,
     unreadable,
 )
 from runtime.nearest import hint
@@ -56,7 +56,7 @@ class Conditions:
         self._for_rule = for_rule
 
     def compare(self, node: Compare, field_type: FieldType) -> Operators:
-        """``field:value``: operators on one value. Two of them (a day) must hold for the same value."""
+        """``field:value``: operators on one value. Two of them (a span of time) are about the same value."""
         value, operator = node.value, node.operator
         negated = operator is Operator.NOT_EQUAL
         if isinstance(value, Text) and value.is_null:
@@ -64,9 +64,9 @@ class Conditions:
         self._check_whole(node, field_type)
         if operator in _ORDER:
             return {_ORDER[operator]: self._ordered(node, field_type)}
-        day = day_of(value) if field_type.kind is ValueKind.DATETIME else None
-        if day is not None:
-            whole = {"$gte": day[0], "$lte": day[1]}
+        span = span_of(value, field_type)
+        if span is not None:
+            whole = {"$gte": span[0], "$lte": span[1]}
             return {"$not": whole} if negated else whole
         if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
             found = {"$regex": self._pattern(node, value, field_type)}
@@ -74,18 +74,18 @@ class Conditions:
         return {"$ne" if negated else "$eq": self._value(node, value, field_type)}
 
     def one_of(self, node: InList, field_type: FieldType) -> list[Operators]:
-        """``field:^[…]``: alternatives on one value; more than one when days are among the items."""
+        """``field:^[…]``: alternatives on one value; more than one when spans of time are among the items."""
         if isinstance(node.items, Variable):
             return [{"$in": self._listed(node, node.items, field_type)}]
         values: list[Any] = []
-        days: list[Operators] = []
+        spans: list[Operators] = []
         for item in node.items:
-            day = day_of(item) if field_type.kind is ValueKind.DATETIME else None
-            if day is not None:
-                days.append({"$gte": day[0], "$lte": day[1]})
+            span = span_of(item, field_type)
+            if span is not None:
+                spans.append({"$gte": span[0], "$lte": span[1]})
             else:
                 values.append(self._item(node, item, field_type))
-        return [{"$in": values}, *days] if values or not days else days
+        return [{"$in": values}, *spans] if values or not spans else spans
 
     def record_id(self, literal: Literal) -> str:
         """The id that an edge is asked for, as 24 hexadecimal digits."""
@@ -139,6 +139,8 @@ class Conditions:
         if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
             said = "wildcards go" if value.is_pattern else "~ci goes"
             raise self.refused(node, f"{said} with {path}: and {path}:!, not with an ordering", value.at)
+        if span := span_of(value, field_type):
+            return span[0]
         return self._value(node, value, field_type)
 
     def _pattern(self, node: Compare | InList, value: Text, field_type: FieldType) -> Any:
@@ -148,8 +150,8 @@ class Conditions:
         if field_type.kind not in _TEXTUAL:
             refusal = unreadable(field_type)
             message = f"{node.path} is {refusal} and takes no {said}: write {_written(node)}{refusal.example}"
-            kind = field_type.kind.value
-            raise self.refused(node, message, value.at, fieldType=kind, value=value.text[:100])
+            details = {"fieldType": field_type.kind.value, "value": value.text[:100]}
+            raise self.refused(node, message, value.at, **details)
         if field_type.values and not value.is_pattern:
             self._read(node, as_declared(value, field_type), field_type)
         return read_pattern(value)
@@ -190,8 +192,8 @@ class Conditions:
         try:
             return read_value(field_type, literal)
         except Unreadable as error:
-            shown = literal.id if isinstance(literal, ReferenceId) else literal.text
-            raise self._misread(node, error, field_type, shown, literal.at) from None
+            said = literal.id if isinstance(literal, ReferenceId) else literal.text
+            raise self._misread(node, error, field_type, said, literal.at) from None
 
     def _read_bound(
         self, node: Compare | InList, variable: Variable, value: Any, field_type: FieldType
@@ -208,11 +210,10 @@ class Conditions:
     def _misread(
         self, node: Compare | InList, error: Unreadable, field_type: FieldType, value: str, at: int
     ) -> FilterType:
-        message = f"{node.path} is {error}: write {_written(node)}{error.example}"
-        if isinstance(node, InList):
-            message += "]"
-        kind = field_type.kind.value
-        return self.refused(node, message, at, fieldType=kind, value=value[:100], expected=[error.expected])
+        end = "]" if isinstance(node, InList) else ""
+        message = f"{node.path} is {error}: write {_written(node)}{error.example}{end}"
+        details = {"fieldType": field_type.kind.value, "value": value[:100], "expected": [error.expected]}
+        return self.refused(node, message, at, **details)
 
     def _bound(self, variable: Variable) -> Any:
         """The value of a variable; without one a rule is undecided, and a user's filter refused."""
@@ -229,9 +230,9 @@ class Conditions:
         self.undecided = self.undecided or reason
 
     def _unknown(self, variable: Variable) -> FilterSyntax:
-        near = hint(variable.name, self._variables)
+        message = f"no variable ${{{variable.name[:100]}}}{hint(variable.name, self._variables)}"
         known = [f"${{{name}}}" for name in sorted(self._variables)]
-        return syntax_error(self.text, variable.at, f"no variable ${{{variable.name[:100]}}}{near}", known)
+        return syntax_error(self.text, variable.at, message, known)
 
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
@@ -245,6 +246,5 @@ def _is_list(value: Any) -> bool:
 
 def _written(node: Compare | InList) -> str:
     """The field and operator as the caller wrote them."""
-    if isinstance(node, InList):
-        return f"{node.path}:{'!' if node.negated else ''}^["
-    return f"{node.path}{node.operator}"
+    operator = f":{'!' if node.negated else ''}^[" if isinstance(node, InList) else node.operator
+    return f"{spell_path(node.path)}{operator}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import Refused
+from runtime.filter.quoted import read_path, split_head
 from runtime.filter.syntax import FieldMark, Literal, Number, ReferenceId, Text, Variable
 
 
@@ -18,6 +19,7 @@ class Marks:
     at: int
 
 
+_PARTS = re.compile(r'"(?:[^"]|"")*+"|[^"]++')
 _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
@@ -26,8 +28,9 @@ def read_literal(text: str, at: int) -> Literal:
     case = text[-3:] if text[-3:] in ("~ci", "~cs") else ""
     bare = text[:-3] if case else text
     first = bare[0]
-    if first == '"':
-        return Text(bare[1:-1].replace('""', '"'), True, case == "~ci", at, bool(case))
+    if '"' in bare:
+        said, wild = _mixed(bare)
+        return Text(said, True, case == "~ci", at, bool(case), wild)
     if first in "#$" or bare[:2] == "@@":
         found = _marked(bare, first, at)
         if found is not None:
@@ -35,6 +38,18 @@ def read_literal(text: str, at: int) -> Literal:
                 raise Refused(f"{case} goes with text, not with {bare[:40]}", at + len(bare), "text")
             return found
     return Text(bare, False, case == "~ci", at, bool(case))
+
+
+def _mixed(token: str) -> tuple[str, frozenset[int]]:
+    """The text of quoted and bare parts, and where its wildcards are."""
+    text, wild = "", set[int]()
+    for part in _PARTS.findall(token):
+        if part[0] == '"':
+            text += part[1:-1].replace('""', '"')
+        else:
+            wild |= {len(text) + at for at, sign in enumerate(part) if sign in "*?"}
+            text += part
+    return text, frozenset(wild)
 
 
 def _marked(bare: str, first: str, at: int) -> Literal | None:
@@ -46,6 +61,30 @@ def _marked(bare: str, first: str, at: int) -> Literal | None:
         return Variable(bare[2:-1], at)
     reference = _REFERENCE.fullmatch(bare)
     return ReferenceId(reference[1].lower(), at) if reference else None
+
+
+def read_head(token: str, at: int) -> tuple[str, str]:
+    """The path and the operator of a HEAD token. Raises ``Refused``."""
+    if '"' not in token:
+        name, _, operator = token.partition(":")
+        return name.rstrip(), operator.strip()
+    spelled, operator = split_head(token)
+    try:
+        return read_path(spelled), operator
+    except ValueError as error:
+        raise Refused(str(error), at, 'name."key":value') from None
+
+
+def read_words(words: Literal) -> str:
+    """What a text search looks for. Raises ``Refused``."""
+    if not isinstance(words, Text):
+        raise Refused('text search takes words: text("words")', words.at, '"words"')
+    if not words.text.strip():
+        raise Refused('text search takes a word at least: text("words")', words.at, '"words"')
+    if words.is_pattern or words.has_case:
+        message = "text search finds whole words in any case, without wildcards and ~ci"
+        raise Refused(f'{message}: text("words")', words.at, '"words"')
+    return words.text
 
 
 def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal, ...]:

@@ -12,6 +12,7 @@ from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.fields import Field, locate
 from runtime.filter.position import place
 from runtime.filter.projected import project
+from runtime.filter.quoted import read_path, split_list
 from runtime.record_type import FieldType, RecordType, ValueKind
 
 MAX_SORT_KEYS: Final = 8
@@ -98,7 +99,7 @@ def parse_projection(text: str, kind: RecordType[Any], hidden: frozenset[str] = 
     return Projection(tuple(include), tuple(exclude), kind.fields)
 
 
-_ENTRY = re.compile(r"\s*([+-]?)\s*([^\s,+-][^\s,]*)\s*")
+_ENTRY = re.compile(r'\s*([+-]?)\s*((?:[^\s,+"-]|"(?:[^"]|"")*+")(?:[^\s,"]|"(?:[^"]|"")*+")*)\s*')
 
 
 def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int]]:
@@ -106,13 +107,16 @@ def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int]]:
     if not text.strip():
         return
     at = 0
-    for number, entry in enumerate(text.split(",")):
+    for number, entry in enumerate(split_list(text)):
         found = _ENTRY.fullmatch(entry)
         if found is None:
             raise _refused(parameter, text, at, f"write {parameter}=-name,other: names between commas")
         if number == _MOST[parameter]:
             raise _refused(parameter, text, at, f"{parameter} takes at most {_MOST[parameter]} fields")
-        yield found[2], found[1], at + found.start(2)
+        try:
+            yield read_path(found[2]), found[1], at + found.start(2)
+        except ValueError as error:
+            raise _refused(parameter, text, at + found.start(2), str(error)) from None
         at += len(entry) + 1
 
 

@@ -17,7 +17,7 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 
 from runtime.filter.advice import advice, expected_words
 from runtime.filter.limits import check_limits
-from runtime.filter.literals import Marks, read_items, read_literal, read_marks
+from runtime.filter.literals import Marks, read_head, read_items, read_literal, read_marks, read_words
 from runtime.filter.position import Refused, syntax_error
 from runtime.filter.syntax import (
     And,
@@ -109,8 +109,7 @@ class _Builder(Transformer[Token, Any]):
 
     # tokens
     def HEAD(self, token: Token) -> tuple[str, str, int]:
-        name, _, operator = token.partition(":")
-        return name.rstrip(), operator.strip(), token.start_pos or 0
+        return *read_head(token, token.start_pos or 0), token.start_pos or 0
 
     def VALUE(self, token: Token) -> Literal:
         return read_literal(str(token), token.start_pos or 0)
@@ -178,14 +177,7 @@ class _Builder(Transformer[Token, Any]):
 
     def text_search(self, children: list[Any]) -> TextSearch:
         words = children[1]
-        if not isinstance(words, Text):
-            raise Refused('text search takes words: text("words")', words.at, '"words"')
-        if not words.text.strip():
-            raise Refused('text search takes a word at least: text("words")', words.at, '"words"')
-        if words.is_pattern or words.has_case:
-            message = "text search finds whole words in any case, without wildcards and ~ci"
-            raise Refused(f'{message}: text("words")', words.at, '"words"')
-        return TextSearch(words.text, children[0].start_pos)
+        return TextSearch(read_words(words), children[0].start_pos)
 
     def has_edge(self, children: list[Any]) -> HasEdge:
         name, predicate, target = children

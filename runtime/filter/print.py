@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from runtime.filter.quoted import spell_path
 from runtime.filter.syntax import (
     And,
     Compare,
@@ -40,13 +41,13 @@ def print_filter(tree: Filter | Expression) -> str:
 def _print(node: Expression) -> str:
     match node:
         case Compare():
-            return f"{node.path}{node.operator}{_literal(node.value)}"
+            return f"{spell_path(node.path)}{node.operator}{_literal(node.value)}"
         case InList():
-            return f"{node.path}{':!^' if node.negated else ':^'}{_items(node.items)}"
+            return f"{spell_path(node.path)}{':!^' if node.negated else ':^'}{_items(node.items)}"
         case Exists():
-            return f"{node.path}:~"
+            return f"{spell_path(node.path)}:~"
         case ElementMatch():
-            return f"{node.path}:{{{_print(node.inner)}}}"
+            return f"{spell_path(node.path)}:{{{_print(node.inner)}}}"
         case TextSearch():
             return f"text({_quoted(node.words)})"
         case HasEdge():
@@ -69,6 +70,8 @@ def _grouped(node: Expression, *weaker: type[And] | type[Or]) -> str:
 
 def _literal(literal: Literal) -> str:
     match literal:
+        case Text() if literal.wild:
+            return _mixed(literal) + ("~ci" if literal.ignore_case else "")
         case Text():
             is_bare = not literal.quoted and _BARE.fullmatch(literal.text)
             return (literal.text if is_bare else _quoted(literal.text)) + (
@@ -80,6 +83,18 @@ def _literal(literal: Literal) -> str:
             return f"@@{literal.id}"
         case Variable():
             return f"${{{literal.name}}}"
+
+
+def _mixed(literal: Text) -> str:
+    """Wildcards as they are, and what is between them in quotes."""
+    spelled, run = "", ""
+    for at, sign in enumerate(literal.text):
+        if at not in literal.wild:
+            run += sign
+            continue
+        spelled += (_quoted(run) if run else "") + sign
+        run = ""
+    return spelled + (_quoted(run) if run or '"' not in spelled else "")
 
 
 def _quoted(text: str) -> str:

@@ -39,15 +39,14 @@ def _position() -> Any:
 @dataclass(frozen=True, slots=True)
 class Text:
     """A bare or a quoted string. Bare text is read by the type of the field; quoted text is text.
-
-    ``has_case``: whether ``~ci`` or ``~cs`` is behind it.
-    """
+    ``has_case``: ~ci or ~cs was written. ``wild``: the offsets of wildcards that are next to quotes."""
 
     text: str
     quoted: bool = False
     ignore_case: bool = False
     at: int = _position()
     has_case: bool = field(default=False, compare=False, repr=False)
+    wild: frozenset[int] = frozenset()
 
     @property
     def is_null(self) -> bool:
@@ -57,7 +56,7 @@ class Text:
     @property
     def is_pattern(self) -> bool:
         """Holds ``*`` or ``?`` outside quotes."""
-        return not self.quoted and ("*" in self.text or "?" in self.text)
+        return bool(self.wild) or (not self.quoted and ("*" in self.text or "?" in self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ gives an example; the caller adds the name of the field.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, DecimalException
@@ -27,6 +28,7 @@ VariableValue: TypeAlias = str | int | float | bool | Decimal | datetime | Objec
 _INT64 = 2**63
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
+_SPAN = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{2}))?)?")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
@@ -77,15 +79,25 @@ def read_variable(field_type: FieldType, value: VariableValue) -> Any:
     return _READERS[field_type.kind](field_type, str(value))
 
 
-def day_of(literal: Text | Number | ReferenceId | Variable) -> tuple[datetime, datetime] | None:
-    """First and last millisecond (UTC) of a literal that is a whole day, else None."""
-    if not isinstance(literal, Text) or not _DAY.fullmatch(literal.text):
+def span_of(literal: Text | Number | ReferenceId | Variable, field_type: FieldType) -> tuple[Any, Any] | None:
+    """First and last value of a literal that stands for several: a month or a year, and for a moment also a
+    day (its milliseconds, UTC). None for every other literal and type."""
+    kind = field_type.kind
+    if kind not in (ValueKind.DATETIME, ValueKind.DATE) or not isinstance(literal, Text):
         return None
+    found = _SPAN.fullmatch(literal.text)
+    if found is None or (found["day"] and kind is ValueKind.DATE):
+        return None
+    year, month, day = (int(part) if part else None for part in found.group("year", "month", "day"))
     try:
-        start = datetime.combine(date.fromisoformat(literal.text), datetime.min.time(), UTC)
+        first = date(year or 0, month or 1, day or 1)
+        last = first.replace(month=month or 12, day=day or monthrange(first.year, month or 12)[1])
     except ValueError:
         return None
-    return start, start + timedelta(days=1, milliseconds=-1)
+    if kind is ValueKind.DATE:
+        return first.isoformat(), last.isoformat()
+    start, end = (datetime.combine(one, datetime.min.time(), UTC) for one in (first, last))
+    return start, end + timedelta(days=1, milliseconds=-1)
 
 
 def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Unreadable:
@@ -283,5 +295,6 @@ def as_declared(value: Text, field_type: FieldType) -> Text:
 
 def read_pattern(text: Text) -> Regex[str]:
     """What a text with wildcards, or one whose case does not matter, is matched with."""
-    spell = wildcard_pattern if text.is_pattern else exact_pattern
-    return spell(text.text, ignore_case=text.ignore_case)
+    if text.is_pattern:
+        return wildcard_pattern(text.text, ignore_case=text.ignore_case, wild=text.wild or None)
+    return exact_pattern(text.text, ignore_case=text.ignore_case)

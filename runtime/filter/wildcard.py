@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
 from functools import cache, lru_cache
 
 from bson.regex import Regex
@@ -22,16 +23,22 @@ _END = "(?!.)"
 _CASED = range(0x1F000)  # no letter beyond has cases
 
 
-def wildcard_pattern(text: str, *, ignore_case: bool = False) -> Regex[str]:
-    """``*`` any run, ``?`` one character, everything else itself; anchored at both ends."""
-    first, *rest = re.split(r"\*+", text)
+def wildcard_pattern(
+    text: str, *, ignore_case: bool = False, wild: Collection[int] | None = None
+) -> Regex[str]:
+    """``*`` any run, ``?`` one character, everything else itself; anchored at both ends.
+
+    ``wild``: where the wildcards are, if not every such sign is one.
+    """
+    first, *rest = _parts(text, wild)
     pattern = "^" + _part(first, ignore_case)
     if not rest:
         return Regex(pattern + _END, _FLAGS)
     *middle, last = rest
     pattern += "".join(f"(?>.*?{_part(part, ignore_case)})" for part in middle)
-    if last:
-        pattern += f"(?=.{{{len(last)}}})(?>.*)(?<={_part(last, ignore_case)})"
+    if last != [""]:
+        length = sum(map(len, last)) + len(last) - 1
+        pattern += f"(?=.{{{length}}})(?>.*)(?<={_part(last, ignore_case)})"
     return Regex(pattern, _FLAGS)
 
 
@@ -48,8 +55,23 @@ def is_found(pattern: Regex[str], text: str) -> bool:
 _compiled = lru_cache(maxsize=1024)(re.compile)
 
 
-def _part(text: str, ignore_case: bool) -> str:
-    return ".".join(_literal(piece, ignore_case) for piece in text.split("?"))
+def _parts(text: str, wild: Collection[int] | None) -> list[list[str]]:
+    """What is between runs of stars; of each the pieces between question marks."""
+    if wild is None:
+        return [part.split("?") for part in re.split(r"\*+", text)]
+    parts = [[""]]
+    for at, sign in enumerate(text):
+        if at not in wild:
+            parts[-1][-1] += sign
+        elif sign == "?":
+            parts[-1].append("")
+        elif len(parts) == 1 or parts[-1] != [""]:
+            parts.append([""])
+    return parts
+
+
+def _part(pieces: list[str], ignore_case: bool) -> str:
+    return ".".join(_literal(piece, ignore_case) for piece in pieces)
 
 
 def _literal(text: str, ignore_case: bool) -> str:

@@ -20,6 +20,7 @@ from typing import Any, Final
 from runtime.errors import InvalidParameter
 from runtime.filter import Projection
 from runtime.filter.fields import locate
+from runtime.filter.quoted import read_path, split_list
 from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.transfer.cells import cell_writer, read_cell
 
@@ -139,14 +140,14 @@ def _requested(text: str, kind: RecordType[Any], hidden: frozenset[str]) -> Colu
         if name in found:
             raise _refused(f"{name} stands twice")
         found[name] = _column(name, kind, hidden)
-    lists = list(dict.fromkeys(name.partition("[")[0] for name in found if "[" in name))
+    lists = list(dict.fromkeys(name.partition("[")[0] for name, one in found.items() if one.is_in_list))
     if len(lists) > 1:
         raise _refused(f"one list for the whole file: {lists[0]}[0] and {lists[1]}[0] do not go together")
     return Columns(kind, tuple(found.values()), tuple(lists[0].split(".")) if lists else ())
 
 
 def _names(text: str) -> Iterator[str]:
-    for number, entry in enumerate(text.split(",")):
+    for number, entry in enumerate(split_list(text)):
         if not entry.strip():
             raise _refused("names between commas, as in refName,displayName")
         if number == MAX_COLUMNS:
@@ -172,8 +173,8 @@ def _column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
     return Column(name, path, item, tuple(behind.split(".")[1:]), is_in_list=True)
 
 
-def _parted(name: str) -> tuple[str, bool, str]:
-    """The path before ``[0]``, whether it is there, and the path behind with its dot."""
+def _parted(name: str) -> tuple[str, str, str]:
+    """The path before ``[0]``, ``[0]`` if it is there, and the path behind with its dot."""
     shown, (before, marked, behind) = name[:200], name.partition("[0]")
     if _INDEX.findall(name) not in ([], ["0"]):
         raise _refused(f"{shown}: only one [0] is known, which stands for each item in turn")
@@ -181,7 +182,10 @@ def _parted(name: str) -> tuple[str, bool, str]:
         raise _refused(f"{shown}: the name of a list stands before [0]")
     if behind and (not behind.startswith(".") or behind == "."):
         raise _refused(f"{shown}: write {before}[0].field, or {before}[0] for the item itself")
-    return before, bool(marked), behind
+    try:
+        return read_path(before), marked, f".{read_path(behind[1:])}" if behind else ""
+    except ValueError as error:
+        raise _refused(f"{shown}: {error}") from None
 
 
 def _refused(message: str) -> InvalidParameter:

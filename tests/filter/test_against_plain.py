@@ -116,10 +116,19 @@ def relates(value: Any, literal: Literal, field_type: FieldType, order: Any) -> 
     assert not hasattr(literal, "name")
     text = literal.id if isinstance(literal, ReferenceId) else literal.text
     if isinstance(literal, Text) and (literal.is_pattern or literal.ignore_case):
-        parts = re.split(r"([*?])", text) if literal.is_pattern else [text]
-        pattern = "".join({"*": ".*", "?": "."}.get(part, re.escape(part)) for part in parts)
+        wild = literal.wild or (range(len(text)) if literal.is_pattern else ())
+        signs = {"*": ".*", "?": "."}
+        pattern = "".join(
+            signs.get(sign, re.escape(sign)) if at in wild else re.escape(sign)
+            for at, sign in enumerate(text)
+        )
         flags = re.DOTALL | (re.IGNORECASE if literal.ignore_case else 0)
         return isinstance(value, str) and re.fullmatch(pattern, value, flags) is not None
+    if field_type.kind in (ValueKind.DATE, ValueKind.DATETIME) and len(text) < 10:
+        if order is None:
+            day = value.date().isoformat() if isinstance(value, datetime) else value
+            return isinstance(day, str) and day.startswith(f"{text}-")
+        text += "-01" if len(text) == 7 else "-01-01"
     if field_type.kind is ValueKind.DATETIME and len(text) == 10 and order is None:
         start = datetime.fromisoformat(text).replace(tzinfo=UTC)
         return isinstance(value, datetime) and start <= value < start + timedelta(days=1)

@@ -26,6 +26,10 @@ from runtime.filter.syntax import EdgeKind
 from tests.filter.sample import OID, SHIPMENT, WITHOUT_TEXT
 
 
+def span(first: tuple[int, int, int], last: tuple[int, int, int]) -> dict[str, Any]:
+    return {"$gte": utc(*first), "$lte": utc(*last, 23, 59, 59, 999000)}
+
+
 def utc(year: int, month: int, day: int, *time: int) -> datetime:
     return datetime(year, month, day, *time, tzinfo=UTC)
 
@@ -62,6 +66,40 @@ DAY = {"$gte": utc(2026, 1, 2), "$lte": utc(2026, 1, 2, 23, 59, 59, 999000)}
         pytest.param("born:2026-01-02", {"born": {"$eq": "2026-01-02"}}, id="local dates are text"),
         pytest.param("born:>2026-01-02", {"born": {"$gt": "2026-01-02"}}, id="local dates in order"),
         pytest.param("placed:2026-01-02", {"placed": DAY}, id="a day"),
+        pytest.param("placed:2026-01", {"placed": span((2026, 1, 1), (2026, 1, 31))}, id="a month"),
+        pytest.param("placed:2024-02", {"placed": span((2024, 2, 1), (2024, 2, 29))}, id="a leap month"),
+        pytest.param("placed:9999", {"placed": span((9999, 1, 1), (9999, 12, 31))}, id="the last year"),
+        pytest.param(
+            "placed:!2026", {"placed": {"$not": span((2026, 1, 1), (2026, 12, 31))}}, id="not that year"
+        ),
+        pytest.param("placed:>=2026-03", {"placed": {"$gte": utc(2026, 3, 1)}}, id="from a month on"),
+        pytest.param("placed:<2026", {"placed": {"$lt": utc(2026, 1, 1)}}, id="before a year"),
+        pytest.param(
+            "born:2026-02", {"born": {"$gte": "2026-02-01", "$lte": "2026-02-28"}}, id="born in a month"
+        ),
+        pytest.param("born:>2026", {"born": {"$gt": "2026-01-01"}}, id="born after the start of a year"),
+        pytest.param(
+            "born:!^[2025,2026-01-02]",
+            {
+                "$nor": [
+                    {"born": {"$in": ["2026-01-02"]}},
+                    {"born": {"$gte": "2025-01-01", "$lte": "2025-12-31"}},
+                ]
+            },
+            id="none of a year and a day",
+        ),
+        pytest.param(
+            "stamps:2026-01",
+            {"stamps": {"$elemMatch": span((2026, 1, 1), (2026, 1, 31))}},
+            id="one stamp of a month",
+        ),
+        pytest.param('labels."unit price":x', {"labels.unit price": {"$eq": "x"}}, id="a key in quotes"),
+        pytest.param('meta."a b"."c:d":>5', {"meta.a b.c:d": {"$gt": 5}}, id="keys of what is free-form"),
+        pytest.param(
+            'dynamicAttributes.set."unit price":5',
+            {"dynamicAttributes.set.unit price.value": {"$eq": 5}},
+            id="an attribute in quotes",
+        ),
         pytest.param("placed:!2026-01-02", {"placed": {"$not": DAY}}, id="not that day"),
         pytest.param("placed:>2026-01-02", {"placed": {"$gt": utc(2026, 1, 2)}}, id="after midnight"),
         pytest.param("placed:<=2026-01-02", {"placed": {"$lte": utc(2026, 1, 2)}}, id="until midnight"),
@@ -239,6 +277,9 @@ def test_filter_compiles_to_match(text: str, match: dict[str, Any]) -> None:
         pytest.param(
             f"carriers:<=@@{OID}", 1, "has no order: order by carriers.entityRefName", id="and in a list"
         ),
+        pytest.param("placed:2026-13", 8, "placed is a date-time", id="no such month"),
+        pytest.param("born:0000", 6, "born is a date", id="no such year"),
+        pytest.param("qty:2026-01", 5, "qty is an integer", id="a month for a number"),
         pytest.param("name:>null", 7, "null has no order: write name:null or name:!null", id="order of null"),
         pytest.param("name:" + "*a" * 129, 6, "with wildcards a text has at most 256", id="pattern length"),
         pytest.param(

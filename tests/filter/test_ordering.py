@@ -28,6 +28,9 @@ from tests.filter.sample import SHIPMENT
         pytest.param("-id", [("_id", -1)], id="id"),
         pytest.param("qty,id,name", [("qty", 1), ("_id", 1)], id="nothing matters after id"),
         pytest.param("address.city", [("address.city", 1), ("_id", 1)], id="inside an object"),
+        pytest.param(
+            '-labels."unit, price"', [("labels.unit, price", -1), ("_id", -1)], id="a key in quotes"
+        ),
         pytest.param("customer.entityRefName", [("customer.entityRefName", 1), ("_id", 1)], id="reference"),
         pytest.param(
             "-dynamicAttributes.a.b",
@@ -50,6 +53,8 @@ def test_sort_reads_as_keys(text: str | None, keys: list[tuple[str, int]]) -> No
         ),
         pytest.param("id,nmae", UnknownField, 4, "did you mean name", id="unknown behind the id"),
         pytest.param("qty,-qty", InvalidParameter, 6, "qty stands twice", id="twice"),
+        pytest.param('name,labels."a', InvalidParameter, 6, "names between commas", id="open quotes"),
+        pytest.param('labels."a.b"', InvalidParameter, 1, "has no dot", id="a dot in quotes"),
         pytest.param("qty,,name", InvalidParameter, 5, "names between commas", id="empty"),
         pytest.param("-", InvalidParameter, 1, "names between commas", id="sign alone"),
         pytest.param("--qty", InvalidParameter, 1, "names between commas", id="two signs"),
@@ -91,6 +96,12 @@ def but(*paths: str) -> dict[str, int]:
         pytest.param("+name,+qty", NOTHING_HIDDEN, {"_id": 1, "name": 1, "qty": 1}, id="only those and id"),
         pytest.param("name, qty", NOTHING_HIDDEN, {"_id": 1, "name": 1, "qty": 1}, id="no sign includes"),
         pytest.param("+id", NOTHING_HIDDEN, {"_id": 1}, id="only id"),
+        pytest.param(
+            '+meta."a,b",labels."c d"',
+            NOTHING_HIDDEN,
+            {"_id": 1, "meta.a,b": 1, "labels.c d": 1},
+            id="quoted",
+        ),
         pytest.param("-name", NOTHING_HIDDEN, but("name"), id="all but one"),
         pytest.param("-name", {"apiToken"}, but("apiToken", "name"), id="and none that is hidden"),
         pytest.param("-lines,-lines.sku", NOTHING_HIDDEN, but(*LINES), id="a part of what is excluded"),

@@ -35,6 +35,10 @@ def eq(path: str, text: str) -> Compare:
     return Compare(path, Operator.EQUAL, Text(text))
 
 
+def glob(text: str, *wild: int) -> Compare:
+    return Compare("name", Operator.EQUAL, Text(text, True, wild=frozenset(wild)))
+
+
 A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
 
 
@@ -86,6 +90,20 @@ A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
             'name:"jo"~ci', Compare("name", Operator.EQUAL, Text("jo", True, True)), id="quoted, ~ci"
         ),
         pytest.param("name:jo~cs", eq("name", "jo"), id="~cs is the default"),
+        pytest.param('name:"Smith & "*', glob("Smith & *", 8), id="quotes before a wildcard"),
+        pytest.param('name:*"://"*', glob("*://*", 0, 4), id="quotes between wildcards"),
+        pytest.param('name:J?n*"*""?"', glob('J?n**"?', 1, 3), id="signs in quotes are no wildcards"),
+        pytest.param('name:"a"*"b"?"c"', glob("a*b?c", 1, 3), id="several quotes"),
+        pytest.param(
+            'name:^[*"a,b"*,c*]',
+            InList("name", (Text("*a,b*", True, wild=frozenset({0, 4})), Text("c*"))),
+            id="quotes beside wildcards in a list",
+        ),
+        pytest.param('a."b c".d:1', eq("a.b c.d", "1"), id="a step in quotes"),
+        pytest.param('a."x:""y"" && z":1', eq('a.x:"y" && z', "1"), id="punctuation in a step"),
+        pytest.param('"a" : 1', A, id="a name in quotes"),
+        pytest.param('a:{"b c":2}', ElementMatch("a", eq("b c", "2")), id="a key in an element match"),
+        pytest.param('a."b c":^[1]', InList("a.b c", (Text("1"),)), id="a list behind a quoted step"),
         pytest.param("a:1&&b:2", And((A, B)), id="and"),
         pytest.param("a:1||b:2", Or((A, B)), id="or"),
         pytest.param("a:1 && b:2 || c:3", Or((And((A, B)), C)), id="and binds more than or"),
@@ -142,7 +160,11 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("!a:1", 1, "negate a value with field:!value", id="single exclamation mark"),
         pytest.param("a:!!1", 4, "negate a value with field:!value", id="two exclamation marks at a value"),
         pytest.param('name:"x', 6, "the double quote is not closed", id="open quote"),
-        pytest.param('"a":1', 1, "a field name is not quoted", id="quoted name"),
+        pytest.param('"a" 1', 1, "a field name is not quoted", id="quoted text alone"),
+        pytest.param('a."b.c":1', 1, "a key in quotes has no dot", id="a dot in a quoted step"),
+        pytest.param('a.b"c":1', 1, "around a whole step", id="quotes in a step"),
+        pytest.param('a."b"c:1', 1, "around a whole step", id="text behind a quoted step"),
+        pytest.param('name:x"y"', 7, 'unexpected "', id="quotes behind text without a wildcard"),
         pytest.param('a:"x"y', 6, "unexpected y", id="text after quotes"),
         pytest.param("a:[1,2]", 1, "a list is written a:^[a,b]", id="list without ^"),
         pytest.param("a:^1", 4, "a list has brackets: a:^[a,b]", id="^ without list"),

@@ -36,21 +36,36 @@ bare_signs = st.characters(
     exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"], exclude_characters=':,()[]{}"&\\|!$#~<>^=*?'
 )
 runs = st.text(bare_signs, min_size=1, max_size=6)
-names = st.lists(runs, min_size=1, max_size=3).map(".".join)
+keys = runs | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="."), min_size=1, max_size=6
+)
+names = st.lists(keys, min_size=1, max_size=3).map(".".join)
 bare_words = st.lists(runs | st.sampled_from(["*", "?", "a*b"]), min_size=1, max_size=3).map(" ".join)
 quoted_words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 texts = st.builds(Text, bare_words, st.just(False), st.booleans()) | st.builds(
     Text, quoted_words, st.just(True), st.booleans()
 )
+
+
+@st.composite
+def mixed(draw: st.DrawFn) -> Text:
+    """Quoted text with wildcards beside it."""
+    signs = draw(st.lists(st.sampled_from(["*", "?"]) | st.sampled_from('ab *?":,'), min_size=1, max_size=8))
+    some = st.sampled_from([at for at, sign in enumerate(signs) if sign in "*?"] or [0])
+    wild = draw(st.frozensets(some, min_size=1))
+    text = "".join("*" if at in wild and sign not in "*?" else sign for at, sign in enumerate(signs))
+    return Text(text, True, draw(st.booleans()), wild=wild)
+
+
 moments = st.sampled_from(["2026-01-02T10:00Z", "2026-01-02T10:00:00.5+02:00", "2026-01-02"]).map(Text)
 numbers = st.sampled_from(["#5", "##1.5", "##-1e5", "#x"]).map(Number)
-values = texts | moments | numbers | st.just(ReferenceId(OID)) | runs.map(Variable)
+values = texts | mixed() | moments | numbers | st.just(ReferenceId(OID)) | runs.map(Variable)
 conditions = (
     st.builds(Compare, names, st.sampled_from(Operator), values)
     | st.builds(InList, names, st.lists(values, max_size=4).map(tuple), st.booleans())
     | st.builds(InList, names, runs.map(Variable), st.booleans())
     | st.builds(Exists, names)
-    | st.builds(TextSearch, quoted_words)
+    | st.builds(TextSearch, quoted_words.filter(str.strip))
     | st.builds(HasEdge, st.sampled_from(EdgeKind), quoted_words, values)
 )
 
@@ -76,6 +91,11 @@ def test_a_tree_survives_its_text(tree: Expression) -> None:
     [
         pytest.param(Compare("a", Operator.EQUAL, Text("x:y")), 'a:"x:y"', id="bare text that is none"),
         pytest.param(Compare("a", Operator.EQUAL, Text('"', True)), 'a:""""', id="a quote"),
+        pytest.param(
+            Compare("a.b c.d", Operator.EQUAL, Text("*x:*", True, wild=frozenset({0}))),
+            'a."b c".d:*"x:*"',
+            id="quotes in a path and beside a wildcard",
+        ),
         pytest.param(
             Filter(Compare("a", Operator.GREATER, Text("1")), " a:>1 "), "a:>1", id="a whole filter"
         ),

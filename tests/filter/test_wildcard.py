@@ -44,6 +44,17 @@ def test_a_pattern_matches_what_the_plain_matcher_matches(pattern: str, text: st
     assert is_found(wildcard_pattern(pattern), text) == plainly(pattern, text)
 
 
+@given(st.text(SIGNS, max_size=8), st.frozensets(st.integers(0, 7)), st.text(SIGNS, max_size=10))
+@example("a*b", frozenset({1}), "a*b")
+@example("*a*", frozenset({0, 2}), "xay")
+def test_only_the_signs_that_are_wild_are_wildcards(text: str, at: frozenset[int], other: str) -> None:
+    wild = frozenset(one for one in at if text[one : one + 1] in ("*", "?"))
+    private = {"*": "\ue000", "?": "\ue001"}
+    plain = "".join(sign if one in wild else private.get(sign, sign) for one, sign in enumerate(text))
+    hidden = "".join(private.get(sign, sign) for sign in other)
+    assert is_found(wildcard_pattern(text, wild=wild), other) == plainly(plain, hidden)
+
+
 @given(st.text(SIGNS, max_size=8), st.text(SIGNS, max_size=8))
 def test_an_exact_pattern_matches_only_itself(text: str, other: str) -> None:
     assert is_found(exact_pattern(text), other) == (text == other)

@@ -34,6 +34,7 @@ K = ValueKind
 SCALARS = [str, Literal["RED", "GREEN", "BLUE"], int, float, Decimal, bool, date, AwareDatetime, ObjectIdText]
 WORDS = ["a", "A", "ab", "Ab", "abc", "b a", "", "null", "5", "a*b", "é", "É", "a.b", "a\nb"]
 DAYS = ["2026-01-01", "2026-01-02", "2026-01-03"]
+SPANS = ["2026", "2025", "2026-01", "2025-12"]
 MOMENTS = [
     *("2026-01-01T23:59:59.999Z", "2026-01-02T00:00:00Z", "2026-01-02T12:30:00.001Z"),
     *("2026-01-02T23:59:59.999Z", "2026-01-03T00:00:00Z"),
@@ -187,7 +188,9 @@ def _literal(random: Random, element: FieldType) -> Value:
     if element.is_reference:
         return ReferenceId(random.choice(IDS))
     if element.kind is K.DATETIME:
-        return Text(random.choice([*DAYS, *MOMENTS]))
+        return Text(random.choice([*DAYS, *MOMENTS, *SPANS]))
+    if element.kind is K.DATE and random.random() < 0.4:
+        return Text(random.choice(SPANS))
     if element.kind is K.JSON:
         return random.choice(
             [Text("5"), Text("true"), Text("2.5"), Number("##1"), _text(random), _text(random)]
@@ -202,6 +205,9 @@ def _literal(random: Random, element: FieldType) -> Value:
 
 def _text(random: Random) -> Text:
     word = random.choice(WORDS)
+    if random.random() < 0.1:
+        text, *wild = random.choice([("a*b*", 3), ("*.b", 0), ("?*b", 0), ("*a*b", 0)])
+        return Text(text, True, random.random() < 0.4, wild=frozenset(wild))
     if random.random() < 0.3:
         return Text(
             random.choice(["a*", "*b", "a?", "*a*b", "?", "A*", "*", "b*?a"]), False, random.random() < 0.4

@@ -1,0 +1,55 @@
+"""Dotted paths with steps in quotes, for keys of maps, free-form fields and attributes: ``a."unit price"``.
+
+Inside quotes everything is itself, and ``""`` is a quote. A step holds no dot, since no stored key does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_QUOTED: Final = r'"(?:[^"]|"")*+"'
+_STEP: Final = rf'(?:[^".]++|{_QUOTED})'
+_PATH: Final = re.compile(rf"{_STEP}(?:\.{_STEP})*+")
+_EACH: Final = re.compile(_STEP)
+_COMMA: Final = re.compile(rf"{_QUOTED}|,")
+_COLON: Final = re.compile(rf"{_QUOTED}|:")
+_BARE: Final = re.compile(r"[^\s\x00-\x1f\x7f:,()\[\]{}\"&\\|!$#*?~<>^=]*+")
+
+
+def read_path(text: str) -> str:
+    """Return a path without its quotes. Raises ``ValueError`` with what is wrong with them."""
+    if '"' not in text:
+        return text
+    if not _PATH.fullmatch(text):
+        raise ValueError('quotes are around a whole step of a path, as in labels."unit price"')
+    steps = [step[1:-1].replace('""', '"') if step[0] == '"' else step for step in _EACH.findall(text)]
+    if any("." in step for step in steps):
+        raise ValueError("a key in quotes has no dot: a dot always begins another step")
+    return ".".join(steps)
+
+
+def spell_path(path: str) -> str:
+    """Return a path with quotes around the steps that need them."""
+    if _BARE.fullmatch(path):
+        return path
+    return ".".join(
+        step if _BARE.fullmatch(step) else '"' + step.replace('"', '""') + '"' for step in path.split(".")
+    )
+
+
+def split_list(text: str) -> Iterator[str]:
+    """Yield the entries between commas; one in quotes is part of its entry."""
+    start = 0
+    for found in _COMMA.finditer(text):
+        if found[0] == ",":
+            yield text[start : found.start()]
+            start = found.end()
+    yield text[start:]
+
+
+def split_head(token: str) -> tuple[str, str]:
+    """Return what is before the first colon outside quotes, and what is behind."""
+    at = next(found.start() for found in _COLON.finditer(token) if found[0] == ":")
+    return token[:at].rstrip(), token[at + 1 :].strip()
