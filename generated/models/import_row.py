@@ -21,6 +21,10 @@ class ImportRowFields(Strict):
     further: Annotated[
         str | None, Field(description="The cells of the other rows of a record that has several, as JSON.")
     ] = None
+    size: Annotated[
+        int | None,
+        Field(description="Characters of the report and of further: large rows are read a few at a time."),
+    ] = None
     needs_review: Annotated[
         bool | None, Field(description="Without the rest of its file the row may be sound.")
     ] = None

@@ -31,7 +31,6 @@ from runtime.transfer.import_terms import CommitResult
 from runtime.transfer.intent import Intent
 from runtime.transfer.kept_row import input_row
 from runtime.transfer.planning import plan
-from runtime.transfer.reading import BATCH
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, Outcome, Skip
 from runtime.transfer.session import Session, own_session, row_access, session_access
@@ -167,7 +166,7 @@ class _Commit:
     async def _rows(self, position: int) -> list[Document]:
         session = self._session
         read = session.rows_in_waves if session.is_in_waves else session.rows
-        return await read(_IN_ORDER, beyond=position, limit=BATCH)
+        return await read(_IN_ORDER, beyond=position)
 
     async def _take(self) -> Document:
         """Whoever read the session last and finds it as it was read has it."""

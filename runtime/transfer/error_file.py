@@ -21,7 +21,6 @@ from runtime.transfer.analyze import require_leave
 from runtime.transfer.columns import FINDINGS
 from runtime.transfer.dialect import Dialect, guard_raw, guarded
 from runtime.transfer.export import content_disposition
-from runtime.transfer.reading import BATCH
 from runtime.transfer.row_error import REVIEW_MARK
 from runtime.transfer.rows import Document
 from runtime.transfer.session import Session, own_session
@@ -57,7 +56,7 @@ async def _write_batches(
 
 async def _failed_rows(session: Session, position: int) -> list[Document]:
     async with session.call.turn.another():
-        return await session.rows(equals(isFailed=True), beyond=position, limit=BATCH)
+        return await session.rows(equals(isFailed=True), beyond=position)
 
 
 def error_lines(row: Document, dialect: Dialect) -> list[list[str]]:

@@ -35,6 +35,8 @@ def _raw(document: Document) -> dict[str, str]:
 def row_document(call: Call, session_id: str, name: str, found: Outcome, expires: datetime) -> Document:
     """A row as it is kept. ``name``: its refName."""
     row = found.row
+    report = to_json(reported(found)).decode()
+    further = to_json(row.further).decode() if row.further else ""
     document = {
         **stamp(call, expires),
         "refName": name,
@@ -43,10 +45,11 @@ def row_document(call: Call, session_id: str, name: str, found: Outcome, expires
         "intent": intent_of(found),
         "asked": str(row.intent),
         "isFailed": isinstance(found, Failed),
-        "report": to_json(reported(found)).decode(),
+        "report": report,
+        "size": len(report) + len(further),
     }
-    if row.further:
-        document["further"] = to_json(row.further).decode()
+    if further:
+        document["further"] = further
     if row.further is None or (
         isinstance(found, Failed) and any(one.depends_on_file for one in found.errors)
     ):

@@ -16,6 +16,7 @@ from runtime.store import Changes
 from runtime.transfer.analyze import Analysis, FileNotes, require_leave
 from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns, importable_columns
+from runtime.transfer.few_rows import REPORT
 from runtime.transfer.import_terms import ImportParameters, ImportResult
 from runtime.transfer.liveness import beating
 from runtime.transfer.rows import InputRow, Outcome
@@ -97,7 +98,7 @@ async def _keep(session: Session, analysis: Analysis, outcomes: Sequence[Outcome
 async def _answer(session: Session) -> Json[ImportResult]:
     document = session.document
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
-    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN)
+    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN, projection=REPORT)
     head = {"sessionId": document["_id"], "status": document["state"]}
     head |= {name: document[name] for name in counts}
     shown = b",".join(row["report"].encode() for row in first)

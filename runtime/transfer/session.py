@@ -16,14 +16,16 @@ from runtime.access import Access, Action
 from runtime.as_service import as_service
 from runtime.call import Call
 from runtime.errors import NotFound, ServiceError, SessionNotReady
-from runtime.filter import Predicate, after, by_id, equals
+from runtime.filter import Predicate, Projection, after, by_id, equals
 from runtime.principal import DomainScope
 from runtime.record_type import RecordType
 from runtime.records.change import now
 from runtime.store import Changes
 from runtime.transfer.dialect import Charset, Dialect, Quoting
 from runtime.transfer.dynamic import Merge
+from runtime.transfer.few_rows import find_few
 from runtime.transfer.kept_row import row_document, stamp
+from runtime.transfer.reading import BATCH
 from runtime.transfer.row_report import Tally
 from runtime.transfer.rows import PLAIN, Document, FileTerms, Outcome
 from runtime.transfer.targets import refers_to_itself
@@ -99,25 +101,27 @@ class Session:
             raise ended()
 
     async def rows(
-        self, match: Predicate, *, beyond: int = 0, skip: int = 0, limit: int = 0
+        self,
+        match: Predicate,
+        *,
+        beyond: int = 0,
+        skip: int = 0,
+        limit: int = BATCH,
+        projection: Projection | None = None,
     ) -> list[Document]:
-        """Kept rows behind row number ``beyond``, in their order."""
-        place = after(_IN_ORDER, [beyond])[0]
-        return await self.call.service.store.find(
-            row_access(self.call),
-            equals(sessionId=self.id) & place & match,
-            order=_IN_ORDER, skip=skip, limit=limit,
-        )  # fmt: skip
+        """Kept rows behind row number ``beyond``, in their order, as ``find_few`` finds them."""
+        match = equals(sessionId=self.id) & after(_IN_ORDER, [beyond])[0] & match
+        store, access = self.call.service.store, row_access(self.call)
+        return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
 
-    async def rows_in_waves(self, match: Predicate, *, beyond: int, limit: int) -> list[Document]:
-        """Kept rows behind the place ``beyond``, in the order of their places. Their refNames are in that
+    async def rows_in_waves(self, match: Predicate, *, beyond: int, limit: int = BATCH) -> list[Document]:
+        """The same behind the place ``beyond``, in the order of their places. Their refNames are in that
         order, and have an index."""
         first, last = self._row_name(beyond), self._row_name(_LAST_PLACE)
         ascending, descending = (("refName", 1),), (("refName", -1),)
         place = after(ascending, [first])[0] & after(descending, [last])[0]
-        return await self.call.service.store.find(
-            row_access(self.call), place & equals(sessionId=self.id) & match, order=ascending, limit=limit
-        )
+        match = place & equals(sessionId=self.id) & match
+        return await find_few(self.call.service.store, row_access(self.call), match, ascending, limit=limit)
 
     def place_of(self, row_number: int, wave: int) -> int:
         """Where a row comes in the commit: behind those of the waves before, where there are waves."""

@@ -16,6 +16,7 @@ from runtime.record_type import RecordType
 from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
+from runtime.transfer.few_rows import REPORT
 from runtime.transfer.import_terms import ImportRows, RowsParameters
 from runtime.transfer.session import Session, discard, own_session
 from runtime.wire import Json, to_json
@@ -33,14 +34,15 @@ _TOLD: Final = ("totalRows", "errorRows", "inserted", "updated", "skipped", "fai
 async def list_rows(
     call: Call, kind: RecordType[Any], session_id: str, query: RowsParameters
 ) -> Json[ImportRows]:
-    """A page of analysed rows, in their order (spec 2 §4.4). Raises ``NotFound``."""
+    """A page of analysed rows, in their order (spec 2 §4.4). A page of large rows ends early: the next one
+    begins behind its ``rowCount``. Raises ``NotFound``."""
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     match = equals(isFailed=True) if query.only_errors else EVERYTHING
     if query.intent is not None:
         match = match & equals(intent=query.intent)
     limit = page_limit(call, query.limit)
-    rows = await session.rows(match, skip=query.skip, limit=limit)
+    rows = await session.rows(match, skip=query.skip, limit=limit, projection=REPORT)
     head = {"offset": query.skip, "limit": limit}
     tail = {"rowCount": len(rows), "totalCount": await session.count(match)}
     shown = b",".join(row["report"].encode() for row in rows)

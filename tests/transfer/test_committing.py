@@ -94,6 +94,17 @@ class TestCounts:
         assert committed(bins, session_id) == (0, 0, 0, len(lines))
         assert kept(bins, session_id)["state"] == "COMMITTED"
 
+    def test_large_rows_are_stored_a_few_at_a_time(self, bins: Stock) -> None:
+        """So that neither the memory of a worker nor the time of a transaction depends on their size."""
+        begun: list[int] = []
+
+        async def count(number: int) -> None:
+            begun.append(number)
+
+        session_id = analysed(bins, *(f"b-{number:04},{'x' * 2**20}" for number in range(10)))
+        assert committed(bins, session_id, with_store(bins.call(), count)) == (10, 0, 0, 0)
+        assert len(begun) == 2
+
     @pytest.mark.parametrize("number", [BATCH - 1, BATCH, BATCH + 1])
     def test_around_the_end_of_a_batch(self, bins: Stock, number: int) -> None:
         session_id = analysed(bins, *many(number))

@@ -17,12 +17,13 @@ from runtime.records.change import now
 from runtime.records.dynamic import Written
 from runtime.store import Changes
 from runtime.stream import Stream
-from runtime.transfer import discard_session, follow_progress, open_session
+from runtime.transfer import discard_session, follow_progress, list_rows, open_session
 from runtime.transfer.dialect import Charset, Dialect, Quoting
-from runtime.transfer.import_terms import ImportParameters
+from runtime.transfer.import_terms import ImportParameters, RowsParameters
 from runtime.transfer.intent import Intent
 from runtime.transfer.items import Items
 from runtime.transfer.kept_row import input_row
+from runtime.transfer.reading import MOST_TOGETHER
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import Failed, InputRow, Skip
 from runtime.transfer.session import KEPT, Session, begin, discard, own_session
@@ -126,6 +127,26 @@ class TestRows:
         assert report["errors"] == [
             {"code": "PARSE", "message": "is torn", "field": "title", "value": "x" * 200}
         ]
+
+    def test_large_ones_are_read_a_few_at_a_time(self, bins: Stock, session: Session) -> None:
+        """A file may have hundreds of rows of some megabytes each."""
+        cells = {"refName": "b", "title": "x" * 2**20}
+        bins.run(session.add, [Skip(InputRow(number, cells)) for number in range(1, 11)])
+        first = numbers(bins, session, limit=500)
+        rest = numbers(bins, session, beyond=first[-1], limit=500)
+        assert first + rest == [*range(1, 11)]
+        assert 0 < len(first) <= MOST_TOGETHER // 2**20
+
+    def test_a_page_of_large_ones_ends_early(self, bins: Stock, session: Session) -> None:
+        cells = {"refName": "b", "title": "x" * 2**20}
+        bins.run(session.add, [Skip(InputRow(number, cells)) for number in range(1, 11)])
+        pages = []
+        while sum(pages) < 10:
+            query = RowsParameters(skip=sum(pages), limit=100)
+            page = orjson.loads(bins.run(list_rows, session.call, BIN, session.id, query).body)
+            assert (len(page["rows"]), page["totalCount"]) == (page["rowCount"], 10)
+            pages.append(page["rowCount"])
+        assert len(pages) == 2
 
 
 def numbers(stock: Stock, session: Session, match: Any = EVERYTHING, **window: int) -> list[int]:
