@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum, StrEnum
+from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias
 
 from pydantic_core import from_json
@@ -28,6 +29,8 @@ from runtime.wire import to_json
 
 _AT_ONCE: Final = 1000
 """Values of one command: as many as a list of a filter has."""
+_MOST_READ: Final = 4000
+"""Records of one command: any field can be compared, and many records may have one value."""
 _MOST_KEPT: Final = 50_000
 
 
@@ -40,7 +43,7 @@ class NotFound(StrEnum):
 
 
 class Unclear(Enum):
-    """The result of a value that several records have, with different results."""
+    """The result of a value that several records have, with different results, or far too many records."""
 
     SEVERAL = "several"
 
@@ -109,8 +112,15 @@ class StoreLookups:
             return {}
         match = match_values(kind, lookup.match, list(texts), access.hidden)
         fields = Projection(include=tuple(sorted({lookup.match, lookup.returned} - {"id"})))
+        rows = await self._call.service.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
+        if len(rows) > _MOST_READ:
+            if len(texts) == 1:
+                return dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)
+            middle = len(values) // 2
+            first = await self._some(kind, lookup, values[:middle])
+            return first | await self._some(kind, lookup, values[middle:])
         found: dict[str, Result] = {}
-        for row in await self._call.service.store.find(access, match, projection=fields):
+        for row in rows:
             result = text_of(_at(row, lookup.returned))
             for value in texts.get(str(text_of(_at(row, lookup.match))), ()):
                 found[value] = result if found.get(value, result) == result else Unclear.SEVERAL

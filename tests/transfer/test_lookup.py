@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from runtime.call import Call
 from runtime.errors import UnknownField
 from runtime.permissions import Rule, RuleSet
-from runtime.transfer.lookup import Lookup, Result, StoreLookups
-from tests.transfer.stock import Stock
+from runtime.store import Store
+from runtime.transfer import lookup as lookup_module
+from runtime.transfer.lookup import Lookup, Result, StoreLookups, Unclear
+from tests.transfer.stock import Document, Stock
 
 pytestmark = pytest.mark.usefixtures("bins")
 
@@ -43,3 +47,33 @@ def test_a_withheld_field_is_unknown(stock: Stock, reader: Call, lookup: Lookup)
 def test_a_key_of_a_map_is_matched_as_it_is_spelled(stock: Stock) -> None:
     stock.plant({"refName": "b-1", "labels": {"size": "L"}}, {"refName": "b-2", "labels": {"colour": "L"}})
     assert find(stock, stock.call(), Lookup("bins", "labels.size", "refName"), "L", "M") == {"L": "b-1"}
+
+
+def test_a_value_of_far_too_many_records_is_unclear_and_does_not_fill_the_memory(
+    stock: Stock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A profile may compare any field, and a state may be that of millions of records."""
+    monkeypatch.setattr(lookup_module, "_MOST_READ", 10)
+    read: list[int] = []
+    call, store = stock.call(), stock.service.store
+
+    async def find(*arguments: Any, **options: Any) -> list[Document]:
+        rows = await Store.find(store, *arguments, **options)
+        read.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(store, "find", find)
+    stock.plant(
+        *({"refName": f"b-{n}", "title": "new"} for n in range(50)),
+        *({"refName": f"c-{n}", "title": f"old {n}"} for n in range(8)),
+    )
+    titles = ("new", *(f"old {n}" for n in range(8)), "none")
+    found = stock.run(StoreLookups(call).find, Lookup("bins", "title", "refName"), titles)
+    assert found == {"new": Unclear.SEVERAL} | {f"old {n}": f"c-{n}" for n in range(8)}
+    assert max(read) <= 11
+
+
+def test_records_with_the_same_result_are_one(stock: Stock) -> None:
+    stock.plant(*({"refName": f"b-{n}", "title": "new", "count": n // 2} for n in range(4)))
+    assert find(stock, stock.call(), Lookup("bins", "title", "title"), "new") == {"new": "new"}
+    assert find(stock, stock.call(), Lookup("bins", "title", "count"), "new") == {"new": Unclear.SEVERAL}
