@@ -231,7 +231,7 @@ class RowValueResolver(Protocol):
     """Makes the value of one column, named by ``rowValueResolverName`` of an import profile (spec 2 §2.9).
 
     ``value`` is the text of the cell after transformations and look-up, None when it is empty; ``row`` has
-    all cells of the row by their headers, as they came. What it raises is a fault of the service.
+    all cells of the row by their headers, as they came. Where it raises, the row is an error.
     """
 
     async def __call__(

@@ -22,7 +22,7 @@ def _character(default: str) -> Schema:
 _COLUMNS: Schema = {"type": "string", "minLength": 1, "maxLength": 8192, "default": "refName"}
 _CHARSETS = (
     *("US-ASCII", "UTF-8-without-BOM", "UTF-8-with-BOM"),
-    *("UTF-16-with-BOM", "UTF-16BE", "UTF-16LE"),
+    *("UTF-16-with-BOM", "UTF-16BE", "UTF-16LE", "windows-1252", "ISO-8859-1"),
 )
 _MOST = 2**31 - 1
 _FILES: Mapping[str, str] = {

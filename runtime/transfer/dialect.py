@@ -24,7 +24,7 @@ class Quoting(StrEnum):
 
 
 class Charset(StrEnum):
-    """The encodings of spec 2 §4.3, by their names on the wire."""
+    """The character sets of files, by their names on the wire; the last two are those of older programs."""
 
     US_ASCII = "US-ASCII"
     UTF_8 = "UTF-8-without-BOM"
@@ -32,6 +32,8 @@ class Charset(StrEnum):
     UTF_16_BOM = "UTF-16-with-BOM"
     UTF_16_BE = "UTF-16BE"
     UTF_16_LE = "UTF-16LE"
+    WINDOWS_1252 = "windows-1252"
+    LATIN_1 = "ISO-8859-1"
 
     @property
     def codec(self) -> str:
@@ -57,6 +59,8 @@ _CODECS: Mapping[Charset, tuple[str, bytes, str]] = {
     Charset.UTF_16_BOM: ("utf-16-le", codecs.BOM_UTF16_LE, "utf-16"),
     Charset.UTF_16_BE: ("utf-16-be", b"", "utf-16be"),
     Charset.UTF_16_LE: ("utf-16-le", b"", "utf-16le"),
+    Charset.WINDOWS_1252: ("cp1252", b"", "windows-1252"),
+    Charset.LATIN_1: ("latin-1", b"", "iso-8859-1"),
 }
 
 

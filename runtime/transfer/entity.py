@@ -8,6 +8,7 @@ from typing import Final
 
 from runtime.transfer.dynamic import VerticalColumn
 from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.torn import width_hint
 
 Row = tuple[int, Sequence[str]]
 
@@ -43,5 +44,5 @@ def torn_row(row: Row, expected: int, first: int) -> RowError:
     first row of its record."""
     number, cells = row
     where = "" if number == first else f"row {number}: "
-    message = f"{where}has {len(cells)} cells, the header has {expected}"
+    message = f"{where}has {len(cells)} cells, the header has {expected}{width_hint(cells, expected)}"
     return RowError(RowCode.PARSE, message, None, str(len(cells)))

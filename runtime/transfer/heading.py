@@ -54,7 +54,8 @@ def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:
         if modifier is Modifier.CALCULATED:
             continue
         if not name:
-            raise problem("has no name", at)
+            is_last = not any(one.strip() for one in header[at:])
+            raise problem(f"has no name{'; does the line end with a separator?' if is_last else ''}", at)
         for other in found:
             if other.name == name:
                 raise problem(f"{name[:100]} is column {other.at + 1} already", at)

@@ -18,8 +18,9 @@ from runtime.transfer.dialect import unguarded
 from runtime.transfer.dynamic import VerticalColumn, add_attribute, read_vertical
 from runtime.transfer.entity import Entity, Row, too_many_rows, torn_row
 from runtime.transfer.intent import Intent, read_intent
-from runtime.transfer.lookup import Lookups, Remembered, text_of
+from runtime.transfer.lookup import Lookups, Remembered
 from runtime.transfer.mapped_row import Column, Layout, MappedRow, fill, fill_attribute, fill_json, fill_value
+from runtime.transfer.resolving import Resolvers
 from runtime.transfer.row_error import RowCode, RowError, find_review_mark
 from runtime.transfer.rows import named_cells
 from runtime.transfer.transformation import Failed
@@ -40,6 +41,7 @@ class RowMapper:
             if column.lookup is not None
         }
         self._held = Entity()
+        self._resolvers = Resolvers()
 
     async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[MappedRow]:
         """The rows of a batch: their number and their cells. ``is_last``: nothing follows.
@@ -189,7 +191,7 @@ class RowMapper:
         if column.resolver is not None:
             realm, session, profile = self._where
             context = ImportContext(realm, session, row.number, profile)
-            answer = await column.resolver(text, row.raw, context)
+            answer = await self._resolvers.resolve(column.name, column.resolver, text, row.raw, context)
         match answer.outcome:
             case "skip":
                 row.skipped = answer.reason or f"by the resolver of {column.name}"
@@ -197,7 +199,7 @@ class RowMapper:
                 message = answer.reason or "the resolver refuses it"
                 row.errors.append(RowError(RowCode.MAPPING, message, column.target.path, text))
             case "success":
-                fill(row, column, text_of(answer.value))
+                fill(row, column, answer.value)
             case "null":
                 fill(row, column, None)
             case "passthrough":

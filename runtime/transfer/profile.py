@@ -39,6 +39,7 @@ from runtime.transfer.mapped_row import Column, Layout
 from runtime.transfer.profile_check import HiddenFields, hidden_by_type, profile_problems
 from runtime.transfer.profile_target import Target, target_of
 from runtime.transfer.rows import REF_NAME
+from runtime.transfer.torn import separator_hint
 from runtime.transfer.transformation import Transformation
 
 
@@ -164,13 +165,12 @@ class Plan:
         return names | (set(VerticalColumn) if self.strategy is Strategy.VERTICAL else set())
 
     def _require_all(self, headings: Sequence[Heading], names: Set[str]) -> None:
-        """Every column is known, and every mapped one there, or one of both may be otherwise. ``names``: with
-        those that are calculated."""
-        wanted = [*self.sources, *self._own_names]
+        """Every column is known, and every mapped one is there; ``names``: with those that are calculated."""
+        wanted = [one for one in (*self.sources, *self._own_names) if one not in names]
         discovered = {at for at, _column in self._attributes(headings)}
         for heading in headings:
             if not self.ignores_unmapped and self._is_unmapped(heading) and heading.at not in discovered:
-                near = hint(heading.name, [one for one in wanted if one not in names])
+                near = separator_hint([one.text for one in headings]) or hint(heading.name, wanted)
                 message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"
                 raise problem(message, heading.at)
         for source in self.sources.values():

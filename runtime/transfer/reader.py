@@ -115,7 +115,9 @@ class RowReader:
             self._split(self._text[:end])
             self._text = self._text[end:]
             byte, charset = error.object[error.start], self._dialect.charset
-            raise self._problem(f"the byte {byte:02X} is not {charset}: say which it is") from None
+            other = Charset.WINDOWS_1252 if charset.codec == "utf-8" else Charset.UTF_8
+            message = f"the byte {byte:02X} is not {charset}: say which it is, as in charsetEncoding={other}"
+            raise self._problem(message) from None
 
     def _taken(self) -> list[Row]:
         """The whole rows of the text so far; what has begun behind them is kept."""

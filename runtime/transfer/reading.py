@@ -22,6 +22,7 @@ from runtime.transfer.reader import Row, read_rows
 from runtime.transfer.row_error import RowCode, RowError, find_review_mark
 from runtime.transfer.rows import REF_NAME, InputRow, named_cells
 from runtime.transfer.suggestion import suggested
+from runtime.transfer.torn import width_hint
 
 T = TypeVar("T")
 
@@ -179,12 +180,17 @@ class Reading:
 def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
     """What to say of a cell that is no value of its field."""
     message = f"{column.name} takes {error}, as in {error.example}"
+    item = column.type.item or column.type
+    if column.type.is_reference:
+        message = f"{column.name} is a reference: ask for the column {column.name}.entityRefName instead"
+    elif item.is_reference and not column.is_in_list:
+        message = f"{column.name} is a list of references: ask for {column.name}[0].entityRefName instead"
     return RowError(RowCode.PARSE, message, column.name, cell, suggested(column.type, cell))
 
 
 def _torn(expected: int, cells: Sequence[str]) -> RowError:
     message = f"the row has {len(cells)} cells where {expected} columns are asked for"
-    return RowError(RowCode.PARSE, message)
+    return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}")
 
 
 def _item(columns: Sequence[Column], values: dict[str, Any]) -> Any:

@@ -90,3 +90,22 @@ def test_a_record_for_somebody_else(made: World) -> None:
     columns = "refName,name,dataDomain.tenantId"
     error = imported(made, "customers", columns, "theirs|Mine|globex", "acme-user")
     assert error["code"] == "SCOPE"
+
+
+def test_a_reference_without_its_name_says_which_column_it_takes(made: World) -> None:
+    columns = AIRPORT.replace("country.entityRefName", "country")
+    error = imported(made, "airports", columns, "A|A1|Field|PT|1|1|")
+    assert (error["code"], error["field"], error["value"]) == ("PARSE", "country", "PT")
+    assert error["message"] == "country is a reference: ask for the column country.entityRefName instead"
+    error = imported(made, "orders", "refName,shipments", "O|sent")
+    assert error["message"] == "shipments is a list of references: ask for shipments[0].entityRefName instead"
+
+
+def test_a_file_in_windows_1252(made: World) -> None:
+    answer = made.ask(
+        "POST /logistics/customers/csv",
+        params={"requestedColumns": "refName,name", "charsetEncoding": "windows-1252"},
+        files={"file": ("rows.csv", "refName,name\ncp,São – €5\n".encode("cp1252"), "text/csv")},
+    )
+    assert answer.json()["insertCount"] == 1, answer.text
+    assert made.ask("GET /logistics/customers/refName/cp").json()["name"] == "São – €5"

@@ -58,6 +58,8 @@ async def _answers(value: str | None, row: Mapping[str, str], context: ImportCon
 
 
 async def _breaks(_value: str | None, _row: Mapping[str, str], _context: ImportContext, /) -> Resolution:
+    if _value == "sound":
+        return Resolution.passthrough()
     raise RuntimeError("a resolver of the application is broken")
 
 
@@ -249,15 +251,16 @@ def test_every_outcome_of_a_resolver(world: World) -> None:
     assert stored(world, "Customer", "out-passthrough")["name"] == "passthrough"
 
 
-def test_a_resolver_that_breaks_is_a_fault_and_leaves_no_session(world: World) -> None:
+def test_a_resolver_that_breaks_fails_its_row(world: World) -> None:
     name = saved(
         world, "Customer", column("REF", "refName"), column("NAME", "name", rowValueResolverName="breaks")
     )
-    answer = sent(world, "Customer", name, "REF|NAME", "broken-1|x")
-    assert (answer.status_code, answer.text) == (500, "an internal fault; it was logged")
-    kept = world.documents["importSessions"].find_one({"parameters.profileRefName": name})
-    assert kept is not None
-    assert kept["state"] == "DISCARDED"
+    session = analysed(world, "Customer", name, "REF|NAME", "broken-1|x", "broken-2|sound")
+    assert counts(session) == (1, 0, 0, 1)
+    (error,) = session["rows"][0]["errors"]
+    assert (error["code"], error["field"], error["value"]) == ("MAPPING", "name", "x")
+    assert error["message"] == "the resolver of NAME failed on row 1; it was logged"
+    assert committed(world, "Customer", session) == (1, 0, 0, 1)
 
 
 # Intents ----------------------------------------------------------------------------------------------
@@ -537,10 +540,12 @@ def plain(world: World) -> str:
         ({}, ["REF"], 400, "the header: NAME is missing, which the profile plainCustomers maps"),
         ({}, ["REF|NAMES"], 400, "the header, column 2: the profile plainCustomers does not map NAMES; did you mean NAME?"),
         ({}, ["REF|NAME|REF"], 400, "the header, column 3: REF is column 1 already"),
+        ({}, ["REF|NAME|"], 400, "the header, column 3: has no name; does the line end with a separator?"),
+        ({"fieldSeparator": ","}, ["REF;NAME"], 400, "does not map REF;NAME; the cells have a semicolon between them: send fieldSeparator=%3B"),
         ({"charsetEncoding": "US-ASCII"}, ["REF|NAME", "a|Café"], 400, "US-ASCII"),
     ],
     ids=["unknown", "empty name", "unknown parameter", "a parameter of the other route", "dialect", "empty file",
-         "missing column", "unknown column", "column twice", "charset"],
+         "missing column", "unknown column", "column twice", "trailing separator", "another separator", "charset"],
 )  # fmt: skip
 def test_what_is_refused_as_a_whole(
     world: World, plain: str, query: dict[str, str], lines: list[str], status: int, says: str
