@@ -13,6 +13,7 @@ from generated.models.import_session import ImportSession, ImportSessionInput
 from generated.models.login_attempt import LoginAttempt, LoginAttemptInput
 from generated.models.order import Order, OrderInput
 from generated.models.permission_rule import PermissionRule, PermissionRuleInput
+from generated.models.planted_seed import PlantedSeed, PlantedSeedInput
 from generated.models.product import Product, ProductInput
 from generated.models.realm import Realm, RealmInput
 from generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
@@ -231,6 +232,16 @@ PERMISSION_RULE = RecordType(
     display="{name}",
     indexes=(Index((("priority", 1), ("name", 1))),),
 )
+PLANTED_SEED = RecordType(
+    name="PlantedSeed",
+    area="system",
+    domain="plantedSeed",
+    model=PlantedSeed,
+    input=PlantedSeedInput,
+    collection="plantedSeeds",
+    base_path="/system/planted-seeds",
+    roles=frozenset({"system"}),
+)
 PRODUCT = RecordType(
     name="Product",
     area="logistics",
@@ -364,6 +375,7 @@ CATALOG = Catalog(
         LOGIN_ATTEMPT,
         ORDER,
         PERMISSION_RULE,
+        PLANTED_SEED,
         PRODUCT,
         REALM,
         REFRESH_FAMILY,
@@ -385,6 +397,7 @@ SYSTEM = SystemRecords(
     removed_user=REMOVED_USER,
     revision=REVISION,
     rename=RENAME,
+    planted_seed=PLANTED_SEED,
     idempotency_key=IDEMPOTENCY_KEY,
     import_session=IMPORT_SESSION,
     import_row=IMPORT_ROW,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
+from errno import ENAMETOOLONG
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -20,7 +21,7 @@ import typer
 from generator.editor_schemas import editor_schemas
 from generator.load import load
 from generator.naming import BadName
-from generator.output import Changes, Drift, DriftKind, ForeignFilesError, compare, write
+from generator.output import TEMPORARY, Changes, Drift, DriftKind, ForeignFilesError, compare, write
 from generator.problems import RULES, ProblemList
 from generator.render import HEADER, render
 from generator.resolve import resolve
@@ -61,19 +62,36 @@ def generate(
     style: Format = Style.TEXT,
 ) -> None:
     """Write the generated code and the schemas for editors; only files that differ are touched."""
-    folders = _wanted(specs, out, package, style)
+    with _explaining_files():
+        folders = _wanted(specs, out, package, style)
+        if check:
+            found = [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)]
+        else:
+            done = {folder: write(texts, folder, HEADER) for folder, texts in folders.items()}
     if check:
-        _report_drift(
-            [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)], style
-        )
-        return
+        _report_drift(found, style)
+    else:
+        _report_changes(done, style)
+
+
+@contextmanager
+def _explaining_files() -> Iterator[None]:
+    """Say which file or folder cannot be read or written, and why; exit 2."""
     try:
-        done = {folder: write(texts, folder, HEADER) for folder, texts in folders.items()}
+        yield
     except ForeignFilesError as error:
         _refuse(str(error))
+    except FileExistsError as error:
+        _refuse(f"{error.filename} is there already and stays as it is")
     except OSError as error:
-        _refuse(f"{error.filename or out} cannot be written: {error.strerror or error}")
-    _report_changes(done, style)
+        name, reason = str(error.filename or "a file"), error.strerror or str(error)
+        if error.errno == ENAMETOOLONG:
+            _refuse(f"the name {name[:60]}… is too long for a file or folder here: choose a shorter one")
+        if Path(name).name.startswith(TEMPORARY):
+            name = str(Path(name).parent)
+        _refuse(
+            f"{name} cannot be read or written: {reason}; choose another folder, or change its owner or mode"
+        )
 
 
 @commands.command()
@@ -189,11 +207,10 @@ _ADVICE: Mapping[DriftKind, str] = {
 
 def _scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, name: str) -> None:
     try:
-        typer.echo(f"wrote {make(specs, area, name)}")
+        with _explaining_files():
+            typer.echo(f"wrote {make(specs, area, name)}")
     except BadName as error:
         _refuse(str(error))
-    except FileExistsError as error:
-        _refuse(f"{error.filename} is there already and stays as it is")
 
 
 def _indented(text: str) -> str:

@@ -1,16 +1,17 @@
 """{path: text} → files, or → what differs from the files. Files that are not ours are never touched.
 
-In the folder stands a list of what was written, each with the hash of its text. A file is ours when it
-is in that list or carries the header of generated code; a file whose text is neither the wanted one
-nor the listed one was edited by hand.
+The folder has a list of what was written, one line a file: the hash of its text and its path, as of
+``sha256sum``. A file is ours when it is in that list or carries the header of generated code; a file whose
+text is neither the wanted one nor the listed one was edited by hand. Git merges the lists of two branches by
+keeping the lines of both (``merge=union`` in ``.gitattributes``); the next run writes it again.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
-import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,8 +19,14 @@ from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
 
-LIST_NAME = ".generated.json"
+LIST_NAME = ".generated"
 """The list of written files, in the folder itself."""
+
+TEMPORARY = ".writing-"
+"""How the names of files begin that are just being written."""
+
+_FORMER_LIST = ".generated.json"
+_LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 _MOST_LINES = 20
 _WINDOW = 100
@@ -81,6 +88,7 @@ def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
     listed = _listed(texts)
     if _read(folder / LIST_NAME) != listed:
         _replace(folder / LIST_NAME, listed)
+    (folder / _FORMER_LIST).unlink(missing_ok=True)
     return Changes(tuple(written), tuple(removed), len(texts) - len(written))
 
 
@@ -93,33 +101,47 @@ def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
         if text is None:
             found.append(Drift(path, DriftKind.MISSING))
         elif text != wanted:
-            as_written = path == LIST_NAME or known.get(path) in (None, _hash(text))
+            as_written = path == LIST_NAME or path not in known or _hash(text) in known[path]
             kind = DriftKind.DRIFTED if as_written else DriftKind.EDITED
             found.append(Drift(path, kind, _excerpt(path, text, wanted)))
     return sorted(found, key=lambda one: one.path)
 
 
 def _listed(texts: Mapping[str, str]) -> str:
-    return json.dumps({path: _hash(texts[path]) for path in sorted(texts)}, indent=2) + "\n"
+    return "".join(f"{_hash(texts[path])}  {path}\n" for path in sorted(texts))
 
 
-def _known(folder: Path) -> dict[str, str]:
-    """The list as it was written last; empty when there is none that can be read."""
-    try:
-        known = json.loads(_read(folder / LIST_NAME) or "{}")
-    except json.JSONDecodeError:
-        return {}
-    return {str(path): str(digest) for path, digest in known.items()} if isinstance(known, dict) else {}
+def _known(folder: Path) -> dict[str, frozenset[str]]:
+    """The list as it was written last: path → hashes, several after a merge. Other lines say nothing."""
+    known: dict[str, frozenset[str]] = {}
+    for digest, path in map(re.Match.groups, filter(None, map(_LINE.fullmatch, _lines(folder)))):
+        known[path] = known.get(path, frozenset()) | {digest}
+    return known
 
 
-def _is_foreign(path: str, folder: Path, known: Mapping[str, str], mark: str) -> bool:
+def _lines(folder: Path) -> list[str]:
+    """The lines of the list, or those of the list in JSON that there was before."""
+    if (text := _read(folder / LIST_NAME)) is not None:
+        return text.splitlines()
+    former = re.findall(r'"([^"]+)": "([0-9a-f]{64})"', _read(folder / _FORMER_LIST) or "")
+    return [f"{digest}  {path}" for path, digest in former]
+
+
+def _is_foreign(path: str, folder: Path, known: Mapping[str, frozenset[str]], mark: str) -> bool:
     """Whether a file is there that neither the list nor its first line says is ours.
 
     A list that cannot be read (a merge left its marks in it) still says that the folder is ours.
     """
+    if (folder / path).is_dir() or any(parent.is_file() for parent in _parents(path, folder)):
+        return True
     if path in known or not (folder / path).exists() or _is_marked(folder / path, mark):
         return False
     return bool(known) or not (folder / LIST_NAME).exists()
+
+
+def _parents(path: str, folder: Path) -> list[Path]:
+    """The folders between a file and the folder of all of them."""
+    return [folder / one for one in Path(path).parents if one != Path()]
 
 
 def _hash(text: str) -> str:
@@ -130,16 +152,16 @@ def _others(texts: Mapping[str, str], folder: Path) -> list[str]:
     """Files in the folder that are not among the texts."""
     files = (file for file in folder.rglob("*") if file.is_file() and not set(file.parts) & set(_CACHES))
     found = (file.relative_to(folder).as_posix() for file in files)
-    return sorted(path for path in found if path not in texts and path != LIST_NAME)
+    return sorted(path for path in found if path not in texts and path not in (LIST_NAME, _FORMER_LIST))
 
 
 def _read(file: Path) -> str | None:
-    """The text of a file; None when it is not there, or is no text and so differs from any."""
+    """Read a text; None when it is not there. What is not a text differs from any."""
     try:
         return file.read_bytes().decode()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except UnicodeDecodeError:
+    except (UnicodeDecodeError, IsADirectoryError):
         return "\ufffd"
 
 
@@ -149,7 +171,7 @@ def _is_marked(file: Path, mark: str) -> bool:
 
 def _replace(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".writing-")
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=TEMPORARY)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(text.encode())

@@ -65,6 +65,7 @@ SYSTEM_RECORDS: Mapping[str, str] = {
     "removed_user": "RemovedUser",
     "revision": "Revision",
     "rename": "Rename",
+    "planted_seed": "PlantedSeed",
     "idempotency_key": "IdempotencyKey",
     "import_session": "ImportSession",
     "import_row": "ImportRow",

@@ -35,6 +35,7 @@ from runtime.security.providers import Providers
 from runtime.security.realms import Realms, active_databases, all_realms
 from runtime.security.rule_book import RuleBook
 from runtime.security.rule_check import RuleCheck
+from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
 from runtime.store import Store
 from runtime.system_records import SystemRecords
@@ -138,9 +139,9 @@ async def open_service(
             keeping_names(names, watcher),
         ):
             yield Service(
-                settings, catalog, system, store, tokens, provider,
-                rule_book=rule_book, realms=realms, impersonation=impersonation, seams=seams, seeds=seeds,
-                checks=_checks(catalog, system, seams, subjects), watcher=watcher, names=names,
+                settings, catalog, system, store, tokens, provider, rule_book=rule_book, realms=realms,
+                impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
+                checks=_checks(catalog, system, seams, subjects), plant_new_tenant=tenant_seeding(settings),
                 decisions=Decisions(store, system.decision, realms, settings.decision_seconds, clock),
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), unique_indexes=unique,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,

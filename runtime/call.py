@@ -95,6 +95,12 @@ class Receipt(Protocol):
     async def sign(self, store: Store, answer: Any, /) -> None: ...
 
 
+class TenantSeeding(Protocol):
+    """Plants the seeds for a tenant that has had none (``seeding``); raises nothing for a bad seed."""
+
+    async def __call__(self, service: Service, realm: str, domain: DomainContext, /) -> None: ...
+
+
 class ReadinessSource(Protocol):
     """Whether all record types can be written (``unique_indexes``); raises ``IndexMissing``."""
 
@@ -108,7 +114,8 @@ class Service:
     ``checks``: by name of the record type. ``watcher`` is None when change streams are switched off,
     ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
     ``subjects``: of the hand-written endpoints. ``gate``: what requests wait at before they use the store;
-    None: they do not. ``unique_indexes`` is None where indexes are created at start.
+    None: they do not. ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is
+    None unless seeds are planted for new tenants.
     """
 
     settings: Settings
@@ -127,6 +134,7 @@ class Service:
     unique_indexes: ReadinessSource | None = None
     decisions: DecisionSource | None = None
     names: NameKeeping | None = None
+    plant_new_tenant: TenantSeeding | None = None
     subjects: Subjects = field(default_factory=dict)
     gate: Gate | None = None
     transfers: Transfers = field(default_factory=lambda: Transfers(64, 64))

@@ -11,22 +11,20 @@ from typing import Any
 
 from runtime.access import Action
 from runtime.as_service import as_service
-from runtime.call import Call, Service
+from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
 from runtime.indexes import apply_indexes
-from runtime.principal import DomainContext, Principal
+from runtime.principal import DomainContext
 from runtime.record_type import Catalog
-from runtime.security.documents import SERVICE_USER, moment, new_document, touched
+from runtime.security.documents import moment, new_document, touched
 from runtime.security.realm import is_realm_name
 from runtime.security.realms import Realm, all_realms, realm_of
-from runtime.seeding import plant
+from runtime.seeding import plant, planting_call
 from runtime.store import Changes
 
 _OF_NO_TENANT = {"tenantId": "service"}
 _NAMES = "must be 1 to 38 of a-z, 0-9, - and _, a letter first, and no database of MongoDB's own"
-_ROLES = frozenset({"admin"})
-"""With which seeds are planted."""
 
 
 async def create_realm(
@@ -48,7 +46,8 @@ async def create_realm(
     realm = there or wanted
     await apply_indexes(service.store, realm.database, service.catalog)
     if seed_tenant is not None:
-        await plant(await _planter(service, realm, seed_tenant))
+        domain = DomainContext(tenant_id=seed_tenant, default_realm=realm.name)
+        await plant(await planting_call(service, realm.name, realm.database, domain))
     if there is None:
         await _insert(service, realm)
         service.realms.forget()
@@ -118,14 +117,6 @@ async def _insert(service: Service, realm: Realm) -> None:
         await service.store.insert(as_service(kind, default, Action.CREATE), document)
     except Duplicate:
         raise _taken(realm) from None
-
-
-async def _planter(service: Service, realm: Realm, tenant: str) -> Call:
-    """A call of the service's own for one tenant, before anybody can act in the realm."""
-    domain = DomainContext(tenant_id=tenant, default_realm=realm.name)
-    principal = Principal(SERVICE_USER, SERVICE_USER, _ROLES, domain)
-    rules = await service.rule_book.rules(realm.database, domain)
-    return Call(service, principal, realm.name, realm.database, SERVICE_USER, rules=rules)
 
 
 def _taken(realm: Realm) -> Duplicate:

@@ -1,50 +1,155 @@
 """Seeds: records that a specification brings along, planted once per realm and tenant.
 
-Keyed by refName, so planting again changes nothing. A reference is written as the refName of its
-target. Everything goes through the one path for writing, so a seed is checked like any other record.
+What a tenant has had is recorded by refName and version (``PlantedSeed``). So planting again changes nothing:
+records that users changed stay, and those they removed stay away, until the seed has a greater version; then
+its rows are saved again. Everything goes through the one path for writing, so a seed is checked like any
+other record. A reference is written as the refName of its target.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from typing import Any
 
 from runtime import records
-from runtime.access import Action
-from runtime.call import Call
-from runtime.errors import Misconfigured
-from runtime.filter import Projection, one_of
+from runtime.access import Access, Action
+from runtime.as_service import as_service
+from runtime.call import Call, Service, TenantSeeding
+from runtime.errors import Misconfigured, ServiceError
+from runtime.filter import EVERYTHING, Projection, equals, one_of
+from runtime.logs import log
+from runtime.principal import DomainContext, DomainScope, Principal
 from runtime.record_type import RecordType, Seed
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
+from runtime.security.documents import SERVICE_USER, moment, new_document, touched
 from runtime.security.guard import allow
+from runtime.settings import Settings
+from runtime.store import Changes
 
 Document = dict[str, Any]
 
 _IDS = Projection(include=("refName", "version"))
+_ROLES = frozenset({"admin"})
+"""With which the service plants."""
 
 
-async def plant(call: Call, *, overwrite: bool = False) -> dict[str, int]:
-    """Save the service's seeds that are missing (all of them when ``overwrite``), types in their order.
+@dataclass(frozen=True, slots=True)
+class SeedPlan:
+    """What is due of one seed: refNames to insert, and to save again since the seed has a greater version.
 
-    Answers with the number of records saved per type. Raises ``Misconfigured`` naming the first row
-    that cannot be saved.
+    ``known``: due rows that are stored already, and stay as they are; they are only recorded.
     """
-    return {seed.kind.name: await _plant(call, seed, overwrite) for seed in call.service.seeds}
+
+    seed: Seed
+    insert: tuple[str, ...]
+    update: tuple[str, ...]
+    known: tuple[str, ...]
+
+    @property
+    def is_due(self) -> bool:
+        """Whether planting would write anything."""
+        return bool(self.insert or self.update or self.known)
 
 
-async def _plant(call: Call, seed: Seed, overwrite: bool) -> int:
-    there = await _existing(call, seed.kind, [str(row["refName"]) for row in seed.rows])
-    rows = [deepcopy(dict(row)) for row in seed.rows if overwrite or row["refName"] not in there]
+async def planting_call(service: Service, realm: str, database: str, domain: DomainContext) -> Call:
+    """Open a call of the service's own for one tenant, with the rights of its administrators."""
+    principal = Principal(SERVICE_USER, SERVICE_USER, _ROLES, domain)
+    rules = await service.rule_book.rules(database, domain)
+    return Call(service, principal, realm, database, SERVICE_USER, rules=rules)
+
+
+async def plan(call: Call) -> list[SeedPlan]:
+    """List what is due of the service's seeds for the caller's tenant, in their order. Changes nothing."""
+    return [await _plan(call, seed) for seed in call.service.seeds]
+
+
+async def plant(call: Call) -> dict[str, int]:
+    """Save what is due of the service's seeds; returns the number of records saved per type.
+
+    Raises ``Misconfigured`` naming the first row that cannot be saved.
+    """
+    saved: dict[str, int] = {}
+    for seed in call.service.seeds:
+        due = await _plan(call, seed)
+        count = await _save_rows(call, due)
+        saved[seed.kind.name] = saved.get(seed.kind.name, 0) + count
+        if due.is_due:
+            await _record(call, due)
+    return saved
+
+
+def tenant_seeding(settings: Settings) -> TenantSeeding | None:
+    """Return what plants for new tenants, where the settings ask for it."""
+    return plant_new_tenant if settings.seed_new_tenants else None
+
+
+async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) -> None:
+    """Plant for a tenant that has had no seeds yet. A seed that cannot be planted is logged, not raised."""
+    database = await service.realms.database(realm)
+    if database is None or not service.seeds:
+        return
+    call = await planting_call(service, realm, database, domain)
+    try:
+        if await service.store.find_one(_record_access(call, Action.VIEW), EVERYTHING) is None:
+            await plant(call)
+    except ServiceError as error:
+        log.error("seeds.failed", realm=realm, tenant=domain.tenant_id, reason=error.message)
+
+
+async def _plan(call: Call, seed: Seed) -> SeedPlan:
+    names = [str(row["refName"]) for row in seed.rows]
+    stored = await _existing(call, seed.kind, names)
+    planted = await _planted(call, seed.kind)
+    due = [name for name in names if planted.get(name, 0) < seed.version]
+    return SeedPlan(
+        seed,
+        insert=tuple(name for name in due if name not in stored),
+        update=tuple(name for name in due if name in stored and name in planted),
+        known=tuple(name for name in due if name in stored and name not in planted),
+    )
+
+
+async def _save_rows(call: Call, due: SeedPlan) -> int:
+    kind, names = due.seed.kind, {*due.insert, *due.update}
+    rows = [deepcopy(dict(row)) for row in due.seed.rows if row["refName"] in names]
+    stored = await _existing(call, kind, due.update)
     for row in rows:
-        if stored := there.get(row["refName"]):
-            row["id"] = str(stored["_id"])
-        await _resolve(call, seed.kind, row)
+        if found := stored.get(row["refName"]):
+            row["id"] = str(found["_id"])
+        await _resolve(call, kind, row)
     saved = 0
     most = call.service.settings.max_bulk_operations
     for start in range(0, len(rows), most):
-        saved += await _save(call, seed.kind, rows[start : start + most])
+        saved += await _save(call, kind, rows[start : start + most])
     return saved
+
+
+async def _planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
+    """The seeds of a record type that the tenant has had: refName → version."""
+    store, access = call.service.store, _record_access(call, Action.VIEW)
+    found = await store.find_one(access, equals(refName=kind.name))
+    return {row["refName"]: row["version"] for row in found["planted"]} if found else {}
+
+
+async def _record(call: Call, due: SeedPlan) -> None:
+    """Record what was planted. A crash before this does no harm: what is stored then is only recorded."""
+    service, kind = call.service, due.seed.kind
+    planted = await _planted(call, kind)
+    planted |= dict.fromkeys((*due.insert, *due.update, *due.known), due.seed.version)
+    rows = [{"refName": name, "version": version} for name, version in sorted(planted.items())]
+    at = moment(service.tokens.clock())
+    changes = Changes(set={"planted": rows, **touched(at)}, increment={"version": 1})
+    access = _record_access(call, Action.UPDATE)
+    if await service.store.update_one(access, equals(refName=kind.name), changes) is None:
+        document = new_document(kind.name, {"tenantId": call.principal.domain.tenant_id}, at)
+        await service.store.insert(_record_access(call, Action.CREATE), document | {"planted": rows})
+
+
+def _record_access(call: Call, action: Action) -> Access:
+    scope = DomainScope(tenant_id=call.principal.domain.tenant_id)
+    return as_service(call.service.system.planted_seed, call.database, action, scope)
 
 
 async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:

@@ -87,6 +87,11 @@ class Settings(BaseModel):
         "production",
         "development makes keys and indexes at start; production expects them",
     )
+    seed_new_tenants: bool = _row(
+        "service.seed-new-tenants",
+        False,
+        "Plant the seeds for a tenant that has had none when a user of it is created",
+    )
     data_folder: Path = _row("service.data-folder", Path(".data"), "Keys and the embedded database")
     change_streams: bool = _row(
         "service.change-streams", True, "Workers report changes to each other at once; else caches only age"

@@ -6,7 +6,7 @@ that forgets a field, at that one line. Read-only properties: a Protocol of fiel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -233,6 +233,13 @@ class RenameRecord(Protocol):
     def holder(self) -> str: ...
 
 
+class PlantedSeedRecord(Protocol):
+    """Which seeds of a record type a tenant has had (``seeding``): ``planted``: refName and version."""
+
+    @property
+    def planted(self) -> Sequence[object]: ...
+
+
 class IdempotencyKeyRecord(Protocol):
     """A request that has its effect once (decisions §1, idempotency), and the answer to it.
 
@@ -336,6 +343,7 @@ class SystemRecords:
     removed_user: RecordType[RemovedUserRecord]
     revision: RecordType[RevisionRecord]
     rename: RecordType[RenameRecord]
+    planted_seed: RecordType[PlantedSeedRecord]
     idempotency_key: RecordType[IdempotencyKeyRecord]
     import_session: RecordType[ImportSessionRecord]
     import_row: RecordType[ImportRowRecord]

@@ -1,6 +1,6 @@
 """Model → OpenAPI 3.1 document. Total: a model that could be resolved can be described."""
 
-from generator.openapi.document import document, documents
+from generator.openapi.document import document, document_text
 from generator.openapi.fields import is_required, made_by_server, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operations import operation_id, phrases
@@ -11,7 +11,7 @@ __all__ = [
     "FORMAT_PATTERNS",
     "View",
     "document",
-    "documents",
+    "document_text",
     "is_required",
     "made_by_server",
     "nested_objects",

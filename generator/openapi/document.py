@@ -1,4 +1,4 @@
-"""The whole document, and for each area the part of it that speaks of that area.
+"""The OpenAPI document of the service.
 
 Paths, statuses and components are sorted; properties, parameters and methods keep their order.
 Components that no path reaches are left out.
@@ -79,20 +79,13 @@ class _Route:
 
 def document(model: Model) -> Document:
     """The OpenAPI 3.1.0 document of the service, as plain JSON values."""
-    plain: Document = orjson.loads(
-        _text(_document(model, model.title, _routes(model), all_components(model)))
-    )
+    plain: Document = orjson.loads(document_text(model))
     return plain
 
 
-def documents(model: Model) -> dict[str, str]:
-    """The texts of ``openapi.json`` and of one ``openapi/<area>.json`` for each area that has routes."""
-    routes, components = _routes(model), all_components(model)
-    found = {"openapi.json": _text(_document(model, model.title, routes, components))}
-    for area in sorted({route.area for route in routes}):
-        own = [route for route in routes if route.area == area]
-        found[f"openapi/{area}.json"] = _text(_document(model, f"{model.title}: {area}", own, components))
-    return found
+def document_text(model: Model) -> str:
+    """The text of ``openapi.json``. The documents of areas are made of it when the service starts."""
+    return _text(_document(model, _routes(model), all_components(model)))
 
 
 def _text(value: Document) -> str:
@@ -100,13 +93,13 @@ def _text(value: Document) -> str:
     return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
-def _document(model: Model, title: str, routes: list[_Route], components: Components) -> Document:
+def _document(model: Model, routes: list[_Route], components: Components) -> Document:
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
     return {
         "openapi": "3.1.0",
-        "info": {"title": title, "version": model.version, "description": model.description},
+        "info": {"title": model.title, "version": model.version, "description": model.description},
         "servers": [{"url": "/", "description": "Where this document comes from."}],
         "security": [{"bearerAuth": []}],
         "tags": list(_tags(model, routes)),

@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from generator.model import Model
-from generator.openapi import documents
+from generator.openapi import document_text
 from generator.pydantic_models import Annotations
 from generator.render.app import app_module, endpoints_module, tools_module
 from generator.render.formatting import formatted
@@ -33,7 +33,7 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
     """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
     pages = Pages()
     python = dict(_Render(model, package, pages).python())
-    texts = {**documents(model), "README.md": pages.page("readme", page=readme(model))}
+    texts = {"openapi.json": document_text(model), "README.md": pages.page("readme", page=readme(model))}
     if model.settings:
         texts[FILE_NAME] = settings_file(model.settings)
     return {**formatted(python, _first_party(model, package)), **texts}

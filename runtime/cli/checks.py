@@ -26,7 +26,10 @@ from runtime.cli.output import CommandFailed
 from runtime.embedded import FileLock, binary, server_facts
 from runtime.errors import ServiceError
 from runtime.indexes import missing_indexes
+from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
+from runtime.security.users import list_tenants
+from runtime.seeding import plan, planting_call
 from runtime.settings import Settings
 from runtime.tokens import Keys
 
@@ -165,6 +168,7 @@ def _store(settings: Settings) -> Iterator[Check]:
             yield _server(with_address)
             yield _keys(with_address)
             yield asyncio.run(_indexes(with_address))
+            yield asyncio.run(_seeds(with_address))
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
 
@@ -218,3 +222,18 @@ async def _indexes(settings: Settings) -> Check:
                 return Check("indexes", Status.WARN, said, advice)
             names += [realm.name] if realm.active else []
     return Check("indexes", Status.OK, f"all there in the realms {', '.join(names[:5])}")
+
+
+async def _seeds(settings: Settings) -> Check:
+    """Those of every tenant of every active realm."""
+    async with open_service(settings) as service:
+        for realm in await list_realms(service):
+            for tenant in await list_tenants(service, realm.name) if realm.active else ():
+                domain = DomainContext(tenant, realm.name)
+                call = await planting_call(service, realm.name, realm.database, domain)
+                due = sorted({one.seed.kind.name for one in await plan(call) if one.is_due})
+                if due:
+                    said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
+                    advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
+                    return Check("seeds", Status.WARN, said, advice)
+    return Check("seeds", Status.OK, "every tenant has had the seeds of the specifications")

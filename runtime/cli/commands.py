@@ -22,6 +22,7 @@ from runtime.cli.indexes import indexes
 from runtime.cli.keys import keys
 from runtime.cli.realms import realms
 from runtime.cli.references import references
+from runtime.cli.seeds import seeds
 from runtime.cli.serve import serve
 from runtime.cli.token import token
 from runtime.cli.user_changes import users
@@ -72,6 +73,7 @@ app.add_typer(token, name="token")
 app.add_typer(realms, name="realms")
 app.add_typer(indexes, name="indexes")
 app.add_typer(references, name="references")
+app.add_typer(seeds, name="seeds")
 app.add_typer(keys, name="keys")
 app.command("import")(import_records)
 app.command("explain")(explain)

@@ -17,6 +17,7 @@ import fastapi_offline
 import orjson
 from fastapi import FastAPI, Request, Response
 
+from runtime.http.area_documents import area_documents
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.compression import accepts_gzip
 from runtime.http.security_headers import PAGE_POLICY
@@ -44,8 +45,9 @@ def add_pages(
     if documentation == "off":
         return
     for_callers = documentation == "sign-in"
-    for path, file in {"/openapi.json": document, **_area_documents(document)}.items():
-        fixed = _Bytes(_document_at(file, root_path), "application/json")
+    whole = _document_at(document, root_path)
+    for path, body in {"/openapi.json": whole, **area_documents(whole)}.items():
+        fixed = _Bytes(body, "application/json")
         app.add_route(path, fixed.send_to_caller if for_callers else fixed.send)
     words = {"title": escape(title), "root": escape(root_path), "documentation": documentation}
     app.add_route("/", _Home(title, root_path, _page("home.html", words)).send)
@@ -130,10 +132,6 @@ class _Home:
             response = Response(self.links, 200, {"Cache-Control": "no-cache"}, "application/json")
         response.headers.add_vary_header("Accept")
         return response
-
-
-def _area_documents(document: Path) -> dict[str, Path]:
-    return {f"/openapi/{file.name}": file for file in sorted(document.with_suffix("").glob("*.json"))}
 
 
 async def _live(_request: Request) -> Response:

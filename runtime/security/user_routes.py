@@ -36,6 +36,7 @@ from runtime.security.user_rights import (
     require_not_own,
     require_operator,
 )
+from runtime.security.users import seed_tenant_of
 
 T = TypeVar("T")
 
@@ -60,7 +61,9 @@ async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     new = placed(call.principal, await _rights(call), new_user(body))
     await provider.require_new_user_id(new.user_id, call.realm)
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
-    return told(await manager.create_user(new, _within(call)))
+    created = await manager.create_user(new, _within(call))
+    await seed_tenant_of(call.service, call.realm, new)
+    return told(created)
 
 
 async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from runtime.call import Service
-from runtime.principal import DomainScope, Granter
+from runtime.principal import DomainContext, DomainScope, Granter
 from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import NewUser, UserKey, Within
 from runtime.security.credential_store import CredentialStore
@@ -21,7 +21,9 @@ __all__ = [
     "create_user",
     "disable_user",
     "everywhere",
+    "list_tenants",
     "list_users",
+    "seed_tenant_of",
     "set_password",
     "users_of",
 ]
@@ -53,12 +55,26 @@ async def create_user(service: Service, new: NewUser, known_roles: Collection[st
     Raises ``ValidationFailed`` naming every fault, ``Duplicate`` for a user id that exists in the realm.
     """
     realm = new.realm or service.settings.default_realm
-    return await users_of(service, known_roles).create(new, everywhere(realm))
+    created = await users_of(service, known_roles).create(new, everywhere(realm))
+    await seed_tenant_of(service, realm, new)
+    return created
+
+
+async def seed_tenant_of(service: Service, realm: str, new: NewUser) -> None:
+    """Plant the seeds where the user is the first of a tenant, in the organisation of that user."""
+    if service.plant_new_tenant is not None:
+        domain = DomainContext(new.tenant_id, realm, new.org_ref_name)
+        await service.plant_new_tenant(service, realm, domain)
 
 
 async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[Document]:
     """The credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
     return await users_of(service).credentials.page(everywhere(realm, tenant))
+
+
+async def list_tenants(service: Service, realm: str) -> list[str]:
+    """The tenants that have users in a realm, sorted."""
+    return sorted({str(user["dataDomain"]["tenantId"]) for user in await list_users(service, realm)})
 
 
 async def disable_user(service: Service, realm: str, user_id: str, disabled: bool) -> None:

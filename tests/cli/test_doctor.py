@@ -20,7 +20,7 @@ from runtime.settings import Settings
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
-    *("store", "keys", "indexes"),
+    *("store", "keys", "indexes", "seeds"),
 ]
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import json
+import shutil
+import tempfile
 from collections.abc import Callable
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ from generator.load import load
 from generator.problems import RULES
 from generator.resolve import resolve
 
+ROOT = Path(__file__).parents[2]
 SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
 PARCEL = "record: Parcel\nfields:\n  label: string\n"
 
@@ -176,6 +181,47 @@ def test_a_folder_that_cannot_be_written_is_explained(
     assert said in done.output
 
 
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(("generate", "--out", LONG), "is too long", id="name of the output"),
+        pytest.param(("check", "--out", LONG), "is too long", id="name of the output, checked"),
+        pytest.param(("check", "--specs", LONG), "is too long", id="name of the specifications"),
+        pytest.param(("new", "record", "Letter", "--area", LONG), "is too long", id="area"),
+        pytest.param(("generate", "--out", "sealed/out"), "sealed/out cannot be", id="no leave to write"),
+        pytest.param(("generate", "--out", "sealed"), "sealed cannot be", id="no leave to write in it"),
+        pytest.param(("new", "record", "Letter", "--area", "sealed"), "sealed", id="new record"),
+    ],
+)
+def test_names_and_folders_that_cannot_be_used_are_explained(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
+) -> None:
+    """Whoever runs the tests may be allowed everything, so the refusal is that of a sealed folder."""
+    (folder / "sealed").mkdir()
+    (folder / "specs" / "sealed").mkdir()
+    make, open_file = Path.mkdir, Path.open
+
+    def refuse(path: Path) -> None:
+        if "sealed" in path.parts[:-1]:
+            raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", lambda path, *a, **k: refuse(path) or make(path, *a, **k))
+    monkeypatch.setattr(
+        Path,
+        "open",
+        lambda path, *a, **k: (refuse(path) if a == ("x",) else None) or open_file(path, *a, **k),
+    )
+    monkeypatch.setattr(tempfile, "mkstemp", lambda dir, prefix: refuse(dir / prefix))
+    done = run(*arguments)
+    assert done.exit_code == 2
+    assert said in done.output
+    assert "writing-" not in done.output
+    assert len(done.output.splitlines()) == 1
+
+
 def test_a_new_record_passes_the_checks(folder: Path) -> None:
     done = run("new", "record", "UrgentLetter", "--area", "logistics")
     assert (done.exit_code, done.output) == (0, "wrote specs/logistics/urgent_letter.yaml\n")
@@ -223,3 +269,28 @@ def test_rules_are_listed_with_their_examples() -> None:
 def test_rules_for_programs() -> None:
     listed = json.loads(run("rules", "--format", "json").output)
     assert [row["id"] for row in listed] == list(RULES)
+
+
+def test_one_line_that_adds_a_field_changes_few_lines(tmp_path: Path) -> None:
+    """What a review of it has to look at, the list of generated files included."""
+    shutil.copytree(ROOT / "specs", tmp_path / "specs")
+    before = {one: one.read_text("utf-8").splitlines() for one in written(tmp_path)}
+    file = tmp_path / "specs" / "logistics" / "carrier.yaml"
+    line = (
+        "  nickname: {type: string, maxLength: 40, indexed: true, description: Another name., example: Tag}\n"
+    )
+    file.write_text(file.read_text("utf-8").replace("  name:", f"{line}  name:"), "utf-8")
+    after = {one: one.read_text("utf-8").splitlines() for one in written(tmp_path)}
+    assert after.keys() == before.keys()
+    diffs = [
+        diff for one in after for diff in difflib.unified_diff(before[one], after[one], n=0, lineterm="")
+    ]
+    changed = [line for line in diffs if line[0] in "+-" and not line.startswith(("+++", "---"))]
+    assert 10 < len(changed) <= 60
+
+
+def written(folder: Path) -> list[Path]:
+    """Generate; the files of the output."""
+    done = run("generate", "--specs", str(folder / "specs"), "--out", str(folder / "generated"))
+    assert done.exit_code == 0, done.output
+    return sorted(one for one in (folder / "generated").rglob("*") if one.is_file())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from generator.output import LIST_NAME, Drift, DriftKind, ForeignFilesError, compare, write
 
+ROOT = Path(__file__).parents[2]
 MARK = "Written by the generator; do not edit."
 TEXTS = {
     "app.py": f'"""The application. {MARK}"""\n',
@@ -41,7 +43,8 @@ def test_a_first_run_writes_everything(tmp_path: Path) -> None:
     assert changes.written == ("app.py", "models/airport.py", "openapi.json")
     assert (changes.removed, changes.unchanged) == ((), 0)
     files = files_of(tmp_path / "generated")
-    assert set(json.loads(files.pop(LIST_NAME))) == set(TEXTS)
+    lines = files.pop(LIST_NAME).splitlines()
+    assert [line.partition("  ")[2] for line in lines] == sorted(TEXTS)
     assert files == TEXTS
 
 
@@ -96,6 +99,64 @@ def test_a_file_in_the_way_is_found_in_a_folder_of_ours_too(out: Path) -> None:
 def test_a_list_that_a_merge_broke_still_says_whose_the_folder_is(out: Path) -> None:
     (out / LIST_NAME).write_text("<<<<<<< ours\n{}\n", "utf-8")
     assert write({**TEXTS, "openapi.json": "{}\n"}, out, MARK).written == ("openapi.json",)
+
+
+def test_two_branches_that_add_files_merge_without_a_conflict(tmp_path: Path) -> None:
+    """By git itself, as ``.gitattributes`` of this repository says; the merged list serves the next run."""
+    out = tmp_path / "generated"
+
+    def git(*words: str) -> str:
+        identity = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false")
+        done = subprocess.run(
+            ("git", *identity, *words), cwd=tmp_path, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    def add(branch: str, *paths: str) -> dict[str, str]:
+        git("checkout", "-q", "-b", branch, "base")
+        texts = TEXTS | {"app.py": f"# {MARK} {branch}\n"} | dict.fromkeys(paths, f"# {MARK}\n")
+        write(texts, out, MARK)
+        git("add", "-A")
+        git("commit", "-qm", branch)
+        return texts
+
+    git("init", "-q", "-b", "base")
+    (tmp_path / ".gitattributes").write_text(
+        (ROOT / ".gitattributes").read_text("utf-8") + "app.py merge=union\n"
+    )
+    write(TEXTS, out, MARK)
+    git("add", "-A")
+    git("commit", "-qm", "base")
+    ours, theirs = add("ours", "models/bird.py", "models/boat.py"), add("theirs", "models/bolt.py")
+
+    git("merge", "-q", "ours", "-m", "both")
+
+    assert git("status", "--porcelain") == ""
+    both = {**ours, **theirs, "app.py": f"# {MARK} both\n"}
+    assert kinds_of(compare(both, out)) == {LIST_NAME: "drifted", "app.py": "hand-edited"}
+    write(both, out, MARK)
+    assert write(TEXTS, out, MARK).removed == ("models/bird.py", "models/boat.py", "models/bolt.py")
+
+
+def test_a_list_in_json_is_still_read_and_then_goes(out: Path) -> None:
+    lines = (out / LIST_NAME).read_text("utf-8").splitlines()
+    former = {path: digest for digest, path in (line.split("  ") for line in lines)}
+    (out / ".generated.json").write_text(json.dumps(former, indent=2), "utf-8")
+    (out / LIST_NAME).unlink()
+    assert write({**TEXTS, "openapi.json": "{}\n"}, out, MARK).written == ("openapi.json",)
+    assert set(files_of(out)) == {*TEXTS, LIST_NAME}
+
+
+@pytest.mark.parametrize("path", ["README.md", "models"])
+def test_a_folder_or_file_of_another_kind_in_the_way_stays(tmp_path: Path, path: str) -> None:
+    if path == "models":
+        (tmp_path / path).write_text("a file where a folder belongs", "utf-8")
+    else:
+        (tmp_path / path).mkdir()
+    with pytest.raises(ForeignFilesError, match=path):
+        write({**TEXTS, "README.md": "generated"}, tmp_path, MARK)
+    assert [one.name for one in tmp_path.iterdir()] == [path]
+    compare({**TEXTS, "README.md": "generated"}, tmp_path)
 
 
 def test_a_marked_module_is_ours_even_without_the_list(out: Path) -> None:

@@ -40,6 +40,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/records/tracking.py": "the tenant of a record: all that refer to it count",
         "runtime/records/rewriting.py": "the tenant of a record: copies of its name are everybody's",
         "runtime/records/renames.py": "the tenant of a record: whose copies are looked at again",
+        "runtime/seeding.py": "the tenant for which seeds are planted",
         "runtime/records/integrity.py": "the tenant an operator asks about, or all",
         "runtime/security/rule_book.py": "the tenant whose stored rules are read",
         "runtime/security/stored_rules.py": "the callers that a stored rule speaks of",

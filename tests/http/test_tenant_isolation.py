@@ -69,7 +69,7 @@ RECORDS = frozenset(kind.collection for kind in KINDS.values()) | {"revisions"}
 TRACED = RECORDS - {"permissionRules"}
 """The rules in force are read now and then, whatever is asked."""
 
-BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys", "renames"}
+BOUND = RECORDS | {"importSessions", "importRows", "idempotencyKeys", "renames", "plantedSeeds"}
 OF_ANY_TENANT = {("revisions", Action.CREATE), ("decisions", Action.CREATE)}
 """What the service writes down of whoever calls; the documents themselves are looked at."""
 

@@ -46,7 +46,7 @@ PATHS: dict[str, str] = {kind.name: kind.base_path for kind in CATALOG if kind.a
 
 NOT_WATCHED = frozenset(
     {
-        *("loginAttempts", "refreshFamilies", "revisions", "idempotencyKeys", "renames"),
+        *("loginAttempts", "refreshFamilies", "revisions", "idempotencyKeys", "renames", "plantedSeeds"),
         *("importSessions", "importRows", "decisions"),
     }
 )

@@ -16,6 +16,7 @@ from sample_generated.models.import_session import ImportSession, ImportSessionI
 from sample_generated.models.login_attempt import LoginAttempt, LoginAttemptInput
 from sample_generated.models.maker import Maker, MakerInput
 from sample_generated.models.permission_rule import PermissionRule, PermissionRuleInput
+from sample_generated.models.planted_seed import PlantedSeed, PlantedSeedInput
 from sample_generated.models.realm import Realm, RealmInput
 from sample_generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
 from sample_generated.models.removed_user import RemovedUser, RemovedUserInput
@@ -225,6 +226,16 @@ PERMISSION_RULE = RecordType(
     display="{name}",
     indexes=(Index((("priority", 1), ("name", 1))),),
 )
+PLANTED_SEED = RecordType(
+    name="PlantedSeed",
+    area="system",
+    domain="plantedSeed",
+    model=PlantedSeed,
+    input=PlantedSeedInput,
+    collection="plantedSeeds",
+    base_path="/system/planted-seeds",
+    roles=frozenset({"system"}),
+)
 REALM = RecordType(
     name="Realm",
     area="security",
@@ -319,6 +330,7 @@ CATALOG = Catalog(
         LOGIN_ATTEMPT,
         MAKER,
         PERMISSION_RULE,
+        PLANTED_SEED,
         REALM,
         REFRESH_FAMILY,
         REMOVED_USER,
@@ -338,6 +350,7 @@ SYSTEM = SystemRecords(
     removed_user=REMOVED_USER,
     revision=REVISION,
     rename=RENAME,
+    planted_seed=PLANTED_SEED,
     idempotency_key=IDEMPOTENCY_KEY,
     import_session=IMPORT_SESSION,
     import_row=IMPORT_ROW,

@@ -1,0 +1,121 @@
+"""``recordsmith seeds``: the records that specifications bring along, planted for tenants that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from runtime.call import Call, Service
+from runtime.cli.indexes import OneRealm, chosen_realms
+from runtime.cli.opening import DataFolder, with_service
+from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.nearest import hint
+from runtime.principal import DomainContext
+from runtime.realm_setup import list_realms
+from runtime.security.realms import Realm
+from runtime.security.users import list_tenants
+from runtime.seeding import SeedPlan, plan, plant, planting_call
+
+seeds = typer.Typer(help="Plan and plant the seeds of the specifications.", no_args_is_help=True)
+
+Tenants = Annotated[list[str] | None, typer.Option("--tenant", help="A tenant; may be repeated.")]
+Everyone = Annotated[bool, typer.Option("--all", help="All tenants that have users.")]
+Organisation = Annotated[
+    str | None, typer.Option("--org", help="The organisation that gets new records. [default: none]")
+]
+Facts = dict[str, Any]
+
+
+@seeds.command("plan")
+def show_plan(
+    tenant: Tenants = None,
+    everyone: Everyone = False,
+    realm: OneRealm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what would be planted. Changes nothing."""
+
+    async def planned(call: Call) -> Facts:
+        return {"seeds": [_planned(one) for one in await plan(call)]}
+
+    _run(planned, tenant, everyone, realm, None, data, as_json)
+
+
+@seeds.command("apply")
+def apply(
+    tenant: Tenants = None,
+    everyone: Everyone = False,
+    org: Organisation = None,
+    realm: OneRealm = None,
+    data: DataFolder = None,
+    as_json: AsJson = False,
+) -> None:
+    """Plant what is due. Run it again after a crash or an upgrade: what a tenant has had stays as it is."""
+
+    async def planted(call: Call) -> Facts:
+        due = [_planned(one) for one in await plan(call)]
+        return {"seeds": due, "saved": sum((await plant(call)).values())}
+
+    _run(planted, tenant, everyone, realm, org, data, as_json)
+
+
+def _run(
+    work: Callable[[Call], Awaitable[Facts]],
+    tenants: list[str] | None,
+    everyone: bool,
+    realm: str | None,
+    org: str | None,
+    data: Any,
+    as_json: bool,
+) -> None:
+    if bool(tenants) == everyone:
+        raise typer.BadParameter("name tenants with --tenant, or take --all")
+
+    async def worked(service: Service) -> list[Facts]:
+        done = []
+        for one in chosen_realms(await list_realms(service), realm):
+            for name in await _chosen(service, one, tenants):
+                domain = DomainContext(name, one.name, org)
+                call = await planting_call(service, one.name, one.database, domain)
+                done.append({"realm": one.name, "tenant": name, **await work(call)})
+        return done
+
+    with failing(as_json):
+        done = with_service(data, worked)
+        report(done, as_json, lambda out: _show(out, done))
+
+
+async def _chosen(service: Service, realm: Realm, tenants: list[str] | None) -> list[str]:
+    """The tenants of a realm, or those named. Raises ``CommandFailed`` for one without any user."""
+    known = await list_tenants(service, realm.name)
+    if tenants is None:
+        return known
+    for name in tenants:
+        if name not in known:
+            message = (
+                f"no user of the realm {realm.name} belongs to a tenant {name[:40]!r}{hint(name, known)}"
+            )
+            raise CommandFailed("tenant.unknown", message, Outcome.USAGE)
+    return list(dict.fromkeys(tenants))
+
+
+def _planned(due: SeedPlan) -> Facts:
+    counts = {"insert": len(due.insert), "update": len(due.update), "known": len(due.known)}
+    return {"record": due.seed.kind.name, "version": due.seed.version, **counts}
+
+
+def _show(out: Console, done: list[Facts]) -> None:
+    """Tenant by tenant one line a seed that is due, then the total."""
+    for one in done:
+        due = [seed for seed in one["seeds"] if seed["insert"] or seed["update"] or seed["known"]]
+        for seed in due:
+            words = f"{seed['insert']} to insert, {seed['update']} to update, {seed['known']} stored already"
+            out.print(f"{seed['record']} version {seed['version']}: {words}", markup=False)
+        total = f"{one['saved']} records saved" if "saved" in one else f"{len(due)} seeds due"
+        out.print(f"realm {one['realm']}, tenant {one['tenant']}: {total}", markup=False)
+    if not done:
+        out.print("there are no tenants: `recordsmith users create` makes the first user of one")

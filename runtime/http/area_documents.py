@@ -1,0 +1,69 @@
+"""The OpenAPI document of each functional area: the part of the whole that describes its routes.
+
+They are made of the whole document when the service starts, so that the text is written and reviewed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+_POINTER = "#/components/"
+
+
+def area_documents(document: bytes) -> dict[str, bytes]:
+    """``/openapi/<area>.json`` → its bytes, for each area of the groups of tags."""
+    whole = orjson.loads(document)
+    return {
+        f"/openapi/{group['name']}.json": orjson.dumps(_part(whole, group), option=orjson.OPT_INDENT_2)
+        for group in whole.get("x-tagGroups", ())
+    }
+
+
+def _part(whole: Mapping[str, Any], group: Mapping[str, Any]) -> dict[str, Any]:
+    tags = frozenset(group["tags"])
+    paths = {path: _operations(methods, tags) for path, methods in whole["paths"].items()}
+    paths = {path: methods for path, methods in paths.items() if methods}
+    secured = {"securitySchemes": whole["components"]["securitySchemes"]}
+    return {
+        **whole,
+        "info": {**whole["info"], "title": f"{whole['info']['title']}: {group['name']}"},
+        "tags": [tag for tag in whole["tags"] if tag["name"] in tags],
+        "x-tagGroups": [group],
+        "paths": paths,
+        "components": {**_reached(whole["components"], paths), **secured},
+    }
+
+
+def _operations(methods: Mapping[str, Any], tags: frozenset[str]) -> dict[str, Any]:
+    return {method: one for method, one in methods.items() if tags.intersection(one["tags"])}
+
+
+def _reached(components: Mapping[str, Any], node: Any) -> dict[str, dict[str, Any]]:
+    """The components that a part of a document refers to, and those that they refer to in turn."""
+    seen: set[str] = set()
+    waiting = set(_references(node))
+    while waiting:
+        pointer = waiting.pop()
+        seen.add(pointer)
+        section, _, name = pointer.partition("/")
+        waiting |= set(_references(components[section][name])) - seen
+    found: dict[str, dict[str, Any]] = {}
+    for pointer in sorted(seen):
+        section, _, name = pointer.partition("/")
+        found.setdefault(section, {})[name] = components[section][name]
+    return found
+
+
+def _references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for name, inner in node.items():
+            if name == "$ref" and isinstance(inner, str):
+                yield inner.removeprefix(_POINTER)
+            elif name not in ("example", "examples"):
+                yield from _references(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _references(inner)

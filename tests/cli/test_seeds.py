@@ -1,0 +1,56 @@
+"""``recordsmith seeds``: what it plans and plants, for which tenants, and what doctor says of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+APP = {"SERVICE_APP": "generated.app:create"}
+
+
+def report(command: Any, *words: str) -> list[dict[str, Any]]:
+    done = command("seeds", *words, "--json", env=APP)
+    assert done.exit_code == 0, done.output
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def test_seeds_are_planned_and_planted_for_tenants(
+    command: Any, mongo_client: MongoClient[dict[str, Any]], realm: str
+) -> None:
+    assert report(command, "plan", "--all") == []
+    words = ("--tenant", "acme", "--roles", "admin", "--password-stdin")
+    created = command(
+        "users", "create", "--user", "ann@acme.example", *words, stdin="correct horse battery", env=APP
+    )
+    assert created.exit_code == 0, created.output
+
+    (planned,) = report(command, "plan", "--all")
+    assert (planned["realm"], planned["tenant"]) == (realm, "acme")
+    wanted = {one["record"]: one["insert"] for one in planned["seeds"]}
+    assert wanted["Country"] == 4
+    assert wanted["ImportProfile"] == 1
+
+    (planted,) = report(command, "apply", "--tenant", "acme", "--org", "north")
+    assert planted["saved"] == sum(wanted.values())
+    assert mongo_client[realm]["importProfiles"].count_documents({"dataDomain.orgRefName": "north"}) == 1
+    shown = command("seeds", "apply", "--all", env=APP)
+    assert shown.stdout == f"realm {realm}, tenant acme: 0 records saved\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "name tenants with --tenant, or take --all"),
+        (("--all", "--tenant", "acme"), "name tenants with --tenant, or take --all"),
+        (("--tenant", "amce"), "belongs to a tenant 'amce'"),
+        (("--all", "--realm", "nowhere"), "there is no realm 'nowhere'"),
+    ],
+)
+def test_wrong_usage_is_named(command: Any, words: tuple[str, ...], message: str) -> None:
+    done = command("seeds", "plan", *words, env=APP)
+    assert done.exit_code == 2
+    assert message in done.output.replace("\n│", "").replace("  ", " ")

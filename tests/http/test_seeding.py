@@ -1,0 +1,166 @@
+"""Seeds are planted once for a tenant, again when their version says so, and for new tenants where asked."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from generated.record_types import CARRIER
+from runtime.call import Call, Service
+from runtime.principal import DomainContext
+from runtime.record_type import Seed
+from runtime.security.users import NewUser, create_user
+from runtime.seeding import SeedPlan, plan, plant, plant_new_tenant, planting_call, tenant_seeding
+
+from .world import World
+
+TENANT = "seedlings"
+CARRIERS = "carriers"
+
+
+def row(name: str, mode: str = "AIR") -> dict[str, Any]:
+    return {"refName": name, "name": name.upper(), "mode": mode}
+
+
+def seed(version: int, *rows: dict[str, Any]) -> Seed:
+    return Seed(CARRIER, version, rows)
+
+
+class Garden:
+    """The service with some seeds, for one tenant that is empty before and after."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.service: Service = world.app.state.service
+
+    def run(self, work: Callable[[Call], Awaitable[Any]], *seeds: Seed, org: str | None = None) -> Any:
+        async def opened() -> Any:
+            service = replace(self.service, seeds=seeds)
+            realm = service.settings.default_realm
+            return await work(await planting_call(service, realm, realm, DomainContext(TENANT, realm, org)))
+
+        return self.call(opened)
+
+    def call(self, work: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
+        assert self.world.client.portal is not None
+        return self.world.client.portal.call(work, *arguments)
+
+    def due(self, *seeds: Seed) -> list[tuple[tuple[str, ...], ...]]:
+        plans: list[SeedPlan] = self.run(plan, *seeds)
+        return [(one.insert, one.update, one.known) for one in plans]
+
+    def stored(self) -> dict[str, dict[str, Any]]:
+        found = self.world.documents[CARRIERS].find({"dataDomain.tenantId": TENANT})
+        return {one["refName"]: one for one in found}
+
+
+@pytest.fixture
+def garden(world: World) -> Iterator[Garden]:
+    yield Garden(world)
+    for name in (CARRIERS, "plantedSeeds", "credentials"):
+        world.documents[name].delete_many({"dataDomain.tenantId": TENANT})
+
+
+def test_a_seed_is_planted_once(garden: Garden) -> None:
+    seeds = seed(1, row("a"), row("b"))
+    assert garden.due(seeds) == [(("a", "b"), (), ())]
+    assert garden.stored() == {}, "a plan changes nothing"
+
+    assert garden.run(plant, seeds) == {"Carrier": 2}
+    assert garden.due(seeds) == [((), (), ())]
+    assert garden.run(plant, seeds) == {"Carrier": 0}
+    assert set(garden.stored()) == {"a", "b"}
+
+
+def test_what_users_changed_or_removed_stays_so(garden: Garden) -> None:
+    garden.run(plant, seed(1, row("a"), row("b")))
+    carriers = garden.world.documents[CARRIERS]
+    carriers.update_one({"dataDomain.tenantId": TENANT, "refName": "a"}, {"$set": {"name": "Ours"}})
+    carriers.delete_one({"dataDomain.tenantId": TENANT, "refName": "b"})
+
+    assert garden.run(plant, seed(1, row("a"), row("b"), row("c"))) == {"Carrier": 1}
+
+    assert {name: one["name"] for name, one in garden.stored().items()} == {"a": "Ours", "c": "C"}
+
+
+def test_a_greater_version_is_planted_again(garden: Garden) -> None:
+    garden.run(plant, seed(1, row("a"), row("b")), seed(1, row("other")))
+    before = garden.stored()
+    garden.world.documents[CARRIERS].delete_one({"dataDomain.tenantId": TENANT, "refName": "b"})
+
+    newer = (seed(2, row("a", "SEA"), row("b", "SEA")), seed(1, row("other", "SEA")))
+    assert garden.due(*newer) == [(("b",), ("a",), ()), ((), (), ())]
+    assert garden.run(plant, *newer) == {"Carrier": 2}
+
+    stored = garden.stored()
+    assert {name: one["mode"] for name, one in stored.items()} == {"a": "SEA", "b": "SEA", "other": "AIR"}
+    assert stored["a"]["_id"] == before["a"]["_id"]
+    assert garden.run(plant, *newer) == {"Carrier": 0}
+
+
+def test_records_that_were_there_before_are_left_alone(garden: Garden) -> None:
+    """A crash between planting and recording, or records of before seeds were recorded."""
+    garden.run(plant, seed(1, row("a")))
+    garden.world.documents["plantedSeeds"].delete_many({"dataDomain.tenantId": TENANT})
+
+    assert garden.due(seed(1, row("a", "SEA"))) == [((), (), ("a",))]
+    assert garden.run(plant, seed(1, row("a", "SEA"))) == {"Carrier": 0}
+
+    assert garden.stored()["a"]["mode"] == "AIR"
+    assert garden.due(seed(1, row("a", "SEA"))) == [((), (), ())]
+    assert garden.due(seed(2, row("a", "SEA"))) == [((), ("a",), ())]
+
+
+def test_records_go_to_the_organisation_that_is_named(garden: Garden) -> None:
+    garden.run(plant, seed(1, row("a")), org="north")
+    assert garden.stored()["a"]["dataDomain"]["orgRefName"] == "north"
+
+
+def new_user(name: str) -> NewUser:
+    password = "correct horse battery staple"
+    return NewUser(f"{name}@{TENANT}.example", password, TENANT, frozenset({"admin"}), org_ref_name="north")
+
+
+def test_a_new_tenant_gets_its_seeds_with_its_first_user(garden: Garden) -> None:
+    service = replace(garden.service, seeds=(seed(1, row("a")),), plant_new_tenant=plant_new_tenant)
+    garden.call(create_user, service, new_user("ann"))
+    assert garden.stored()["a"]["dataDomain"]["orgRefName"] == "north"
+
+    newer = replace(service, seeds=(seed(1, row("a"), row("b")),))
+    garden.call(create_user, newer, new_user("bob"))
+    assert set(garden.stored()) == {"a"}, "only a new tenant is planted for"
+
+
+def test_a_seed_that_cannot_be_planted_hinders_no_user(garden: Garden) -> None:
+    service = replace(garden.service, seeds=(seed(1, row("a", "SHIP")),), plant_new_tenant=plant_new_tenant)
+    assert garden.call(create_user, service, new_user("ann"))["userId"] == f"ann@{TENANT}.example"
+    assert garden.stored() == {}
+
+
+def test_without_the_setting_nothing_is_planted(garden: Garden) -> None:
+    assert garden.service.plant_new_tenant is None
+    assert tenant_seeding(garden.service.settings) is None
+    wanted = garden.service.settings.model_copy(update={"seed_new_tenants": True})
+    assert tenant_seeding(wanted) is plant_new_tenant
+    garden.call(create_user, replace(garden.service, seeds=(seed(1, row("a")),)), new_user("ann"))
+    assert garden.stored() == {}
+
+
+def test_users_made_through_the_api_count_too(garden: Garden) -> None:
+    seen: list[DomainContext] = []
+
+    async def note(_service: Service, _realm: str, domain: DomainContext) -> None:
+        seen.append(domain)
+
+    name, state = "seeded@acme.example", garden.world.app.state
+    body = {"userId": name, "password": "correct horse battery staple", "roles": ["user"]}
+    state.service = replace(garden.service, plant_new_tenant=note)
+    try:
+        assert garden.world.ask("POST /security/users", json=body).status_code == 201
+    finally:
+        state.service = garden.service
+    garden.world.ask(f"DELETE /security/users/{name}")
+    assert [domain.tenant_id for domain in seen] == ["acme"]
