@@ -161,14 +161,16 @@ class TooLarge(RequestError):
 
 
 class UnsupportedMediaType(RequestError):
-    """``acceptPatch``: the media type that a PATCH of this resource takes (RFC 5789 §2.2)."""
+    """``acceptPatch``: the media type that a PATCH of this resource takes (RFC 5789 §2.2).
+    ``acceptEncoding``: the content codings that a body may have (RFC 9110 §15.5.16)."""
 
     status, code, title = 415, "request.media_type", "Unsupported media type"
 
     @property
     def headers(self) -> dict[str, str]:
-        accepted = self.details.get("acceptPatch")
-        return {} if accepted is None else {"Accept-Patch": str(accepted)}
+        named = {"Accept-Patch": "acceptPatch", "Accept-Encoding": "acceptEncoding"}
+        found = {header: self.details.get(member) for header, member in named.items()}
+        return {header: str(value) for header, value in found.items() if value is not None}
 
 
 class ValidationFailed(RequestError):

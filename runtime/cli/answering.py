@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
@@ -23,6 +23,8 @@ from runtime.errors import ServiceError
 _SLICE: Final = 4096
 _LINGER_SECONDS: Final = 2
 _LINGER_BYTES: Final = 2**20
+_REST_BYTES: Final = 2**26
+"""Of a body that still comes when its request is answered: read and dropped, so that the answer arrives."""
 
 
 class Stage(Enum):
@@ -52,6 +54,7 @@ class AnsweringProtocol(ReadingProtocol):
         self._unparsed = b""
         self._refusal = b""
         self._discarded = 0
+        self._most_discarded = _LINGER_BYTES
 
     def feed(self, piece: memoryview) -> ServiceError | None:
         """Parse a few bytes; return what is wrong with them."""
@@ -69,7 +72,7 @@ class AnsweringProtocol(ReadingProtocol):
         """Parse what came, or keep it until the requests before it are answered."""
         if self.is_deaf:
             self._discarded += len(data)
-            if self._discarded > _LINGER_BYTES:
+            if self._discarded > self._most_discarded:
                 self.transport.close()
         elif self.pipeline:
             self._keep(data)
@@ -130,6 +133,7 @@ class AnsweringProtocol(ReadingProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._running = cycle
+        cycle.transport = cast(asyncio.Transport, _AnswerTransport(self))
         super()._start_asgi_task(cycle, app)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -141,6 +145,18 @@ class AnsweringProtocol(ReadingProtocol):
         if self._running is not None:
             _abandon(self._running)
         super().connection_lost(exc)
+
+    def close_after_request(self) -> None:
+        """Close the connection behind an answer, once the rest of the request is read, within bounds.
+
+        Closing with bytes unread would reset the connection and lose the answer on its way.
+        """
+        if self.stage is not Stage.BODY or not self.transport.can_write_eof():
+            self.transport.close()
+            return
+        self.is_deaf, self._unparsed, self._most_discarded = True, b"", _REST_BYTES
+        self.transport.write_eof()
+        self.linger()
 
     def refuse(self, error: ServiceError) -> None:
         """Answer the request that is being read with a problem, and end the connection."""
@@ -182,6 +198,21 @@ class AnsweringProtocol(ReadingProtocol):
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
+
+
+class _AnswerTransport:
+    """The transport as the answer to one request sees it."""
+
+    __slots__ = ("_protocol", "is_closing", "write")
+
+    def __init__(self, protocol: AnsweringProtocol) -> None:
+        self._protocol = protocol
+        self.write = protocol.transport.write
+        self.is_closing = protocol.transport.is_closing
+
+    def close(self) -> None:
+        """Close the connection behind the answer."""
+        self._protocol.close_after_request()
 
 
 def _abandon(cycle: RequestResponseCycle) -> None:

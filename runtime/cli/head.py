@@ -1,4 +1,4 @@
-"""Checks of a request head: its HTTP version, its host, and that it asks for no other protocol."""
+"""Checks of a request head: HTTP version, transfer coding, host, and that it asks for no other protocol."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ def head_error(headers: Headers, parser: httptools.HttpRequestParser) -> Malform
     if parser.should_upgrade() and any(name in _BODY_FIELDS for name, _value in headers):
         # The parser takes the body for another protocol and would read the rest of it as the next request.
         return MalformedRequest("no other protocol is offered here; send the request without Upgrade")
+    codings = b",".join(value for name, value in headers if name == b"transfer-encoding")
+    if codings and codings.strip().lower() != b"chunked":
+        return MalformedRequest("Transfer-Encoding may be chunked alone; send the body itself as it is")
     hosts = [value for name, value in headers if name == b"host"]
     return _host_error(hosts, is_required=version == "1.1")
 

@@ -25,6 +25,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.http.calling import opened_call, records_of, service_of
+from runtime.http.encoding import refuse_encoding
 from runtime.http.garbage import large_bodies
 from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
 from runtime.problems import checked
@@ -78,6 +79,7 @@ class BodyReader:
         Raises ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a
         large body that the caller may not send ``Denied``.
         """
+        refuse_encoding(request)
         self._check_media_type(request)
         most_bytes, most_values = self._limits(request)
         declared = request.headers.get("content-length", "")

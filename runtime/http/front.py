@@ -17,6 +17,7 @@ from runtime import logs
 from runtime.errors import MalformedRequest
 from runtime.http.calling import caller_of
 from runtime.http.client_address import TrustedProxies
+from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
 from runtime.nearest import limited_suggestions
@@ -67,9 +68,14 @@ class Front:
                 ]
             await send(message)
 
+        is_head = scope["method"] == "HEAD"
+        asked = as_get(scope) if is_head else scope
         try:
             with limited_suggestions():
-                await self.app(scope, receive, send_marked)
+                if is_head:
+                    await answer_without_body(self.app, asked, receive, send_marked)
+                else:
+                    await self.app(asked, receive, send_marked)
         except ClientDisconnect:  # while its request was read: nobody is there to answer
             status = status or MalformedRequest.status
         except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare
@@ -78,7 +84,7 @@ class Front:
             response = unexpected(error, scope["path"], request_id)
             await response(scope, receive, send_marked)
         finally:
-            logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(scope))
+            logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(asked))
 
     def _complete(self, scope: Scope) -> str:
         """Write into the scope what everything behind needs; return the request id."""

@@ -103,4 +103,5 @@ def _methods(request: Request) -> list[str]:
         for route in routes
         if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
     ]
-    return sorted({method for methods in found for method in methods})
+    methods = {method for methods in found for method in methods}
+    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))

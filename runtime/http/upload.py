@@ -18,6 +18,7 @@ from python_multipart.multipart import MAX_BOUNDARY_LENGTH, parse_options_header
 
 from runtime.errors import MalformedRequest, TooLarge, UnsupportedMediaType
 from runtime.http.calling import service_of
+from runtime.http.encoding import refuse_encoding
 
 FIELD: Final = "file"
 _MEDIA_TYPE: Final = b"multipart/form-data"
@@ -32,6 +33,7 @@ async def uploaded(request: Request) -> AsyncIterator[bytes]:
 
     Raises ``UnsupportedMediaType`` at once; while it is read what ``file_in`` raises.
     """
+    refuse_encoding(request)
     boundary = _boundary(request.headers.get("content-type"))
     most = service_of(request).settings.max_upload_bytes
     declared = request.headers.get("content-length", "")

@@ -435,6 +435,49 @@ class TestTime:
             assert caller.read().status == 200
 
 
+class TestBodiesThatNobodyReads:
+    BODY = b"x" * 2**22
+    """More than the buffers of both ends hold."""
+
+    @pytest.mark.parametrize("connection", [b"", b"Connection: close\r\n"], ids=["kept", "closed"])
+    @pytest.mark.parametrize("version", [b"1.1", b"1.0"])
+    def test_the_answer_arrives_behind_the_whole_body(
+        self, served: Address, connection: bytes, version: bytes
+    ) -> None:
+        with Caller(served) as caller:
+            length = b"Content-Length: %d\r\n\r\n" % len(self.BODY)
+            caller.send(b"POST /early HTTP/" + version + b"\r\n" + HOST + connection + length)
+            caller.send(self.BODY)
+            assert caller.read().status == 200
+
+    def test_a_body_without_end_is_cut_off(self, hasty: Address) -> None:
+        with Caller(hasty) as caller:
+            caller.send(
+                b"POST /early HTTP/1.1\r\n" + HOST + b"Connection: close\r\nContent-Length: 999999999\r\n\r\n"
+            )
+            assert caller.read().status == 200
+            wait_until(lambda: not connections())
+
+    @pytest.mark.parametrize(
+        "coding",
+        [
+            b"Transfer-Encoding: gzip, chunked",
+            b"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+            b"Transfer-Encoding: chunked, chunked",
+            b"Transfer-Encoding: identity, chunked",
+        ],
+    )
+    def test_no_transfer_coding_is_decoded(self, served: Address, coding: bytes) -> None:
+        with Caller(served) as caller:
+            caller.send(POST + coding + b"\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            refused(caller.read(), 400, "request.malformed")
+
+    def test_chunks_are_read_however_they_are_spelt(self, served: Address) -> None:
+        with Caller(served) as caller:
+            caller.send(POST + b"Transfer-Encoding:  Chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            assert caller.read().json["bytes"] == 3
+
+
 class TestExpectations:
     def test_a_body_that_was_not_asked_for_is_no_body_of_the_next(self, served: Address) -> None:
         """The caller was answered without 100 and may send it or not; so the connection ends."""

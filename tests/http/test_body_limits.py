@@ -116,6 +116,25 @@ def test_nor_is_one_of_undeclared_length_to_its_end(world: World) -> None:
     assert len(list(pieces)) == 95
 
 
+@pytest.mark.parametrize("request_", [*WITHOUT_RECORDS.values(), *(one for one, _ in WITH_RECORDS.values())])
+@pytest.mark.parametrize("coding", ["gzip", "identity, gzip", "br"])
+def test_an_encoded_body_is_refused(play: Play, request_: str, coding: str) -> None:
+    headers = (PATCH if "PATCH" in request_ else JSON) | {"Content-Encoding": coding}
+    said: dict[str, Any] = {"status": 415, "code": "request.media_type", "says": (coding,)}
+    answers = {"accept-encoding": "identity"}
+    play(Scenario("encoded", request_, content=b"{}", headers=headers, answers=answers, **said))
+
+
+def test_an_encoded_file_is_refused_and_identity_is_no_encoding(world: World, play: Play) -> None:
+    headers = {"Content-Type": "multipart/form-data; boundary=b", "Content-Encoding": "deflate"}
+    path = "POST /logistics/carriers/csv?requestedColumns=refName"
+    said: dict[str, Any] = {"status": 415, "code": "request.media_type"}
+    play(Scenario("file", path, content=b"x", headers=headers, **said))
+    body = world.sample("Carrier")
+    headers = {"Content-Encoding": "Identity"}
+    assert world.ask("POST /logistics/carriers", json=body, headers=headers).status_code == 201
+
+
 REPEATED: dict[str, tuple[str, bytes]] = {
     "login": ("POST /security/login", b'{"userId": "a", "password": "b", "userId": "c"}'),
     "save": ("POST /logistics/carriers", b'{"name": "a", "mode": "AIR", "name": "b"}'),

@@ -159,7 +159,6 @@ class TestNotOffered:
     @pytest.mark.parametrize(
         "path",
         [
-            "/",
             "/nowhere",
             "/logistics",
             "/logistics/carriers/",
@@ -190,16 +189,16 @@ class TestNotOffered:
     @pytest.mark.parametrize(
         ("request_line", "allowed"),
         [
-            ("PUT /logistics/carriers/list", {"GET"}),
-            ("DELETE /logistics/carriers/list", {"GET"}),
+            ("PUT /logistics/carriers/list", {"GET", "HEAD"}),
+            ("DELETE /logistics/carriers/list", {"GET", "HEAD"}),
             ("PATCH /logistics/carriers/bulk", {"POST"}),
             ("GET /logistics/carriers", {"POST"}),
             ("GET /security/login", {"POST"}),
-            ("HEAD /logistics/carriers/list", {"GET"}),
-            ("OPTIONS /logistics/carriers/list", {"GET"}),
-            ("TRACE /logistics/carriers/list", {"GET"}),
-            ("BREW /logistics/carriers/list", {"GET"}),
-            (f"PUT /logistics/carriers/id/{NOWHERE}", {"GET", "DELETE", "PATCH"}),
+            ("HEAD /logistics/carriers/bulk", {"POST"}),
+            ("OPTIONS /logistics/carriers/list", {"GET", "HEAD"}),
+            ("TRACE /logistics/carriers/list", {"GET", "HEAD"}),
+            ("BREW /logistics/carriers/list", {"GET", "HEAD"}),
+            (f"PUT /logistics/carriers/id/{NOWHERE}", {"GET", "HEAD", "DELETE", "PATCH"}),
             ("POST /live", {"GET", "HEAD"}),
             ("DELETE /openapi.json", {"GET", "HEAD"}),
         ],
@@ -213,6 +212,38 @@ class TestNotOffered:
             check_problem(405, answer.headers, answer.json())
             assert answer.json()["code"] == "request.method_not_allowed"
         assert world.snapshot() == before
+
+    @pytest.mark.parametrize("caller", ["acme", "acme-nobody", None])
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/logistics/carriers/list?limit=1&count=exact",
+            "/logistics/carriers/list?limit=x",
+            f"/logistics/carriers/id/{NOWHERE}",
+            "/logistics/carriers/csv?requestedColumns=refName,name",
+            "/logistics/carriers/schema",
+            "/security/me",
+            "/live",
+            "/openapi.json",
+            "/nowhere",
+        ],
+    )
+    def test_head_is_get_without_a_body(self, world: World, path: str, caller: str | None) -> None:
+        world.make("Carrier")
+        whole, head = world.ask(f"GET {path}", caller), world.ask(f"HEAD {path}", caller)
+        assert (head.status_code, head.content) == (whole.status_code, b"")
+        changing = {"x-request-id", "etag", "content-length"}
+        assert {name: head.headers[name] for name in head.headers if name not in changing} == {
+            name: whole.headers[name] for name in whole.headers if name not in changing
+        }
+        assert ("content-length" in head.headers) == ("content-length" in whole.headers)
+
+    def test_head_ends_an_export_with_its_head(self, world: World) -> None:
+        world.make("Carrier")
+        for _each in range(3):
+            answer = world.ask("HEAD /logistics/carriers/csv?requestedColumns=refName")
+            assert (answer.status_code, answer.content) == (200, b"")
+        assert world.app.state.service.transfers.number == 0
 
     def test_a_method_override_does_not_count(self, world: World, play: Play) -> None:
         made = world.make("Carrier")
