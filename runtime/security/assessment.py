@@ -6,15 +6,18 @@ endpoint.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from runtime.access import Action
 from runtime.call import Call, Service, Subject
-from runtime.errors import AccessError, ValidationFailed
+from runtime.errors import AccessError, RequestError, ValidationFailed
+from runtime.filter import named_fields
 from runtime.nearest import hint
-from runtime.permissions import Explanation, Question, explain, holds_for, on_all, undecided_over
+from runtime.paths import overlap_any
+from runtime.permissions import Explanation, Question, RuleSet, explain, holds_for, on_all, undecided_over
 from runtime.record_type import RecordType
 from runtime.security.guard import SYSTEM, admit, allow, missing_role, question_of
 from runtime.security.variables import Variables, filter_variables
@@ -51,13 +54,32 @@ def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
     return next((kind for kind in service.catalog if (kind.area, kind.domain) == (area, domain)), None)
 
 
-def assess(call: Call, subject: Subject, document: Document | None = None) -> Verdict:
-    """The verdict on a known subject, for the caller of ``call``."""
+def assess(
+    call: Call, subject: Subject, document: Document | None = None, withheld: Collection[str] = ()
+) -> Verdict:
+    """The verdict on a known subject, for the caller of ``call``.
+
+    ``withheld``: fields that whoever asks does not see. Where a rule looks at one, what the rules say of the
+    record would tell its value, so they are not held against the record.
+    """
     area, domain, action = subject
     kind = kind_of(call.service, subject)
-    told = explained(call, question_of(call, area=area, domain=domain, action=action), kind, document)
-    allowed, against = _on_endpoints(call, subject) if kind is None else _on(call, kind, action, document)
+    question = question_of(call, area=area, domain=domain, action=action)
+    is_open = not withheld or not any(_looking_at(withheld, call.rules, question))
+    told = explained(call, question, kind, document if is_open else None)
+    if kind is None:
+        allowed, against = _on_endpoints(call, subject)
+    else:
+        allowed, against = _on(call, kind, action, document, is_open=is_open)
     return Verdict(allowed, (*_about_caller(call), *against, _of_rules(told)), told)
+
+
+def _looking_at(fields: Collection[str], rules: RuleSet, question: Question) -> Iterator[bool]:
+    """Whether their filters name one of these fields, of all rules that speak of a question."""
+    for rule, differs in zip(rules.rules, rules.differing(question), strict=True):
+        if rule.filter is not None and not differs:
+            with suppress(RequestError):  # what cannot be read says the same of every record
+                yield any(overlap_any(path, fields) for path in named_fields(rule.filter))
 
 
 def explained(
@@ -76,17 +98,20 @@ def explained(
 
 
 def _on(
-    call: Call, kind: RecordType[Any], action: str, document: Document | None
+    call: Call, kind: RecordType[Any], action: str, document: Document | None, *, is_open: bool
 ) -> tuple[bool, tuple[str, ...]]:
     role = missing_role(call.principal, kind.roles)
     against = [] if role is None else [f"records of this type need the role {role}"]
-    if document is not None and not call.principal.scope.admits(document.get("dataDomain", {})):
+    is_outside = document is not None and not call.principal.scope.admits(document.get("dataDomain", {}))
+    if is_outside:
         against.append("the record lies outside its data domain")
     try:
         access = allow(call, kind, Action(action))
     except AccessError:
         return False, tuple(against)
-    return document is None or access.admits(document), tuple(against)
+    if document is None or not is_open:
+        return not is_outside, tuple(against)
+    return access.admits(document), tuple(against)
 
 
 def _on_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:

@@ -19,7 +19,7 @@ from runtime.security.asking import AskedOf, asked_of, call_of, find_user
 from runtime.security.assessment import Verdict, assess, kind_of, require_known
 from runtime.security.documents import Document, moment
 from runtime.security.guard import allow
-from runtime.security.telling import View, answer_of, lines_told, rules_told, view_of
+from runtime.security.telling import View, answer_of, lines_told, rules_told, view_of, withheld_from
 from runtime.store import Store
 
 _ID_CHARACTERS = 24
@@ -45,7 +45,8 @@ async def check(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
     asked = await asked_of(call, body)
     kind = kind_of(call.service, subject)
     document = None if body.resource is None else await _resource(asked.asker, kind, body.resource)
-    verdict = hindered(assess(asked.call, subject, document), asked.against)
+    withheld = withheld_from(asked.asker, kind)
+    verdict = hindered(assess(asked.call, subject, document, withheld), asked.against)
     resource = None if document is None else str(document["_id"])
     return answer_of(asked.call, subject, verdict, view_of(asked.asker, kind), resource)
 
@@ -68,7 +69,7 @@ async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
     kind, target, against = kind_of(call.service, subject), *await _caller_now(call, kept)
     named = kept.get("resource")
     document = None if named is None or kind is None else await _visible(call, kind, named)
-    verdict = hindered(assess(target, subject, document), against)
+    verdict = hindered(assess(target, subject, document, withheld_from(call, kind)), against)
     denied = still_denied(verdict, is_found=named is None or document is not None)
     return decision_told(kept, verdict, denied, View(call.principal.scope))
 

@@ -64,9 +64,13 @@ def view_of(asker: Call, kind: RecordType[Any] | None) -> View:
     with_rules = _leave_to_view(asker, asker.service.system.permission_rule)
     if with_rules is not None and with_rules.rules is EVERYTHING:
         return View(asker.principal.scope)
+    return View(None, withheld_from(asker, kind))
+
+
+def withheld_from(asker: Call, kind: RecordType[Any] | None) -> frozenset[str]:
+    """The fields of a type that a caller does not see, of those that rules may look at."""
     records = None if kind is None else _leave_to_view(asker, kind)
-    withheld = records.withheld if records is not None else frozenset[str]()
-    return View(None, withheld)
+    return records.withheld if records is not None else frozenset()
 
 
 def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resource: str | None) -> Told:

@@ -194,6 +194,29 @@ class TestReasons:
         assert by_itself["addedFilter"][0]["filter"] == "(over fields that are withheld from you)"
         assert "mode:AIR" not in str(by_itself)
 
+    def test_what_rules_say_of_a_record_does_not_tell_withheld_values(self, world: World, rule: Any) -> None:
+        """The first rule decides nothing; whether it matches would tell the field that the second withholds."""
+        clerks = {"identity": "user", "functionalDomain": "carrier"}
+        rule("by air", clerks | {"action": "DELETE"}, filter="mode:AIR", priority=15)
+        rule("clerks", clerks, effect="ALLOW", hiddenFields=["mode"], priority=20)
+        made = world.make("Carrier", "acme", mode="AIR")
+        question = {"action": "DELETE", "resource": made["id"]}
+
+        def told(caller: str) -> Document:
+            return check(world, caller, **question)
+
+        by_air, by_air_to_admin = told("acme-user"), told("acme")
+        change = f"PUT {PATHS['Carrier']}/set?id={made['id']}&pairs=mode:SEA"
+        assert world.ask(change).status_code == 200
+        assert told("acme-user") == by_air
+        assert by_air["asked"]["resource"] == made["id"]
+        (line,) = [line for line in by_air["rules"] if line["rule"]["name"] == "by air"]
+        assert (line["someRecords"], line["rule"]["filter"]) == (
+            True,
+            "(over fields that are withheld from you)",
+        )
+        assert told("acme")["decision"] == by_air_to_admin["decision"] == "ALLOW"
+
     def test_other_roles_as_if(self, world: World) -> None:
         assert check(world, identity=USER, roles=["admin"], **USERS)["decision"] == "ALLOW"
         assert check(world, roles=["user"], **USERS)["decision"] == "DENY"
