@@ -95,9 +95,9 @@ _DIALECT = (
     *("CharsetEncoding", "FormulaGuard"),
 )
 
-IMPORT_PARAMETERS = ("ImportColumns", "SkipHeaderRow", *_DIALECT)
+IMPORT_PARAMETERS = ("ImportColumns", "SkipHeaderRow", "RestoreArchived", *_DIALECT)
 
-PROFILE_PARAMETERS = ("ProfileRefName", *_DIALECT)
+PROFILE_PARAMETERS = ("ProfileRefName", "RestoreArchived", *_DIALECT)
 
 EXPORT_PARAMETERS = (
     *("RequestedColumns", "Filter", "Sort", "Offset", "Length", "FileName", "PrependHeaderRow"),

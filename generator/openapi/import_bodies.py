@@ -42,6 +42,12 @@ IMPORT_PARAMETERS: Mapping[str, Schema] = {
         "description": "Whether the first row is a header.",
         "schema": {"type": "boolean", "default": True},
     },
+    "RestoreArchived": {
+        "name": "restoreArchived",
+        "in": "query",
+        "description": "Whether a row that names an archived record restores it. Otherwise it is an error.",
+        "schema": {"type": "boolean", "default": False},
+    },
     "SessionId": {
         "name": "sessionId",
         "in": "path",

@@ -112,7 +112,7 @@ class Analysis:
             self._stuck = self._stuck or waitlist.take_stuck()
             failing, self._stuck = self._stuck[:BATCH], self._stuck[BATCH:]
             for one in failing:
-                outcomes.append(Failed(one.row, [await self._reason(one)]))
+                outcomes.append(Failed(one.row, [await self._reason(one)], one.is_update))
                 self._release(one.row)
             if not failing:
                 if not (held := waitlist.take_held(BATCH)):

@@ -17,6 +17,7 @@ from typing import Any
 
 from runtime.call import Call
 from runtime.record_type import RecordType
+from runtime.transfer.archived import STATUS, is_archived
 from runtime.transfer.cells import cell_reader, is_single
 from runtime.transfer.columns import Columns
 from runtime.transfer.existing import TENANT, Existing, Name, named
@@ -51,6 +52,8 @@ class Comparison:
         self._guard = guard
         self._reading = reading
         self._parts = frozenset(at for at, column in enumerate(columns.columns) if len(column.steps) > 1)
+        paths = [column.path for column in columns.columns]
+        self._status_at = paths.index(STATUS) if STATUS in paths else None
         self._every = range(len(columns.columns))
         self._at = [column.path for column in columns.columns].index(REF_NAME)
         self._name = cell_reader(columns.columns[self._at].type, guard=guard)
@@ -76,13 +79,16 @@ class Comparison:
             raw = dict(zip(self._names, cells, strict=True))
             return InputRow(number, raw, {REF_NAME: name}, is_as_stored=True)
         different = list(compress(self._every, map(ne, cells, stored)))
-        if self._parts.isdisjoint(different):
+        is_active = self._status_at is None or stored[self._status_at] != "ARCHIVED"
+        if is_active and self._parts.isdisjoint(different):
             return self._reading.some(row, different, {REF_NAME: name})
         return self._reading.row(row)
 
     def _texts(self, stored: Existing) -> dict[Name, tuple[str, ...]]:
         """The rows that an export would write."""
         known: dict[Name, Document] = {
-            name: record for name, record in stored.records.items() if name not in stored.unclear
+            name: record
+            for name, record in stored.records.items()
+            if name not in stored.unclear and (self._status_at is not None or not is_archived(record))
         }
         return dict(zip(known, self._columns.rows(list(known.values()), guard=self._guard), strict=True))

@@ -12,7 +12,7 @@ from runtime.transfer.items import Items
 from runtime.transfer.reader import Row
 from runtime.transfer.reading import Reading, data_rows, in_batches
 from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import InputRow
+from runtime.transfer.rows import PLAIN, FileTerms, InputRow
 
 _MOST_ITEMS: Final = 100_000
 
@@ -21,10 +21,15 @@ _MOST_REPEATED: Final = 2 * 2**20
 
 
 def input_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, columns: Columns, *, has_header: bool
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    columns: Columns,
+    *,
+    has_header: bool,
+    terms: FileTerms = PLAIN,
 ) -> AsyncIterator[list[InputRow]]:
     """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
-    reading = Reading(columns, guard=dialect.formula_guard)
+    reading = Reading(columns, guard=dialect.formula_guard, terms=terms)
     assembly = _Assembly(columns, reading)
 
     async def assembled() -> AsyncIterator[list[InputRow]]:
@@ -97,7 +102,7 @@ class _Group:
         first = self._first
         values = {**first.values, self._list_path: self._items}
         further = self._further if self._size <= _MOST_REPEATED else None
-        return InputRow(first.number, first.raw, values, first.intent, tuple(self._errors), further=further)
+        return first._replace(values=values, errors=tuple(self._errors), further=further)
 
 
 def _size_of_read(rows: Sequence[InputRow]) -> int:

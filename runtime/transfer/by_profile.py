@@ -7,6 +7,7 @@ commit needs of it is kept with the session, so a later change of the profile ch
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -20,7 +21,7 @@ from runtime.security.guard import allow
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import ImportResult, ProfileParameters
 from runtime.transfer.lookup import StoreLookups, hidden_fields
-from runtime.transfer.mapped_row import Layout, MappedRow
+from runtime.transfer.mapped_row import MappedRow
 from runtime.transfer.mapper import RowMapper
 from runtime.transfer.opening import analysed, fields_withheld
 from runtime.transfer.profile import Plan, prepare
@@ -51,9 +52,10 @@ async def open_profile_session(
         raise CsvProblem("the file is empty: a profile finds columns by the header line", row=0)
     layout = plan.layout(first[0][1], guard=dialect.formula_guard)
     parameters = {"profileRefName": plan.ref_name}
-    session = await begin(call, kind, parameters, layout.names, dialect, layout.terms)
+    terms = replace(layout.terms, restore_archived=query.restore_archived)
+    session = await begin(call, kind, parameters, layout.names, dialect, terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
-    rows = _mapped(call, mapper, layout, in_batches(batches, size_of_rows, first[1:]))
+    rows = _mapped(call, mapper, terms, in_batches(batches, size_of_rows, first[1:]))
     return await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical))
 
 
@@ -84,9 +86,9 @@ async def _profile(call: Call, ref_name: str) -> Document:
 
 
 async def _mapped(
-    call: Call, mapper: RowMapper, layout: Layout, batches: AsyncIterator[list[Row]]
+    call: Call, mapper: RowMapper, terms: FileTerms, batches: AsyncIterator[list[Row]]
 ) -> AsyncIterator[list[InputRow]]:
-    lookups, terms = StoreLookups(call), layout.terms
+    lookups = StoreLookups(call)
     async for rows in batches:
         async with call.turn.another():
             mapped = await mapper.read(rows, lookups)

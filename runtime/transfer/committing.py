@@ -31,7 +31,7 @@ from runtime.transfer.import_terms import CommitResult
 from runtime.transfer.intent import Intent
 from runtime.transfer.kept_row import input_row
 from runtime.transfer.planning import plan
-from runtime.transfer.row_report import Tally, reported
+from runtime.transfer.row_report import Tally, intent_of, reported
 from runtime.transfer.rows import Document, Failed, Outcome, Skip
 from runtime.transfer.session import Session, own_session, row_access, session_access
 from runtime.transfer.storing import Storing
@@ -208,7 +208,8 @@ def _marks(session: Session, wave: int, outcomes: Sequence[Outcome]) -> _Marks:
 
 
 def _failure(found: Failed) -> Changes:
-    return Changes(set={"isFailed": True, "report": to_json(reported(found)).decode()})
+    report = to_json(reported(found)).decode()
+    return Changes(set={"isFailed": True, "intent": intent_of(found), "report": report})
 
 
 def _answer(document: Document) -> Json[CommitResult]:

@@ -43,7 +43,7 @@ async def import_csv(
     ``MalformedRequest`` and ``TooLarge``; batches that were stored before stay stored.
     """
     columns = writable_columns(call, kind, query.requested_columns)
-    reading = Reading(columns, guard=query.dialect().formula_guard)
+    reading = Reading(columns, guard=query.dialect().formula_guard, terms=query.terms())
     work = _Import(call, kind, reading)
     await work.run(_batches(call, kind, query, columns, reading, file))
     return _answer(work.tally, sorted(work.failed, key=itemgetter("rowNumber")))
@@ -60,7 +60,7 @@ async def _batches(
     """Rows, with the records that they name where those have been looked at to read them."""
     dialect, has_header = query.dialect(), query.skip_header_row
     if not can_be_compared(columns):
-        async for rows in input_rows(file, dialect, columns, has_header=has_header):
+        async for rows in input_rows(file, dialect, columns, has_header=has_header, terms=query.terms()):
             yield rows, None
         return
     comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)

@@ -9,9 +9,13 @@ from pydantic import Field
 from runtime.record import ObjectIdText, Strict
 from runtime.records.queries import LimitText, SkipText, TrueOrFalse
 from runtime.transfer.parameters import DialectParameters
+from runtime.transfer.rows import PLAIN, FileTerms
 
 RowIntent = Literal["INSERT", "UPDATE", "SKIP"]
 SessionState = Literal["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]
+
+
+RestoreArchived = Annotated[TrueOrFalse, Field(description="Rows restore the archived records they name")]
 
 
 class ImportParameters(DialectParameters):
@@ -26,12 +30,18 @@ class ImportParameters(DialectParameters):
         ),
     ]
     skip_header_row: Annotated[TrueOrFalse, Field(description="The first row is a header")] = True
+    restore_archived: RestoreArchived = False
+
+    def terms(self) -> FileTerms:
+        """What the rows of the file have in common."""
+        return FileTerms(restore_archived=True) if self.restore_archived else PLAIN
 
 
 class ProfileParameters(DialectParameters):
     """The query of an import by profile."""
 
     profile_ref_name: Annotated[str, Field(min_length=1, max_length=200, description="Which import profile")]
+    restore_archived: RestoreArchived = False
 
 
 class RowsParameters(Strict):

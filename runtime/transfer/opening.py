@@ -35,9 +35,10 @@ async def open_session(
     """
     columns = writable_columns(call, kind, query.requested_columns)
     dialect = query.dialect()
-    rows = input_rows(file, dialect, columns, has_header=query.skip_header_row)
+    terms = query.terms()
+    rows = input_rows(file, dialect, columns, has_header=query.skip_header_row, terms=terms)
     parameters = {"requestedColumns": query.requested_columns}
-    session = await begin(call, kind, parameters, columns.names, dialect)
+    session = await begin(call, kind, parameters, columns.names, dialect, terms)
     return await analysed(call, kind, session, rows, is_grouped=columns.list_path is not None)
 
 

@@ -24,7 +24,8 @@ from runtime.records.merge import apply_values
 from runtime.records.references import resolve_all
 from runtime.records.sent import Sent, read_sent
 from runtime.records.targets import kept_by_server
-from runtime.security.guard import allow
+from runtime.security.guard import allow, refusal
+from runtime.transfer.archived import STATUS, archived_error, is_archived, names_archived
 from runtime.transfer.attribute import Refused
 from runtime.transfer.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.existing import Existing, existing, name_of, several
@@ -98,7 +99,7 @@ class _Batch:
             if self._waiting is not None:
                 values = deepcopy(values)  # what is filled in may stand in for something else
             if self._kind.references and (missing := self._targets.fill(_nested(values))):
-                outcomes += await self._not_found(row, missing)
+                outcomes += await self._not_found(row, missing, is_update=record is not None)
                 continue
             try:
                 if record is None:
@@ -106,15 +107,18 @@ class _Batch:
                 else:
                     outcomes.append(await self._update(row, record, values))
             except ServiceError as error:
-                outcomes.append(Failed(row, findings(self._kind, row, error)))
+                outcomes.append(Failed(row, findings(self._kind, row, error), record is not None))
         return outcomes + await self._inserts(new)
 
-    async def _not_found(self, row: InputRow, missing: Sequence[tuple[str, str, str]]) -> list[Outcome]:
+    async def _not_found(
+        self, row: InputRow, missing: Sequence[tuple[str, str, str]], *, is_update: bool
+    ) -> list[Outcome]:
         """Set a row aside whose references another row may provide; else it fails."""
         if self._waiting is not None and all(target == self._kind.name for target, _field, _name in missing):
-            self._waiting.append(Waiting(row, [(field, name) for _target, field, name in missing]))
+            names = [(field, name) for _target, field, name in missing]
+            self._waiting.append(Waiting(row, names, is_update))
             return []
-        return [Failed(row, [await self._targets.finding(*one) for one in missing])]
+        return [Failed(row, [await self._targets.finding(*one) for one in missing], is_update)]
 
     async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
         if (expected := row.values.get("version")) is not None:
@@ -124,6 +128,9 @@ class _Batch:
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
         sent = apply_values(self._kind, rest, values)
         change = await update(self._call, self._kind, record, sent, self._moment, self._targets.promised)
+        restores = row.terms.restore_archived and row.values.get(STATUS) is None and is_archived(record)
+        if restores and is_archived(change.after or {}):  # a rule withholds the status from the caller
+            raise refusal(self._call, self._kind, Action.UPDATE)
         return Update(row, change) if differs(change) else Skip(row)
 
     async def _inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:
@@ -151,17 +158,23 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
     if row.intent is not Intent.UPSERT:  # which is always possible
         found = decided(row.intent, record is not None, row.terms.key, text_of(row.key) or "")
         if isinstance(found, RowError):
-            return Failed(row, [found])
-    values = folded(kind, _settable(kind, row.values))
+            return Failed(row, [found], record is not None)
+    hidden = allow(call, kind, Action.VIEW).hidden
+    wants = dict(_settable(kind, row.values))
+    if record is not None and names_archived(record, row, hidden):
+        if not row.terms.restore_archived:
+            return Failed(row, [archived_error(row)], is_update=True)
+        wants[STATUS] = "ACTIVE"
+    values = folded(kind, wants)
     if row.attributes:
         there = None if record is None else record.get(JSON_COLUMN)
         values[JSON_COLUMN], errors = merge_attributes(there, row.attributes, row.terms.merge)
         if errors:
-            return Failed(row, errors)
+            return Failed(row, errors, record is not None)
     try:
-        return row, changed_values(kind, record, values, allow(call, kind, Action.VIEW).hidden), record
+        return row, changed_values(kind, record, values, hidden), record
     except Refused as refused:
-        return Failed(row, [refused.error])
+        return Failed(row, [refused.error], record is not None)
 
 
 def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:

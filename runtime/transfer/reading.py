@@ -20,7 +20,7 @@ from runtime.transfer.dialect import Dialect
 from runtime.transfer.items import Items
 from runtime.transfer.reader import Row, read_rows
 from runtime.transfer.row_error import RowCode, RowError, find_review_mark
-from runtime.transfer.rows import REF_NAME, InputRow, named_cells
+from runtime.transfer.rows import PLAIN, REF_NAME, FileTerms, InputRow, named_cells
 from runtime.transfer.suggestion import suggested
 from runtime.transfer.torn import width_hint
 
@@ -87,8 +87,9 @@ async def data_rows(
 class Reading:
     """Reads the rows of one file, each by itself. ``guard``: cells are written guarded."""
 
-    def __init__(self, columns: Columns, *, guard: bool) -> None:
+    def __init__(self, columns: Columns, *, guard: bool, terms: FileTerms = PLAIN) -> None:
         self._columns = columns
+        self._terms = terms
         self._marked: dict[int, RowError] = {}
         self._names = columns.names
         self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
@@ -145,7 +146,8 @@ class Reading:
                 errors.append(unreadable(column, cell, error))
         if columns.list_path is not None:
             values[columns.list_path] = Items([_item(columns.columns, item)])
-        return InputRow(number, dict(zip(self._names, cells, strict=True)), values, errors=tuple(errors))
+        raw = dict(zip(self._names, cells, strict=True))
+        return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms)
 
     def _torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
         """A row of another width. The name of its record is read where it can be: the rows of a record that
@@ -170,7 +172,7 @@ class Reading:
             except Unreadable as error:
                 errors.append(unreadable(column, cells[here], error))
         raw = dict(zip(self._names, cells, strict=True))
-        return InputRow(number, raw, values, errors=tuple(errors), is_partly_read=True)
+        return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms, is_partly_read=True)
 
     def whole(self, row: InputRow) -> InputRow:
         """A row that may have been read in part, read as a whole."""

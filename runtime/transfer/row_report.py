@@ -67,7 +67,7 @@ def _finding(row: InputRow, error: RowError) -> Document:
 
 
 def intent_of(found: Outcome) -> str:
-    """What is done with a row; of a failed one, what it asked for: UPSERT is told as INSERT."""
+    """What is done with a row; of a failed one, what it asked for: UPSERT as what would be done."""
     match found:
         case Insert():
             return "INSERT"
@@ -75,4 +75,6 @@ def intent_of(found: Outcome) -> str:
             return "UPDATE"
         case Skip():
             return "SKIP"
-    return "INSERT" if found.row.intent is Intent.UPSERT else str(found.row.intent)
+    if found.row.intent is Intent.UPSERT:
+        return "UPDATE" if found.is_update else "INSERT"
+    return str(found.row.intent)

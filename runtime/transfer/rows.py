@@ -23,12 +23,14 @@ class FileTerms:
     """What the rows of one file have in common.
 
     ``key``: the field that finds a record; ``merge``: what happens to the dynamic attributes that it has
-    already; ``sources``: field → column that fills it, empty where columns are called like their fields.
+    already; ``sources``: field → column that fills it, empty where columns are called like their fields;
+    ``restore_archived``: a row that names an archived record restores it.
     """
 
     key: str = REF_NAME
     merge: Merge = Merge.MERGE
     sources: Mapping[str, str] = field(default_factory=dict)
+    restore_archived: bool = False
 
 
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -103,10 +105,11 @@ class Skip(NamedTuple):
 
 
 class Failed(NamedTuple):
-    """Not to be stored, and why."""
+    """Not to be stored, and why. ``is_update``: the record that it names is there."""
 
     row: InputRow
     errors: Sequence[RowError]
+    is_update: bool = False
 
 
 def named_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:

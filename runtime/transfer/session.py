@@ -61,7 +61,10 @@ class Session:
     def terms(self) -> FileTerms:
         """What its rows have in common."""
         kept = self.document.get("terms")
-        return PLAIN if kept is None else FileTerms(kept["key"], Merge(kept["merge"]), dict(kept["sources"]))
+        if kept is None:
+            return PLAIN
+        restores = kept.get("restoreArchived", False)
+        return FileTerms(kept["key"], Merge(kept["merge"]), dict(kept["sources"]), restores)
 
     @property
     def dialect(self) -> Dialect:
@@ -185,6 +188,7 @@ async def begin(
     if terms is not PLAIN:
         sources = [[field, column] for field, column in terms.sources.items()]
         document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
+        document["terms"]["restoreArchived"] = terms.restore_archived
     await call.service.store.insert(session_access(call, Action.CREATE), document)
     return Session(call, document)
 

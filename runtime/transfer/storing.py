@@ -222,7 +222,7 @@ class Storing:
         ]
 
     def _refused(self, write: Write, error: ServiceError) -> Failed:
-        return Failed(write.row, findings(self._kind, write.row, error))
+        return Failed(write.row, findings(self._kind, write.row, error), isinstance(write, Update))
 
 
 def _has(stored: Any, written: Any) -> bool:

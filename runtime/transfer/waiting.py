@@ -27,10 +27,12 @@ _MOST_NAMED: Final = 10
 
 
 class Waiting(NamedTuple):
-    """A row and the records of its own type that nobody has found: field and refName of each."""
+    """A row and the records of its own type that nobody has found: field and refName of each. ``is_update``:
+    the record that the row names is there."""
 
     row: InputRow
     missing: Sequence[tuple[str, str]]
+    is_update: bool = False
 
 
 class Stuck(NamedTuple):
@@ -40,6 +42,7 @@ class Stuck(NamedTuple):
     field: str
     name: str
     why: str | None
+    is_update: bool
 
 
 class Waitlist:
@@ -118,7 +121,7 @@ class Waitlist:
 
     def _reasons(self) -> dict[int, Stuck]:
         """First the rows that refer to nobody and the ones that need these, then circles."""
-        givers = {row.ref_name: number for number, (row, _missing) in self._rows.items()}
+        givers = {row.ref_name: number for number, (row, *_rest) in self._rows.items()}
         found: dict[int, Stuck] = {}
         for number, names in self._unmet.items():
             if nobody := [name for name in sorted(names) if name not in givers]:
@@ -155,8 +158,8 @@ class Waitlist:
         return {member: self._stuck(member, way[member], why) for member in members}
 
     def _stuck(self, number: int, name: str, why: str | None) -> Stuck:
-        row, missing = self._rows[number]
-        return Stuck(row, next(field for field, one in missing if one == name), name, why)
+        row, missing, is_update = self._rows[number]
+        return Stuck(row, next(field for field, one in missing if one == name), name, why, is_update)
 
 
 def _size(row: InputRow) -> int:
