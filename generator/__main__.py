@@ -1,7 +1,8 @@
 """The generator as a command: ``python -m generator …``, and the same commands below ``recordsmith``.
 
 The six stages stand in ``_wanted`` and ``generate``: load, resolve, render (which asks ``openapi`` and
-``pydantic_models``), output. Exit codes: 0 clean, 1 problems or drift, 2 wrong usage.
+``pydantic_models``), output. Exit codes: 0 clean, 1 problems or drift, 2 wrong usage. A stage is loaded by
+the command that runs it, so that ``--help`` need not wait for all of them.
 """
 
 from __future__ import annotations
@@ -18,14 +19,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from generator.editor_schemas import editor_schemas
-from generator.load import load
-from generator.naming import BadName
 from generator.output import TEMPORARY, Changes, Drift, DriftKind, ForeignFilesError, compare, write
-from generator.problems import RULES, ProblemList
-from generator.render import HEADER, render
-from generator.resolve import resolve
-from generator.scaffold import new_graph, new_record
 
 
 class Style(StrEnum):
@@ -62,6 +56,8 @@ def generate(
     style: Format = Style.TEXT,
 ) -> None:
     """Write the generated code and the schemas for editors; only files that differ are touched."""
+    from generator.render import HEADER
+
     with _explaining_files():
         folders = _wanted(specs, out, package, style)
         if check:
@@ -108,6 +104,8 @@ def check(
 @commands.command()
 def rules(style: Format = Style.TEXT) -> None:
     """List what is checked of the specifications, each rule with a bad and a good example."""
+    from generator.problems import RULES
+
     if style is Style.JSON:
         typer.echo(json.dumps([asdict(rule) for rule in RULES.values()], indent=2, ensure_ascii=False))
         return
@@ -120,12 +118,16 @@ def rules(style: Format = Style.TEXT) -> None:
 @new.command("record")
 def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
     """A record type: ``new record Warehouse --area logistics``."""
+    from generator.scaffold import new_record
+
     _scaffold(new_record, specs, area, name)
 
 
 @new.command("graph")
 def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
     """A state graph: ``new graph warehouseLifecycle --area logistics``."""
+    from generator.scaffold import new_graph
+
     _scaffold(new_graph, specs, area, name)
 
 
@@ -137,6 +139,12 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
         _refuse(f"{out} is a file: name a folder for the generated code with --out")
     if not all(part.isidentifier() for part in package.split(".")):
         _refuse(f"{package} is no Python package: write a name such as generated")
+    from generator.editor_schemas import editor_schemas
+    from generator.load import load
+    from generator.problems import ProblemList
+    from generator.render import render
+    from generator.resolve import resolve
+
     try:
         with _no_collection():
             model = resolve(load(specs))
@@ -206,6 +214,8 @@ _ADVICE: Mapping[DriftKind, str] = {
 
 
 def _scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, name: str) -> None:
+    from generator.naming import BadName
+
     try:
         with _explaining_files():
             typer.echo(f"wrote {make(specs, area, name)}")

@@ -46,7 +46,8 @@ def configure(settings: Settings) -> None:
     """Set up level and format for this process; may be called again, and writes what still waits."""
     _lines.flush()
     _lines.level = logging.getLevelNamesMapping()[settings.log_level]
-    _lines.is_json = settings.log_format == "json"
+    is_for_people = sys.stderr.isatty() if settings.log_format == "auto" else settings.log_format == "console"
+    _lines.is_json = not is_for_people
     shared: list[Processor] = [
         structlog.processors.add_log_level,
         _of_request,

@@ -221,7 +221,9 @@ class Settings(BaseModel):
     )
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
-    log_format: Literal["json", "console"] = _row("log.format", "json", "json lines, or for people")
+    log_format: Literal["auto", "json", "console"] = _row(
+        "log.format", "auto", "json lines, or console for people; auto is console on a terminal only"
+    )
 
     @property
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:

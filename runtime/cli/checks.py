@@ -23,7 +23,7 @@ from pathlib import Path
 from runtime.cli.lock import holder
 from runtime.cli.opening import development, open_service, read_settings, with_store
 from runtime.cli.output import CommandFailed
-from runtime.embedded import FileLock, binary, server_facts
+from runtime.embedded import FileLock, binary, has_database, server_facts
 from runtime.errors import ServiceError
 from runtime.indexes import missing_indexes
 from runtime.principal import DomainContext
@@ -163,6 +163,9 @@ def _wheel(settings: Settings) -> Check:
 
 def _store(settings: Settings) -> Iterator[Check]:
     """Everything that needs an open service."""
+    if not settings.mongodb_uri and not has_database(settings.data_folder):
+        yield Check("store", Status.OK, "there is no database yet; `recordsmith serve` creates one")
+        return
     try:
         with with_store(settings) as with_address:
             yield _server(with_address)

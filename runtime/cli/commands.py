@@ -1,31 +1,24 @@
 """The command itself: our own subcommands, and those that other packages bring.
 
 A package joins by an entry point of the group ``recordsmith.commands`` that names a ``typer.Typer``; its
-commands stand beside ours. They are loaded only when asked for: the generator's libraries are large, and
-a deployed service does not have them.
+commands stand beside ours. A command is loaded when it runs: most need libraries that take longer to load
+than ``--help`` may take, and a deployed service does not have those of the generator.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import PackageNotFoundError, entry_points, version
-from typing import Annotated, Any
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
-from runtime.cli.doctor import doctor
-from runtime.cli.explain import explain
-from runtime.cli.importer import import_records
-from runtime.cli.indexes import indexes
-from runtime.cli.keys import keys
-from runtime.cli.realms import realms
-from runtime.cli.references import references
-from runtime.cli.seeds import seeds
-from runtime.cli.serve import serve
-from runtime.cli.token import token
-from runtime.cli.user_changes import users
+from runtime.cli.version import installed_version
 
 GROUP = "recordsmith.commands"
 
@@ -34,16 +27,77 @@ _EPILOG = (
     "4 the store or the service cannot be reached."
 )
 
+OURS: Final[Mapping[str, tuple[str, str]]] = {
+    "serve": ("serve:serve", "Run the service, with an embedded MongoDB unless MONGODB_URI names another."),
+    "users": ("user_changes:users", "Make and manage users."),
+    "token": ("token:token", "Make and revoke long-lived tokens for machines."),
+    "realms": ("realms:realms", "Make and manage realms."),
+    "indexes": ("indexes:indexes", "Plan and make the indexes of realms."),
+    "references": ("references:references", "Check and mend the references between records."),
+    "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),
+    "keys": ("keys:keys", "Show and change the keys that sign tokens."),
+    "import": (
+        "importer:import_records",
+        "Import records: every row is stored, left as it is, or named in the report.",
+    ),
+    "explain": (
+        "explain:explain",
+        "Say whether a user may do something, and which permission rules decide it.",
+    ),
+    "doctor": (
+        "doctor:doctor",
+        "Check this machine, the settings, the store, the keys and the generated code.",
+    ),
+}
+"""Command → where it is, and its help: a test compares it with that of the command itself."""
+
 
 class _Commands(TyperGroup):
-    """Ours first; then what entry points bring."""
+    """Ours first; then what entry points bring. Lists of commands load none of ours."""
+
+    _is_listing = False
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return super().get_command(ctx, cmd_name) or _brought().get(cmd_name)
+        if cmd_name not in OURS:
+            return _brought().get(cmd_name)
+        place, summary = OURS[cmd_name]
+        return TyperCommand(cmd_name, help=summary) if self._is_listing else _loaded(cmd_name, place)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        ours = super().list_commands(ctx)
-        return [*ours, *(name for name in _brought() if name not in ours)]
+        return [*OURS, *(name for name in _brought() if name not in OURS)]
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in OURS:  # the base class suggests names of this table
+            self.commands = {name: TyperCommand(name) for name in self.list_commands(ctx)}
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        with self._listing():
+            super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        with self._listing():
+            return super().shell_complete(ctx, incomplete)
+
+    @contextmanager
+    def _listing(self) -> Iterator[None]:
+        self._is_listing = True
+        try:
+            yield
+        finally:
+            self._is_listing = False
+
+
+def _loaded(name: str, place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    found = getattr(import_module(f"runtime.cli.{module}"), attribute)
+    if isinstance(found, typer.Typer):
+        group = typer.main.get_group(found)
+        group.name = name
+        return group
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    single.command(name)(found)
+    return typer.main.get_command(single)
 
 
 @cache
@@ -64,28 +118,13 @@ app = typer.Typer(
     help="Record types in YAML become a secured, documented, multi-tenant HTTP service on MongoDB.",
     epilog=_EPILOG,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command("serve")(serve)
-app.add_typer(users, name="users")
-app.add_typer(token, name="token")
-app.add_typer(realms, name="realms")
-app.add_typer(indexes, name="indexes")
-app.add_typer(references, name="references")
-app.add_typer(seeds, name="seeds")
-app.add_typer(keys, name="keys")
-app.command("import")(import_records)
-app.command("explain")(explain)
-app.command("doctor")(doctor)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        try:
-            typer.echo(version("recordsmith"))
-        except PackageNotFoundError:
-            typer.echo("not installed as a package: run from its folder")
+        typer.echo(installed_version())
         raise typer.Exit
 
 

@@ -6,9 +6,16 @@ than a worker's own part, is loaded when one is run.
 
 from __future__ import annotations
 
+import sys
+
+from runtime.cli.version import installed_version
+
 
 def main() -> None:
     """The console entry."""
+    if sys.argv[1:] == ["--version"]:
+        sys.stdout.write(f"{installed_version()}\n")
+        return
     from runtime.cli.commands import main as run
 
     run()

@@ -17,6 +17,8 @@ from runtime.cli.api import Api, SignIn
 from runtime.cli.base_path import base_path
 from runtime.cli.bulk_import import BulkJob, import_in_bulk, references_of
 from runtime.cli.csv_source import CsvOptions, csv_source
+from runtime.cli.lock import running_service
+from runtime.cli.opening import DataFolder, read_settings
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
 from runtime.cli.sending import OnExisting
 from runtime.cli.session_client import SessionClient
@@ -56,7 +58,13 @@ def import_records(
     path: Annotated[
         str | None, typer.Option(help="In place of --type: its base path, such as /logistics/airports.")
     ] = None,
-    url: Annotated[str, typer.Option(help="Where the service is.")] = "http://127.0.0.1:8080",
+    url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where the service is. [default: the one that runs on the data folder, else port 8080]"
+        ),
+    ] = None,
+    data: DataFolder = None,
     user: Annotated[str | None, typer.Option("--user", help="User id to sign in with.")] = None,
     password_stdin: Annotated[
         bool,
@@ -134,13 +142,23 @@ def import_records(
         )  # fmt: skip
         accounts: list[Account] = []
         try:
-            asyncio.run(_import(url, _sign_in(user, password_stdin, token, realm), asked, accounts))
+            asyncio.run(
+                _import(
+                    url or _running_at(data), _sign_in(user, password_stdin, token, realm), asked, accounts
+                )
+            )
         except KeyboardInterrupt:
             _note_interrupt(accounts)
         if road is Road.JSON and report_file is not None:
             write_report(report_file, accounts)
         report({"imports": [facts(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
         raise typer.Exit(outcome(accounts))
+
+
+def _running_at(data: Path | None) -> str:
+    """Where the service of the data folder listens; the usual address where none runs."""
+    running = running_service(read_settings(data).data_folder)
+    return running.url if running else "http://127.0.0.1:8080"
 
 
 def _road(source: str | None, resume: str | None, discard: str | None) -> tuple[Road, str]:

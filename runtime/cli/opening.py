@@ -21,7 +21,8 @@ from pydantic import SecretStr
 from runtime import app, logs
 from runtime.call import Service, Subjects
 from runtime.cli.lock import running_service
-from runtime.embedded import embedded
+from runtime.cli.output import CommandFailed, Outcome
+from runtime.embedded import embedded, has_database
 from runtime.errors import Misconfigured
 from runtime.permissions import Rule
 from runtime.record_type import Catalog, Seed
@@ -64,7 +65,11 @@ def quiet(settings: Settings) -> Settings:
 
 @contextmanager
 def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings]:
-    """The settings with the address of a store, which is there as long as the block lasts."""
+    """The settings with the address of a store, which is there as long as the block lasts.
+
+    ``revive``: for a service, which also creates a database where there is none. Raises ``CommandFailed`` for
+    all other commands there, since a wrong folder would look like an empty service.
+    """
     if settings.mongodb_uri is not None:
         yield settings
         return
@@ -73,6 +78,13 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
         raise Misconfigured(
             "service.environment is production and the embedded MongoDB is for development: set MONGODB_URI "
             "to a replica set or sharded cluster, or mongodb.embedded-in-production to true"
+        )
+    if not revive and not has_database(settings.data_folder):
+        raise CommandFailed(
+            "data.no_database",
+            f"there is no database in {settings.data_folder}: name the data folder of a service with --data, "
+            "or create one with `recordsmith serve`",
+            Outcome.USAGE,
         )
     with embedded(settings.data_folder, revive=revive) as uri:
         yield settings.model_copy(update={"mongodb_uri": SecretStr(uri)})

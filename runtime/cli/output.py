@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import orjson
 import typer
 from rich.console import Console
 
 from runtime.errors import ServiceError, StoreUnavailable
+
+_PIPE_WIDTH: Final = 10_000
 
 
 class Outcome(IntEnum):
@@ -43,8 +45,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard
 
 
 def people() -> Console:
-    """Standard output, for people. Made when asked for: tests and pipes swap the streams."""
-    return Console(highlight=False, soft_wrap=True)
+    """Standard output, for people. Made when asked for: tests and pipes swap the streams.
+
+    A pipe has no width: tables must not be cut to that of a terminal, or a line is no row for who reads them.
+    """
+    console = Console(highlight=False, soft_wrap=True)
+    return console if console.is_terminal else Console(highlight=False, soft_wrap=True, width=_PIPE_WIDTH)
 
 
 def aside() -> Console:

@@ -23,6 +23,7 @@ import uvicorn
 from rich.console import Console
 
 from runtime import logs
+from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import service_lock
 from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
@@ -222,6 +223,6 @@ def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -
     if users:
         folder = settings.data_folder
         out.print(
-            f"  new password: recordsmith users set-password --user {users[0].user_id} --data {folder}",
+            f"  new password: {command_name()} users set-password --user {users[0].user_id} --data {folder}",
             markup=False,
         )

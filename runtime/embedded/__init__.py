@@ -3,9 +3,10 @@
 Nothing else in the code knows of it: whoever needs a store is handed an address.
 """
 
+from runtime.embedded.folder import has_database
 from runtime.embedded.lock import FileLock, is_locked
 from runtime.embedded.mongod import binary
 from runtime.embedded.server import ServerFacts, server_facts
 from runtime.embedded.sharing import embedded
 
-__all__ = ["FileLock", "ServerFacts", "binary", "embedded", "is_locked", "server_facts"]
+__all__ = ["FileLock", "ServerFacts", "binary", "embedded", "has_database", "is_locked", "server_facts"]

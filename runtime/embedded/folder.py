@@ -6,9 +6,12 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Final
 
 from runtime.embedded.lock import is_locked
 from runtime.errors import Misconfigured
+
+_FILES: Final = "mongodb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,11 @@ class Address:
     def uri(self) -> str:
         """For clients; names the replica set, without which there are no transactions."""
         return f"mongodb://127.0.0.1:{self.port}/?replicaSet=rs0"
+
+
+def has_database(root: Path) -> bool:
+    """Whether a data folder holds the files of an embedded MongoDB."""
+    return (root / _FILES).is_dir()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +57,7 @@ class Folder:
     @property
     def data(self) -> Path:
         """The files of mongod itself."""
-        return self.root / "mongodb"
+        return self.root / _FILES
 
     @property
     def log(self) -> Path:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import EntryPoint
+import subprocess
+import sys
+from importlib.metadata import EntryPoint, version
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
+from rich.table import Table
 from typer.testing import CliRunner
 
 from runtime.cli import commands
+from runtime.cli.command_name import command_name
 from runtime.cli.output import CommandFailed, Outcome, failing, report
 from runtime.errors import Duplicate, Misconfigured, StoreUnavailable
 
@@ -106,10 +110,85 @@ def test_readme_and_help_tell_the_exit_codes() -> None:
 
 def _paths(group: Any, prefix: str = "recordsmith") -> list[str]:
     paths = []
-    for name, child in group.commands.items():
+    of_others = {"generate", "check", "rules", "new"}  # the generator's, which has a README of its own
+    for name in group.list_commands(None):
+        if prefix == "recordsmith" and name in of_others:
+            continue
+        child = group.get_command(None, name)
         here = f"{prefix} {name}"
-        paths += _paths(child, here) if hasattr(child, "commands") else [here]
+        paths += _paths(child, here) if hasattr(child, "list_commands") else [here]
     return paths
+
+
+def test_lists_of_commands_load_none_of_them() -> None:
+    """Else ``--help`` takes seconds; the summaries it shows are those of the commands themselves."""
+    script = (
+        "import sys; from runtime.cli.commands import app; from typer.testing import CliRunner;"
+        "assert 'Run the service' in CliRunner().invoke(app, ['--help']).stdout;"
+        "heavy = {'pymongo', 'fastapi', 'uvicorn', 'pydantic', 'jinja2', 'yaml', 'httpx2'} & set(sys.modules);"
+        "print(*heavy)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "\n"), done.stderr
+
+
+@pytest.mark.parametrize("name", commands.OURS)
+def test_a_summary_is_that_of_its_command(name: str) -> None:
+    command: Any = typer.main.get_command(commands.app)
+    help_text = command.get_command(None, name).help
+    assert " ".join(help_text.partition("\n\n")[0].split()) == commands.OURS[name][1]
+
+
+def test_the_version_needs_no_library() -> None:
+    script = (
+        "import sys; sys.argv = ['recordsmith', '--version']; from runtime.cli import main; main();"
+        "print(*({'typer', 'rich', 'pydantic'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{version('recordsmith')}\n\n"), done.stderr
+
+
+def test_an_unknown_command_gets_a_suggestion() -> None:
+    done = CliRunner().invoke(commands.app, ["serv"])
+    assert done.exit_code == Outcome.USAGE
+    assert "Did you mean 'serve'" in done.output
+
+
+def test_shells_complete_commands_and_options() -> None:
+    def complete(words: str) -> str:
+        env = {"_RECORDSMITH_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": "1"}
+        return CliRunner().invoke(commands.app, [], prog_name="recordsmith", env=env).stdout
+
+    assert complete("recordsmith re").split() == ["realms", "references"]
+    assert "--install-completion" in CliRunner().invoke(commands.app, ["--help"]).stdout
+
+
+def test_tables_are_not_cut_to_a_terminal_when_piped(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table("name", "value", box=None)
+    table.add_row("a" * 150, "b" * 150)
+    report({}, False, lambda out: out.print(table))
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines == [["name", "value"], ["a" * 150, "b" * 150]]
+
+
+@pytest.mark.parametrize(
+    ("on_path", "called", "name"),
+    [
+        (True, "bin/recordsmith", "recordsmith"),
+        (False, "bin/recordsmith", "bin/recordsmith"),
+        (False, "runtime/cli/__main__.py", "recordsmith"),
+    ],
+)
+def test_a_printed_command_can_be_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, on_path: bool, called: str, name: str
+) -> None:
+    program = tmp_path / "bin" / "recordsmith"
+    program.parent.mkdir()
+    program.touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(program.parent) if on_path else "/nowhere")
+    monkeypatch.setattr(sys, "argv", [called])
+    assert command_name() == name
 
 
 def test_readme_names_every_command() -> None:

@@ -18,6 +18,9 @@ from runtime.cli import api, sending
 from runtime.cli.api import Answer, Api, SignIn
 from runtime.cli.commands import app
 from runtime.cli.content import json_content
+from runtime.cli.importer import _running_at
+from runtime.cli.lock import service_lock
+from runtime.settings import Settings
 from tests.cli.bulk_service import BASE, COUNTRIES, BulkService, running
 
 Import = Callable[..., Result]
@@ -342,3 +345,18 @@ def test_airports_bring_their_countries(
     assert lisbon["country"] == {"entityId": service.records[COUNTRIES]["PT"]["id"]}
     again = json.loads(imported("airports", "--json").stdout)["imports"]
     assert [each["skipped"] for each in again] == [countries["rows"], airports["rows"]]
+
+
+def test_the_running_service_of_the_data_folder_is_found(
+    service: BulkService, rows: Callable[..., str], tmp_path: Path
+) -> None:
+    """Whatever its port, by ``service.json``; without one the usual address is asked."""
+    words = ["import", rows(), "--type", "Country", "--user", "ann", "--password-stdin", "--json"]
+    data = ["--data", str(tmp_path / "data")]
+    with service_lock(Settings.read({}, data_folder=tmp_path / "data"), service.url):
+        done = CliRunner().invoke(
+            app, [*words, *data], input="correct horse\n", env={"RECORDSMITH_TOKEN": None}
+        )
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["imports"][0]["inserted"] == 5
+    assert _running_at(tmp_path / "data") == "http://127.0.0.1:8080"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from runtime.cli.opening import with_store
+from runtime.cli.output import CommandFailed, Outcome
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
 
@@ -17,6 +18,17 @@ def test_embedded_store_is_refused_in_production(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match=advice), with_store(settings):
         pass
     assert not (tmp_path / "data").exists()
+
+
+def test_a_wrong_folder_never_becomes_a_database(tmp_path: Path) -> None:
+    settings = Settings.read({}, data_folder=tmp_path / "dta")
+    with (
+        pytest.raises(CommandFailed, match=r"no database in .*dta: name the data") as failed,
+        with_store(settings),
+    ):
+        pass
+    assert failed.value.outcome is Outcome.USAGE
+    assert not (tmp_path / "dta").exists()
 
 
 @pytest.mark.parametrize(
@@ -31,6 +43,6 @@ def test_embedded_store_is_refused_in_production(tmp_path: Path) -> None:
     ],
 )
 def test_embedded_store_opens(tmp_path: Path, environment: dict[str, str], ends_as: str) -> None:
-    with with_store(Settings.read(environment, data_folder=tmp_path / "data")) as settings:
+    with with_store(Settings.read(environment, data_folder=tmp_path / "data"), revive=True) as settings:
         assert settings.environment == ends_as
         assert settings.mongodb_uri is not None

@@ -195,3 +195,21 @@ def test_a_line_with_half_a_surrogate_pair_is_written() -> None:
     line = logs._json(None, "info", {"timestamp": "t", "level": "info", "event": "login", "realm": "\ud800"})
     assert line.startswith('{"timestamp": "t", "level": "info", "event": "login"')
     assert json.loads(line)["realm"] == "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "is_terminal", "is_json"),
+    [("auto", True, False), ("auto", False, True), ("json", True, True), ("console", False, False)],
+)
+def test_lines_are_for_people_on_a_terminal_only(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: Any,
+    is_terminal: bool,
+    is_json: bool,
+) -> None:
+    """Else the banner of ``serve`` stands between lines of JSON."""
+    monkeypatch.setattr(logs.sys.stderr, "isatty", lambda: is_terminal)
+    logs.configure(Settings.read({}, log_format=chosen))
+    log.info("users.created")
+    assert capsys.readouterr().err.startswith("{") is is_json

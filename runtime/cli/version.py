@@ -1,0 +1,13 @@
+"""The version of this package."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+
+def installed_version() -> str:
+    """The version of the package, or how it runs without one."""
+    try:
+        return version("recordsmith")
+    except PackageNotFoundError:
+        return "not installed as a package: run from its folder"
