@@ -160,6 +160,7 @@ def _guard_writes(
 
     unique = UniqueIndexes(store, catalog, databases)
     store.check_before_writing(unique.require)
+    store.check_before_searching(unique.require_text)
     return unique
 
 

@@ -289,7 +289,7 @@ class StoreUnavailable(ServerFault):
 
 
 class IndexMissing(ServerFault):
-    """A record type lacks a unique index, so that writing it could store duplicates. Nothing was stored."""
+    """A record type lacks a unique index, so that writing it could store duplicates, or its text index."""
 
     status, code, title = 503, "store.index_missing", "A unique index is missing"
 

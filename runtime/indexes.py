@@ -150,6 +150,12 @@ async def missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]
     return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
 
 
+async def has_text_index(store: Store, realm: str, kind: RecordType[Any]) -> bool:
+    """Whether the text index is over the fields that the record type has searched now. Raises
+    ``StoreUnavailable``."""
+    return _essence(_text_model(kind).document) in (await _present(store, realm, kind)).values()
+
+
 def _text_model(kind: RecordType[Any]) -> IndexModel:
     """MongoDB would take a field ``language`` of the record for the language of its texts, and refuse
     the record when it knows no such language: it is told of a field that no record has."""

@@ -14,7 +14,7 @@ import structlog
 
 from runtime.access import Access
 from runtime.errors import IndexMissing
-from runtime.indexes import missing_unique_indexes
+from runtime.indexes import has_text_index, missing_unique_indexes
 from runtime.record_type import Catalog, RecordType
 from runtime.store import Store
 
@@ -49,6 +49,19 @@ class UniqueIndexes:
         if await self._missing(access.database, access.kind):
             raise IndexMissing(
                 f"{access.kind.name} cannot be written, its unique indexes are missing: {_COMMAND}"
+            )
+
+    async def require_text(self, access: Access) -> None:
+        """Raises ``IndexMissing`` when a text search would look into other fields than the type names now,
+        since one of an earlier specification may be hidden; ``StoreUnavailable``."""
+        key = (access.database, f"{access.kind.collection} text")
+        known = self._known.get(key)
+        if known is None or self._clock() >= known[0]:
+            is_there = await has_text_index(self._store, access.database, access.kind)
+            self._remember(key, () if is_there else ("text",))
+        if self._known[key][1]:
+            raise IndexMissing(
+                f"{access.kind.name} cannot be searched, its text index is missing or outdated: {_COMMAND}"
             )
 
     async def require_everywhere(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import Any, Final
 
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
@@ -14,6 +14,7 @@ from pymongo.read_concern import ReadConcern
 
 from runtime.access import Access
 from runtime.admission import AdaptiveLimit
+from runtime.filter import Predicate
 from runtime.store.batches import Room
 from runtime.store.changes import Document
 from runtime.store.faults import faults
@@ -36,10 +37,19 @@ class Connection:
     _session: AsyncClientSession | None = None
     _room: Room
     _check: Callable[[Access], Awaitable[None]] | None = None
+    _search_check: Callable[[Access], Awaitable[None]] | None = None
 
     def check_before_writing(self, check: Callable[[Access], Awaitable[None]]) -> None:
         """Await ``check`` before each command that stores records; what it raises refuses the command."""
         self._check = check
+
+    def check_before_searching(self, check: Callable[[Access], Awaitable[None]]) -> None:
+        """Await ``check`` before each command that searches texts; what it raises refuses the command."""
+        self._search_check = check
+
+    async def _require_searchable(self, access: Access, *matches: Predicate) -> None:
+        if self._search_check is not None and any(_searches(one.match) for one in matches):
+            await self._search_check(access)
 
     async def _require_writable(self, access: Access) -> None:
         if self._check is not None:
@@ -60,3 +70,8 @@ class Connection:
     def _command(self, access: Access) -> AbstractContextManager[None]:
         """What every command runs in: its faults are translated, and its time is recorded."""
         return faults(access, self._session, self.limit)
+
+
+def _searches(match: Mapping[str, Any]) -> bool:
+    """Whether a match has a text search, which only an outermost ``&&`` can hold."""
+    return "$text" in match or any(_searches(one) for one in match.get("$and", ()))

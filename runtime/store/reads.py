@@ -39,6 +39,7 @@ class Reads(Connection):
         limit: int = 0,
     ) -> list[Document]:
         """The records in scope that match; all of them when ``limit`` is 0."""
+        await self._require_searchable(access, match)
         cursor = self._collection(access).find(
             access.scoped(match),
             visible(access, projection),
@@ -64,6 +65,7 @@ class Reads(Connection):
 
         A match is only looked for when those before it have not filled the limit.
         """
+        await self._require_searchable(access, *matches)
         stages: list[Document] = []
         for match in matches:
             rows = in_order(access, match, order, projection, limit)
@@ -100,6 +102,7 @@ class Reads(Connection):
         """
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
+        await self._require_searchable(access, match)
         shown = in_stream(access, projection, leaves)
         each = size_of_each(await self._some(access, EVERYTHING, shown))
         cursor = self._collection(access).find(
@@ -135,6 +138,7 @@ class Reads(Connection):
         self, access: Access, match: Predicate, *, projection: Projection | None = None
     ) -> Document | None:
         """The first record in scope that matches, or None."""
+        await self._require_searchable(access, match)
         with self._command(access):
             return await self._collection(access).find_one(
                 access.scoped(match), visible(access, projection), session=self._session
@@ -172,6 +176,7 @@ class Reads(Connection):
 
     async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
         """How many records in scope match; with ``most`` counting ends there."""
+        await self._require_searchable(access, match)
         bound: dict[str, Any] = {} if most is None else {"limit": most}
         with self._command(access):
             return await self._collection(access).count_documents(

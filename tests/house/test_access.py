@@ -52,6 +52,7 @@ BUILDERS: dict[str, dict[str, str]] = {
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "transact", "after_storing", "turn", "is_busy", "seconds"),
     "check_before_writing",  # what is checked is handed the access of each command
+    "check_before_searching",  # as above
     "_for_transactions",  # what is done in one passes the methods that ask
 }
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bson import ObjectId
 from pymongo import MongoClient
 from starlette.testclient import TestClient
 
@@ -183,3 +184,25 @@ def test_every_command_that_stores_is_refused_and_a_dropped_index_noticed(mongo_
 def test_nothing_is_checked_in_development(world: World) -> None:
     assert world.app.state.service.unique_indexes is None
     assert Path(world.app.state.service.settings.data_folder).exists()
+
+
+def test_a_text_index_of_an_earlier_specification_is_not_searched(world: World) -> None:
+    """It may be over a field that is hidden or renamed by now."""
+    made = world.make("Product", details="red tulips")
+    products = world.documents["products"]
+    products.update_one({"_id": ObjectId(made["id"])}, {"$set": {"former": "secretword"}})
+    name = next(name for name, one in products.index_information().items() if "weights" in one)
+    products.drop_index(name)
+    products.create_index([("former", "text")], name=name)
+    try:
+        with production(world) as ask:
+            for path in ("list", "count", "entityref", "csv"):
+                answer = ask("GET", f"/logistics/products/{path}", params={"filter": 'text("secretword")'})
+                assert (answer.status_code, answer.json()["code"]) == (503, "store.index_missing")
+            assert ask("GET", "/logistics/products/list").status_code == 200
+    finally:
+        products.drop_index(name)
+        products.create_index([("details", "text")], name=name, language_override="_textLanguage")
+    with production(world) as ask:
+        answer = ask("GET", "/logistics/products/count", params={"filter": 'text("tulips")'})
+        assert answer.json() == {"count": 1}
