@@ -139,6 +139,7 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
         _refuse(f"{out} is a file: name a folder for the generated code with --out")
     if not all(part.isidentifier() for part in package.split(".")):
         _refuse(f"{package} is no Python package: write a name such as generated")
+    from generator.editor_names import EditorNames
     from generator.editor_schemas import editor_schemas
     from generator.load import load
     from generator.problems import ProblemList
@@ -154,7 +155,7 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
         if style is Style.TEXT:
             typer.echo(str(found.args[0]), err=True)
         raise typer.Exit(1) from None
-    schemas = {f"{kind}.json": text for kind, text in editor_schemas().items()}
+    schemas = {f"{kind}.json": text for kind, text in editor_schemas(EditorNames.of(model)).items()}
     return {out: texts, specs / ".schema": schemas}
 
 

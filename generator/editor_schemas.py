@@ -1,6 +1,7 @@
 """JSON Schemas of the kinds, so that an editor completes and checks while typing.
 
-Made from the spec classes; what those take on trust (type names, shorthands, operation keys) is added.
+Made from the spec classes; what those take on trust is added: type names, shorthands, shapes of names and
+values, and the names of the project.
 """
 
 from __future__ import annotations
@@ -8,21 +9,35 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from generator.editor_names import EditorNames, add_names
 from generator.operations import BY_KEY
-from generator.spec import KINDS, SERVICE_KIND, ServiceSpec, Spec
+from generator.resolve import LATER_WORDS
+from generator.resolve.paths import COMMON_NAMES
+from generator.spec import CONSTRAINT_WORDS, KINDS, SERVICE_KIND, TYPE_WORDS, ServiceSpec, Spec
 from generator.types import FORMATS, SCALARS, TYPES
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FIELD, _WORDS = {"$ref": "#/$defs/FieldSpec"}, {"$ref": "#/$defs/FieldWords"}
 
 
-def editor_schemas() -> dict[str, str]:
-    """Kind → JSON Schema 2020-12 as text, keys sorted, a newline at the end."""
+def editor_schemas(names: EditorNames | None = None) -> dict[str, str]:
+    """Kind → JSON Schema 2020-12 as text, keys sorted, a newline at the end.
+
+    ``names``: those of the project, which are listed then. Words that are not available yet are flagged.
+    """
     kinds: dict[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, **KINDS}
-    return {kind: _text(kinds[kind]) for kind in sorted(kinds)}
+    return {
+        kind: _unavailable(kind) if kind in LATER_WORDS else _text(kinds[kind], names)
+        for kind in sorted(kinds)
+    }
 
 
-def _text(spec: type[Spec]) -> str:
+def _unavailable(kind: str) -> str:
+    schema = {"$schema": _DIALECT, "description": f"{kind}: is not available yet.", "not": {}}
+    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
+
+
+def _text(spec: type[Spec], names: EditorNames | None) -> str:
     schema = spec.model_json_schema(by_alias=True)
     definitions = schema.get("$defs", {})
     if "FieldSpec" in definitions:
@@ -34,7 +49,64 @@ def _text(spec: type[Spec]) -> str:
         bare = {"type": "array", "items": {"type": "string"}, "minItems": 1}
         definitions["IndexSpec"] = {"anyOf": [bare, {"$ref": "#/$defs/IndexWords"}]}
     _with_names(schema)
+    classes = {**definitions, spec.__name__: schema}
+    if names is not None:
+        add_names(classes, names)
+    for owner, rows in _SHAPES.items():
+        for word, shape in rows.items() if owner in classes else ():
+            classes[owner]["properties"][word].update(shape)
+    for owner in classes:
+        for word in LATER_WORDS & classes[owner].get("properties", {}).keys():
+            del classes[owner]["properties"][word]
     return json.dumps({"$schema": _DIALECT, **_trimmed(schema)}, indent=2, sort_keys=True) + "\n"
+
+
+_CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}
+_FIELDS = {
+    "propertyNames": {"pattern": "^[a-z][a-zA-Z0-9]*$", "not": {"enum": sorted(COMMON_NAMES)}},
+}
+_SHAPES: dict[str, dict[str, Any]] = {
+    "RecordSpec": {
+        "record": _CLASS_NAME,
+        "fields": _FIELDS,
+        "path": {"pattern": "^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$"},
+        "collection": {"pattern": "^[a-z][A-Za-z0-9]*$"},
+    },
+    "StructureSpec": {"structure": _CLASS_NAME, "fields": {"minProperties": 1}},
+    "StateGraphSpec": {"states": {"propertyNames": {"pattern": "^[A-Z][A-Z0-9_]*$"}, "minProperties": 1}},
+    "ServiceSpec": {"version": {"pattern": "^[0-9]+[.][0-9]+([.][0-9]+)?([-+][0-9A-Za-z.+-]+)?$"}},
+    "EndpointSpec": {
+        "path": {"pattern": "^/"},
+        "handler": {"pattern": "^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$"},
+    },
+    "SeedSpec": {"rows": {"items": {"type": "object", "required": ["refName"]}}},
+    "IndexWords": {"fields": {"minItems": 1}},
+}
+"""Shapes of names and values that ``resolve`` checks: class → word → what its schema says besides."""
+
+_VALUES: dict[str, Any] = {
+    "string": {"type": "string"}, "text": {"type": "string"}, "integer": {"type": "integer"},
+    "number": {"type": "number"}, "decimal": {"type": ["number", "string"]}, "boolean": {"type": "boolean"},
+    "date": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+    "datetime": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T"},
+    "objectId": {"type": "string", "pattern": "^[0-9a-f]{24}$"},
+}  # fmt: skip
+
+
+def _field_rules() -> list[dict[str, Any]]:
+    """One word gives the type; constraint words, defaults and examples fit it; words do not contradict."""
+    rules: list[dict[str, Any]] = [{"oneOf": [{"required": [word]} for word in TYPE_WORDS]}]
+    for name, row in TYPES.items():
+        foreign = {word: False for word in CONSTRAINT_WORDS if word not in row.constraints}
+        value = _VALUES.get(name)
+        fits = {"default": value, "example": value} if value else {}
+        if row.said_by == "type":
+            said: dict[str, Any] = {"properties": {"type": {"const": str(name)}}, "required": ["type"]}
+        else:
+            said = {"required": [row.said_by]}
+        rules.append({"if": said, "then": {"properties": {**foreign, **fits}}})
+    sure = {"properties": {"required": {"const": True}}, "required": ["required", "default"]}
+    return [*rules, {"not": sure}, {"not": {"required": ["calculated", "default"]}}]
 
 
 def _with_shorthands(definitions: dict[str, Any], name: str, words: str) -> None:
@@ -44,6 +116,8 @@ def _with_shorthands(definitions: dict[str, Any], name: str, words: str) -> None
     properties["type"]["enum"] = list(SCALARS)
     properties["type"]["description"] = " ".join(f"{one}: {TYPES[one].meaning}" for one in SCALARS)
     properties["format"]["enum"] = list(FORMATS)
+    properties["enum"] |= {"minItems": 1, "uniqueItems": True}
+    full["allOf"] = _field_rules()
     for word in ("list", "map"):
         said = properties[word].get("description")
         fields = {"type": "object", "additionalProperties": _FIELD}

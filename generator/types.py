@@ -132,3 +132,6 @@ SYNONYMS: Mapping[str, str] = {
     "date-time": "datetime", "oid": "objectId", "id": "objectId", "any": "json",
 }  # fmt: skip
 """Words of other languages, for the hint."""
+
+NOT_IN_FILES = frozenset({"service.app", "mongodb.uri", "auth.jwt.secret"})
+"""Settings that a file does not hold: where it is found itself, and secrets."""

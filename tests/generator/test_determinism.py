@@ -31,7 +31,11 @@ def copy_specs(folder: Path) -> None:
     """The sample without the words that are not available yet."""
     without = shutil.ignore_patterns("tools.yaml", "ontology.yaml")
     shutil.copytree(SPECS, folder / "specs", ignore=without)
-    for name, word in (("article", ", predicate: madeBy"), ("maker", "ontology: true\n")):
+    for name, word in (
+        ("article", ", predicate: madeBy"),
+        ("article", ", renamedFrom: caption"),
+        ("maker", "ontology: true\n"),
+    ):
         file = folder / "specs" / "shop" / f"{name}.yaml"
         text = file.read_text("utf-8")
         assert word in text

@@ -1,0 +1,120 @@
+"""The names of one project in the schemas for editors: known ones complete, unknown ones are flagged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from generator.model import Model
+from generator.types import NOT_IN_FILES
+from runtime.settings import Settings
+
+Schema = dict[str, Any]
+
+_PLACES: Mapping[str, Mapping[tuple[str, str], str]] = {
+    "records": {
+        ("FieldWords", "reference"): "",
+        ("ParameterWords", "reference"): "",
+        ("LookupSpec", "record"): "",
+        ("SeedSpec", "record"): "",
+        ("ImportProfileSpec", "target"): "",
+    },
+    "structures": {
+        ("FieldWords", "structure"): "",
+        ("ParameterWords", "structure"): "",
+        ("EndpointSpec", "request"): "",
+        ("EndpointSpec", "response"): "",
+    },
+    "graphs": {("FieldWords", "states"): "", ("ParameterWords", "states"): ""},
+    "roles": {("RecordSpec", "roles"): "items", ("EndpointSpec", "roles"): "items"},
+    "areas": {("RecordSpec", "area"): "", ("EndpointSpec", "area"): ""},
+}
+"""Which words name what: (class, word) → where in the schema of the word the name is."""
+
+_PATTERNS = {"area": "areas", "functionalDomain": "domains", "action": "actions"}
+"""Words of a rule that are patterns: compared without case, with wildcards."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditorNames:
+    """The names that a project declares, each sorted."""
+
+    records: tuple[str, ...]
+    structures: tuple[str, ...]
+    graphs: tuple[str, ...]
+    roles: tuple[str, ...]
+    areas: tuple[str, ...]
+    domains: tuple[str, ...]
+    actions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, model: Model) -> EditorNames:
+        """The names of a model."""
+        domains = {one.domain for one in model.records} | {one.domain for one in model.endpoints}
+        return cls(
+            records=_sorted(one.name for one in model.records),
+            structures=_sorted(one.name for one in model.structures),
+            graphs=_sorted(one.name for one in model.graphs),
+            roles=_sorted(model.roles),
+            areas=_sorted(one.name for one in model.areas),
+            domains=_sorted(domains),
+            actions=_sorted({"VIEW", "CREATE", "UPDATE", "DELETE", *(one.action for one in model.endpoints)}),
+        )
+
+
+def add_names(classes: Mapping[str, Schema], names: EditorNames) -> None:
+    """Write the names of a project into the schemas of the spec classes, by the name of the class."""
+    for kind, places in _PLACES.items():
+        for (owner, word), inside in places.items():
+            if owner in classes:
+                _restrict(classes[owner]["properties"][word], inside, getattr(names, kind))
+    if "RuleHeaderSpec" in classes:
+        properties = classes["RuleHeaderSpec"]["properties"]
+        for word, kind in _PATTERNS.items():
+            known = {"enum": list(getattr(names, kind))}
+            pattern = {"type": "string", "pattern": _case_free(getattr(names, kind))}
+            _replace(properties[word], {"anyOf": [known, pattern, {"pattern": "[*?]"}]})
+        _replace(properties["identity"], {"anyOf": [{"enum": list(names.roles)}, {"type": "string"}]})
+    if "ServiceSpec" in classes:
+        _replace(classes["ServiceSpec"]["properties"]["settings"], _settings())
+
+
+def _settings() -> Schema:
+    """Each setting that a file may hold, with its type and help."""
+    rows = Settings.model_json_schema(by_alias=True)["properties"]
+    return {
+        "type": "object",
+        "properties": {name: row for name, row in rows.items() if name not in NOT_IN_FILES},
+        "additionalProperties": False,
+    }
+
+
+def _restrict(word: Schema, inside: str, names: tuple[str, ...]) -> None:
+    """Let a word, or the items of its list, be one of the names."""
+    if inside:
+        for choice in word.get("anyOf", [word]):
+            if inside in choice:
+                choice[inside] = {"enum": list(names)}
+    else:
+        _replace(word, {"enum": list(names)})
+
+
+def _replace(word: Schema, schema: Schema) -> None:
+    description = word["description"]
+    word.clear()
+    word.update(schema, description=description)
+
+
+def _case_free(names: tuple[str, ...]) -> str:
+    """A pattern that matches the names in any case."""
+    letters = ("".join(_either(letter) for letter in name) for name in names)
+    return f"^(?:{'|'.join(letters)})$"
+
+
+def _either(letter: str) -> str:
+    return f"[{letter.upper()}{letter.lower()}]" if letter.isalpha() else f"[{letter}]"
+
+
+def _sorted(names: Iterable[object]) -> tuple[str, ...]:
+    return tuple(sorted({str(name) for name in names}))
