@@ -90,6 +90,7 @@ def import_schemas() -> dict[str, Schema]:
         "refName": _TEXT,
         "intent": _INTENT,
         "rawData": {"type": "object", "description": "Column and cell, as the file has it."},
+        "reason": {**_TEXT, "description": "Why a resolver of the application skipped the row."},
         "errors": {"type": "array", "items": ref("RowFinding")},
     }
     page = {"offset": _NUMBER, "limit": _NUMBER, "rows": _ROWS, "rowCount": _NUMBER, "totalCount": _NUMBER}

@@ -101,5 +101,13 @@ async def _mapped(
 def _input_row(row: MappedRow, terms: FileTerms) -> InputRow:
     errors = tuple(row.errors)
     return InputRow(
-        row.number, row.raw, row.values, row.intent, errors, row.attributes, terms, further=row.further
+        row.number,
+        row.raw,
+        row.values,
+        row.intent,
+        errors,
+        row.attributes,
+        terms,
+        further=row.further,
+        skip_reason=row.skipped,
     )

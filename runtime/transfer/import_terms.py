@@ -73,6 +73,7 @@ class AnalysedRow(Strict):
     ref_name: str | None = None
     intent: RowIntent
     raw_data: dict[str, Any]
+    reason: str | None = None
     errors: list[RowFinding]
 
 

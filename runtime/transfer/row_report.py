@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.transfer.intent import Intent
-from runtime.transfer.row_error import RowError
+from runtime.transfer.row_error import MOST_SHOWN, RowError
 from runtime.transfer.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
 
 
@@ -47,6 +47,8 @@ def reported(found: Outcome) -> Document:
     told |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
     if told["refName"] is None:
         del told["refName"]
+    if row.skip_reason is not None:
+        told["reason"] = row.skip_reason[:MOST_SHOWN]
     return told
 
 

@@ -46,6 +46,7 @@ class InputRow(NamedTuple):
     of the record yet. A row with ``errors`` goes no further, nor does one that ``is_as_stored``, of which
     only the refName has been read. Of one that ``is_partly_read`` no cells have that are as stored.
     ``further``: the cells of the other rows of a record that has several, None where they are too many.
+    ``skip_reason``: why a resolver left the row alone.
     """
 
     number: int
@@ -58,6 +59,7 @@ class InputRow(NamedTuple):
     is_as_stored: bool = False
     is_partly_read: bool = False
     further: Sequence[Sequence[str]] | None = ()
+    skip_reason: str | None = None
 
     @property
     def ref_name(self) -> str | None:

@@ -251,6 +251,19 @@ def test_every_outcome_of_a_resolver(world: World) -> None:
     assert stored(world, "Customer", "out-passthrough")["name"] == "passthrough"
 
 
+def test_a_row_that_a_resolver_skips_says_why(world: World) -> None:
+    name = saved(
+        world, "Carrier", column("REF", "refName"), column("NAME", "name", rowValueResolverName="answers"),
+        column("WAY", "mode"),
+    )  # fmt: skip
+    session = analysed(world, "Carrier", name, "REF|NAME|WAY", "why-1|skip|AIR", "why-2|success|AIR")
+    assert [(row["intent"], row.get("reason")) for row in session["rows"]] == [
+        ("SKIP", "of no use"), ("INSERT", None),
+    ]  # fmt: skip
+    rows = asked(world, "Carrier", session, "GET rows").json()["rows"]
+    assert [row.get("reason") for row in rows] == ["of no use", None]
+
+
 def test_a_resolver_that_breaks_fails_its_row(world: World) -> None:
     name = saved(
         world, "Customer", column("REF", "refName"), column("NAME", "name", rowValueResolverName="breaks")
