@@ -54,6 +54,7 @@ def _of_requests() -> dict[str, Schema]:
         "excerpt": _said(_TEXT, "That part of the filter, with a mark below it."),
         "matched": _said(_COUNT, "How many records a filter matches, counted as far as was needed."),
         "acceptPatch": _said(_TEXT, "The media type that a PATCH takes."),
+        "acceptEncoding": _said(_TEXT, "The content codings that a body may have."),
         "retryAfter": _said(_COUNT, "Seconds to wait before the next attempt."),
     }
 

@@ -41,6 +41,10 @@ class Two:
     other: World
     commands: Commands
 
+    def _repr_pretty_(self, printer: Any, _is_cycle: bool) -> None:
+        """Hypothesis would print all that the services hold."""
+        printer.text("two services")
+
     def rename(self, airport: Document, name: str) -> None:
         """Rename an airport by the other service."""
         body = {"refName": name}
@@ -224,7 +228,14 @@ def test_writers_and_renamers_leave_no_old_name(two: Two, acts: list[str]) -> No
         body = {"refName": f"s-{shipment['id']}-{n}"} if acts[n] == "patch" else {"destination": to}
         return world.ask(f"PATCH {SHIPMENTS}/id/{shipment['id']}", json=body, headers=PATCH)
 
+    def act_in_the_end(n: int) -> Any:
+        """Again where the record was busy for longer than a request may wait: the machine may be."""
+        answer = act(n)
+        while answer.status_code == 503 and answer.json()["code"] == "record.busy":
+            answer = act(n)
+        return answer
+
     with ThreadPoolExecutor(len(acts)) as pool:
-        answers = list(pool.map(act, range(len(acts))))
+        answers = list(pool.map(act_in_the_end, range(len(acts))))
     assert [answer.text for answer in answers if answer.status_code >= 300] == []
     eventually(lambda: not two.wrong())
