@@ -26,6 +26,9 @@ from generated.record_types import CATALOG
 from tests.http.world import CALLERS, PASSWORD, PATHS, World, open_world
 from tests.serving import serving
 
+NOTHING = "API Links:    0 covered"
+"""What the command reports when no chain led anywhere."""
+
 SECONDS = 600
 """Until a run counts as hanging. It may share its processors with much else."""
 pytestmark = pytest.mark.timeout(SECONDS + 60)
@@ -124,6 +127,9 @@ def test_chains_of_requests(url: str, folder: Path) -> None:
     Over a few record types: chains over all of them begin everywhere and get nowhere.
     """
     chained = [option for tag in CHAINED for option in ("--include-tag", tag)]
-    report = ask(url, folder, "--phases", "stateful", "--max-examples", "60", "--max-time", "20", *chained)
+    phase = ("--phases", "stateful", "--max-examples", "60", *chained)
+    report = ask(url, folder, *phase, "--max-time", "20")
+    if NOTHING in report:  # the machine is busy
+        report = ask(url, folder, *phase, "--max-time", "120")
     assert "API Links:" in report
-    assert "API Links:    0 covered" not in report
+    assert NOTHING not in report
