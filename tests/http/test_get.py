@@ -68,7 +68,6 @@ def test_what_a_caller_may_do_stands_in_the_record(world: World, play: Play) -> 
         "$set",
         "a.b",
         "tab\tnew\nline",
-        "nul\0byte",
         "id",
         "list",
         "x" * 200,
