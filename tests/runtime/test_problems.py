@@ -122,8 +122,6 @@ class TestChecked:
             {"seenAt": "2026-03-27T04:12:14"},
             {"seenAt": "2026-03-27"},
             {"seenAt": 0},
-            {"ownerKey": "65F0A1B2C3D4E5F60718293A"},
-            {"id": "65f0a1b2c3d4e5f60718293a\n"},
             {"activeStatus": "active"},
             {"tags": "a"},
             {"tags": [None]},
@@ -135,6 +133,13 @@ class TestChecked:
     )
     def test_nothing_is_converted_silently(self, body: Any) -> None:
         with pytest.raises(ValidationFailed):
+            checked(WidgetInput, json.dumps(body).encode())
+
+    @pytest.mark.parametrize(
+        "body", [{"ownerKey": "65F0A1B2C3D4E5F60718293A"}, {"id": "65f0a1b2c3d4e5f60718293a\n"}], ids=str
+    )
+    def test_malformed_ids_are_refused_as_such(self, body: Any) -> None:
+        with pytest.raises(MalformedRequest):
             checked(WidgetInput, json.dumps(body).encode())
 
     def test_many_violations_are_capped_and_the_detail_names_five(self) -> None:
