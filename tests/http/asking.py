@@ -205,6 +205,7 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "skipHeaderRow": _one_of("true"),
     "onlyErrors": _one_of(None, "true"),
     "intent": _one_of(None, "SKIP"),
+    "restoreArchived": _one_of(None, "true"),
     "offset": _one_of(None, "3"),
     "length": _one_of("-1", "7"),
     "prependHeaderRow": _one_of("true"),
