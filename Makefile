@@ -5,6 +5,8 @@ HOST ?= 127.0.0.1
 PORT ?= 8080
 DATA ?= .data
 BIN := .venv/bin
+# Every process would compile all modules again; the tests start hundreds.
+unexport PYTHONDONTWRITEBYTECODE
 SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
 RUN_SETUP := .venv-run/.ready

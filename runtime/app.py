@@ -15,6 +15,7 @@ from runtime import logs
 from runtime.admission import Gate, Transfers
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
+from runtime.http.application import Application
 from runtime.http.client_address import TrustedProxies
 from runtime.http.compression import Compressed
 from runtime.http.cors import Cors
@@ -73,10 +74,7 @@ def create_app(
             app.state.service = service
             yield
 
-    app = FastAPI(
-        title=title, lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None,
-        redirect_slashes=False,
-    )  # fmt: skip
+    app = Application(document, title=title, lifespan=lifespan)
     for router in routers:
         app.include_router(router)
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)

@@ -1,6 +1,6 @@
 """Who is calling: token and headers → ``Call``. ``Calling`` needs a token, ``Anonymous`` none.
 
-These are FastAPI dependencies, so that the document and a reader see them; ``runtime.http.route`` runs
+These are FastAPI dependencies, so that the document and a reader see them; ``runtime.http.handler`` runs
 the same functions without FastAPI's own solving, which costs a third of a small read.
 """
 

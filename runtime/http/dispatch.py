@@ -39,7 +39,7 @@ class Dispatch:
             await self.app(scope, receive, send)
             return
         route, parameters = found
-        scope["app"], scope["route"], scope["path_params"] = self.outer, route, parameters
+        scope["app"], scope["path_params"] = self.outer, parameters
         request = Request(scope, receive, send)
         try:
             response = await route.answer(request)

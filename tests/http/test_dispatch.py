@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import pytest
-from fastapi import APIRouter, FastAPI, Path
+from fastapi import APIRouter, Depends, FastAPI, Path
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
@@ -135,3 +135,9 @@ def test_what_stands_behind_a_route_of_another_kind_goes_the_long_way() -> None:
     plain.add_api_route("/things/{anything:path}", lambda: None)
 
     assert table_of([*plain.routes, *things.routes]) == {}
+
+
+def test_a_dependency_that_would_not_be_called_is_refused() -> None:
+    """A check that a route names must not be passed over."""
+    with pytest.raises(TypeError, match="make the dependency a parameter"):
+        things.get("/guarded", dependencies=[Depends(lambda: None)])(said)

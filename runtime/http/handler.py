@@ -1,0 +1,128 @@
+"""Handlers, compiled once from the signatures of functions: parse what the signature names, refuse the rest,
+call, send bytes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from functools import lru_cache
+from typing import Annotated, Any, get_args, get_origin
+
+from fastapi import Request, Response, params
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from runtime.call import Call
+from runtime.errors import InvalidParameter
+from runtime.http.bodies import BodyReader
+from runtime.http.calling import anonymous, calling, single_header
+from runtime.http.letting_in import Length, let_in
+from runtime.http.parameters import query_model, query_values
+from runtime.http.repeating import answered
+from runtime.http.upload import uploaded
+from runtime.stream import Stream
+
+Query = dict[str, str]
+Reader = Callable[[Request, Query], Any]
+
+
+def compile_handler(
+    endpoint: Callable[..., Awaitable[Any]],
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    """Compile a function into its handler: from request to response."""
+    callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
+    readers: dict[str, Reader] = {}
+    bodies: dict[str, BodyReader] = {}
+    known: set[str] = set()
+    signature = inspect.signature(endpoint, eval_str=True)
+    for name, parameter in signature.parameters.items():
+        base, mark = _mark(parameter.annotation)
+        if isinstance(mark, params.Depends) and mark.dependency is not None:
+            callers[name] = mark.dependency
+            known.update(_queries(mark.dependency))
+        elif mark is None or isinstance(mark, params.Body):
+            bodies[name] = BodyReader(base, mark.media_type if mark else "application/json")
+        else:
+            readers[name] = _reader(name, base, mark, parameter.default, known)
+    caller = next((name for name, call in callers.items() if call in (calling, anonymous)), "")
+    length = _length(signature, callers.values())
+
+    async def handle(request: Request) -> Response:
+        arguments: dict[str, Any] = {name: await call(request) for name, call in callers.items()}
+        query = query_values(request, known)
+        for name, read in readers.items():
+            arguments[name] = read(request, query)
+        body = b""
+        for name, reader in bodies.items():
+            body = await reader.read(request)
+            arguments[name] = await reader.check(request, body)
+        call: Call | None = arguments.get(caller)
+        return await let_in(call, length, lambda: answered(request, endpoint, arguments, body))
+
+    return handle
+
+
+@lru_cache(maxsize=32)
+def _queries(dependency: Callable[..., Any]) -> frozenset[str]:
+    """The query parameters that a dependency reads by itself."""
+    marks = (
+        _mark(one.annotation)[1] for one in inspect.signature(dependency, eval_str=True).parameters.values()
+    )
+    return frozenset(mark.alias for mark in marks if isinstance(mark, params.Query) and mark.alias)
+
+
+def _mark(annotation: Any) -> tuple[Any, Any]:
+    """The type, its own constraints kept, and FastAPI's mark in ``Annotated[…]``."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, None
+    base, *extras = get_args(annotation)
+    marks = [extra for extra in extras if isinstance(extra, params.Param | params.Body | params.Depends)]
+    rest = [extra for extra in extras if extra not in marks]
+    return Annotated[base, *rest] if rest else base, marks[0] if marks else None
+
+
+def _reader(name: str, base: Any, mark: Any, default: Any, known: set[str]) -> Reader:
+    alias: str = mark.alias or name
+    if isinstance(base, type) and issubclass(base, BaseModel):
+        own = {info.alias or field for field, info in base.model_fields.items()}
+        known.update(own)
+        return lambda _request, query: query_model(
+            base, {name: value for name, value in query.items() if name in own}
+        )
+    convert = _converter(alias, base, mark)
+    match mark:
+        case params.Path():
+            return lambda request, _query: convert(request.path_params[alias])
+        case params.Header():
+            return lambda request, _query: _given(
+                convert, single_header(request, alias.lower()), alias, default
+            )
+    known.add(alias)
+    return lambda _request, query: _given(convert, query.get(alias), alias, default)
+
+
+def _converter(alias: str, base: Any, mark: Any) -> Callable[[str], Any]:
+    """Text → the declared type, constraints checked."""
+    adapter: TypeAdapter[Any] = TypeAdapter(Annotated[base, *mark.metadata] if mark.metadata else base)
+
+    def convert(text: str) -> Any:
+        try:
+            return adapter.validate_strings(text)
+        except ValidationError as error:
+            raise InvalidParameter(f"{alias}: {error.errors()[0]['msg']}", parameter=alias) from None
+
+    return convert
+
+
+def _given(convert: Callable[[str], Any], text: str | None, alias: str, default: Any) -> Any:
+    if text is not None:
+        return convert(text)
+    if default is inspect.Parameter.empty:
+        raise InvalidParameter(f"{alias} is missing", parameter=alias)
+    return default
+
+
+def _length(signature: inspect.Signature, dependencies: Iterable[Callable[..., Any]]) -> Length:
+    if uploaded in dependencies:
+        return Length.UPLOAD
+    return Length.STREAM if signature.return_annotation is Stream else Length.SHORT
