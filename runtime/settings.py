@@ -112,7 +112,9 @@ class Settings(BaseModel):
 
     page_size: Annotated[int, Field(ge=1)] = _row("limits.page-size", 50, "Rows of a list by default")
     max_page_size: Annotated[int, Field(ge=1, le=1000)] = _row(
-        "limits.max-page-size", 1000, "Most rows of a list"
+        "limits.max-page-size",
+        1000,
+        "Most rows of a list; a page of large records ends at 16 MB, `nextCursor` leads on",
     )
     max_body_bytes: Annotated[int, Field(ge=1024)] = _row(
         "limits.max-body-bytes", 8 * 2**20, "Largest request body that holds records"

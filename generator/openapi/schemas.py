@@ -27,7 +27,8 @@ from generator.openapi.shared import (
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _NEXT_CURSOR = (
     "For `cursor`, when more rows follow. None when the list is sorted by a free-form field or by a text "
-    "longer than some 6000 bytes: then `skip` goes on."
+    "longer than some 6000 bytes: then `skip` goes on. A page of large records "
+    "ends at 16 MB, before its limit."
 )
 _FIRST = ("id", "refName", "displayName")
 _SCALARS: Mapping[Kind, Schema] = {

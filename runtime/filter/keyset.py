@@ -4,7 +4,7 @@ The order of MongoDB for the values a sort can have: null and missing are one an
 when ascending, behind all else when descending. Comparisons look at values of one type only, so that
 null has a range of its own. Each range fixes the keys before its own, hence is one run of an index.
 
-The ranges are asked for one after the other (``Store.find_in_turn``), so that page 1,000 reads as many
+The ranges are asked for one after the other (``Store.find_page``), so that page 1,000 reads as many
 keys as page 1. As one ``$or`` the planner may read everything before the row instead, and remember to.
 """
 

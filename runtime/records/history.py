@@ -18,7 +18,7 @@ from runtime.record_type import RecordType
 from runtime.records.change import Change, now
 from runtime.records.diff import difference, shown
 from runtime.records.lifecycle import behind
-from runtime.records.listing import page_limit
+from runtime.records.listing import page_limit, too_large
 from runtime.records.queries import HistoryParameters, RecordHistory
 from runtime.security.guard import SYSTEM, allow
 from runtime.store import Store
@@ -62,7 +62,11 @@ async def get_history(
     if not await _is_there(call, access, record_id) and not await _was_removed(call, access, own, past):
         raise _no_record(kind, record_id)
     limit = page_limit(call, query.limit)
-    rows = await call.service.store.find(own, past, order=_NEWEST_FIRST, skip=query.skip, limit=limit)
+    rows, is_cut = await call.service.store.find_page(
+        own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit
+    )
+    if is_cut:
+        raise too_large(len(rows))
     if not rows and await call.service.store.count(own, past, most=1) == 0:
         raise _no_record(kind, record_id)
     page: Document = {

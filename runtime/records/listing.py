@@ -5,7 +5,7 @@ caller's scope is neither listed nor counted, because the scope is part of every
 
 A page asks for one row more than it shows, so that ``nextCursor`` stands there exactly when more rows
 follow. It is absent all the same where no cursor can tell the place (``Cursors.write``); then ``skip``
-goes on.
+goes on. Records that are too large for one answer of the store come on several pages.
 """
 
 from __future__ import annotations
@@ -60,8 +60,13 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
     ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order)
     matches = [match & one for one in ranges]
-    documents = await _found(call, access, matches, order, projection, query.skip, limit + 1)
-    shown = documents[:limit]
+    found = await call.service.store.find_page(
+        access, matches, order=order.keys, projection=projection, skip=query.skip, limit=limit + 1
+    )
+    shown = found.rows[:limit]
+    cursor = cursors.write(shown[-1], passed + len(shown)) if shown else None
+    if found.is_cut and cursor is None and len(shown) < limit:
+        raise too_large(len(shown))
     page = {
         "offset": passed,
         "limit": limit,
@@ -70,7 +75,7 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
         "totalCount": await _total(call, access, match, query),
         "filter": query.filter,
         "sort": query.sort,
-        "nextCursor": cursors.write(shown[-1], passed + limit) if len(documents) > limit else None,
+        "nextCursor": cursor if found.is_cut or len(found.rows) > limit else None,
     }
     return Json(to_json({name: value for name, value in page.items() if value is not None}))
 
@@ -122,6 +127,15 @@ def page_limit(call: Call, asked: int | None) -> int:
     return asked or min(call.service.settings.page_size, most)
 
 
+def too_large(fitting: int) -> InvalidParameter:
+    """The refusal of a page that cannot be cut, by how many of its records the store can send at once."""
+    return InvalidParameter(
+        f"these records are over 16 MB, which is more than a page may have: ask for at most {fitting}, "
+        "or for some of their fields",
+        parameter="limit",
+    )
+
+
 def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]:
     """The ranges the page lies in, and how many rows were passed so far.
 
@@ -136,23 +150,6 @@ def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]
     position = cursors.read(query.cursor)
     ranges = after(cursors.order.keys, position.values)
     return ranges if cursors.order.is_indexed else (any_of(ranges),), position.passed
-
-
-async def _found(
-    call: Call,
-    access: Access,
-    matches: Sequence[Predicate],
-    order: RowOrder,
-    projection: Projection | None,
-    skip: int,
-    limit: int,
-) -> list[Document]:
-    store = call.service.store
-    if len(matches) == 1:
-        return await store.find(
-            access, matches[0], order=order.keys, projection=projection, skip=skip, limit=limit
-        )
-    return await store.find_in_turn(access, matches, order=order.keys, projection=projection, limit=limit)
 
 
 def _projection(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import bson
 import pymongo
 
 from runtime.access import Access
@@ -16,13 +17,20 @@ from runtime.filter import EVERYTHING, Predicate, Projection
 from runtime.store.batches import WEIGHED, Batches, size_of_each
 from runtime.store.changes import Document
 from runtime.store.connection import Connection
-from runtime.store.stages import SOURCE, Leaf, in_order, in_stream, picked, visible
+from runtime.store.stages import SOURCE, Leaf, in_stream, one_after_the_other, picked, visible
 
 Order = Sequence[tuple[str, int]]
 
 _UNLIMITED: Final = 86400  # seconds
 _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
+
+
+class Part(NamedTuple):
+    """Records that were found. ``is_cut``: more of those asked for follow, for which there was no room."""
+
+    rows: list[Document]
+    is_cut: bool
 
 
 class Reads(Connection):
@@ -52,7 +60,7 @@ class Reads(Connection):
         with self._command(access):
             return await cursor.to_list()
 
-    async def find_in_turn(
+    async def find_page(
         self,
         access: Access,
         matches: Sequence[Predicate],
@@ -60,27 +68,37 @@ class Reads(Connection):
         order: Order,
         limit: int,
         projection: Projection | None = None,
-    ) -> list[Document]:
+        skip: int = 0,
+    ) -> Part:
         """What ``find`` answers for each match, one after the other, up to ``limit`` of all; in one command.
 
-        A match is only looked for when those before it have not filled the limit.
+        A match is only looked for when those before it have not filled the limit. At most one answer of the
+        store is read, 16 MB: behind that the page is cut. ``skip``: of the first match.
         """
         await self._require_searchable(access, *matches)
-        stages: list[Document] = []
-        for match in matches:
-            rows = in_order(access, match, order, projection, limit)
-            union = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}}]
-            stages += union if stages else rows
-        if not stages:
-            return []
-        stages.append({"$limit": limit})
-        with self._command(
-            access
-        ):  # a batch that is not filled ends the cursor, which saves asking for the next
-            cursor = await self._collection(access).aggregate(
-                stages, session=self._session, batchSize=limit + 1
-            )
-            return await cursor.to_list()
+        if not matches:
+            return Part([], is_cut=False)
+        match, collection = matches[0], self._collection(access)
+        with self._command(access):
+            if len(matches) == 1:
+                cursor = collection.find_raw_batches(
+                    access.scoped(match),
+                    visible(access, projection),
+                    sort=list(order) or None,
+                    skip=skip,
+                    limit=limit,
+                    batch_size=limit,
+                    session=self._session,
+                )
+            else:  # a batch that is not filled ends the cursor, which saves asking for the next
+                stages = one_after_the_other(access, matches, order, projection, limit)
+                cursor = await collection.aggregate_raw_batches(
+                    stages, session=self._session, batchSize=limit + 1
+                )
+            async with cursor:
+                first: Any = await anext(cursor, None)
+                rows = bson.decode_all(first or b"", collection.codec_options)
+                return Part(rows, is_cut=cursor.alive and len(rows) < limit)
 
     async def stream(
         self,

@@ -60,6 +60,19 @@ def picked(access: Access, match: Predicate, projection: Projection, at: int, li
     ]
 
 
+def one_after_the_other(
+    access: Access,
+    matches: Sequence[Predicate],
+    order: Sequence[tuple[str, int]],
+    projection: Projection | None,
+    limit: int,
+) -> Stages:
+    """For the first records of each match, up to ``limit`` of all."""
+    first, *others = (in_order(access, match, order, projection, limit) for match in matches)
+    unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
+    return [*first, *unions, {"$limit": limit}]
+
+
 def in_order(
     access: Access,
     match: Predicate,

@@ -137,7 +137,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
     }
     assert len(commands) >= 9
-    assert unscoped == {"insert_one", "insert_many", "aggregate", "bulk_write"}
+    assert unscoped == {"insert_one", "insert_many", "aggregate", "aggregate_raw_batches", "bulk_write"}
     requests = [node for node in nodes if isinstance(node, ast.Call) and _named(node) == "UpdateOne"]
     matches = {ast.unparse(node.args[0]) for node in requests}  # of bulk_write
     assert (len(requests), matches) == (2, {"access.scoped(match)", "access.scoped(one.match)"})
@@ -160,12 +160,19 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         for node in ast.walk(TREES["runtime/store/reads.py"])
         if isinstance(node, ast.AsyncFunctionDef)
     }
-    across, in_turn = made_in(methods["find_across"]), made_in(methods["find_in_turn"])
+    across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
     assert across["pipeline"] == "picked(access, match, projection, 0, limit)"
     assert across["rows"] == "picked(other, other_match, projection, at, limit)"
-    assert in_turn["rows"] == "in_order(access, match, order, projection, limit)"
-    aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
-    assert aggregating == {"find_across", "find_in_turn"}
+    assert page["stages"] == "one_after_the_other(access, matches, order, projection, limit)"
+    assert "in_order(access, match, order, projection, limit) for match in matches" in ast.unparse(
+        functions["one_after_the_other"]
+    )
+    aggregating = {
+        name
+        for name, node in methods.items()
+        if [*calls_of("aggregate", node), *calls_of("aggregate_raw_batches", node)]
+    }
+    assert aggregating == {"find_across", "find_page"}
 
 
 def _named(call: ast.Call) -> str:

@@ -264,3 +264,34 @@ def test_a_cursor_says_no_more_than_the_row_did(world: World) -> None:
     assert b"customsToken" not in octets
     assert b"acme" not in octets
     assert len(cursor) < 120
+
+
+@pytest.fixture(scope="module")
+def large(world: World) -> None:
+    """Five records, all but the first of 5 MB: a thousand of the largest on one page would fill the memory."""
+    for at in range(5):
+        made = world.make("Airport", refName=f"L-{at}", name="Large")
+        city = str(at) * (5 * 2**20 if at else 10)
+        world.documents["airports"].update_one({"refName": made["refName"]}, {"$set": {"city": city}})
+
+
+@pytest.mark.usefixtures("large")
+class TestLargeRecords:
+    def test_come_on_several_pages(self, world: World) -> None:
+        pages = list(walk(world, "filter=name:Large", 100))
+        assert names(pages) == [f"L-{at}" for at in range(5)]
+        assert [(page["offset"], page["rowCount"], page["limit"]) for page in pages] == [
+            (0, 4, 100),
+            (4, 1, 100),
+        ]
+
+    def test_are_refused_where_no_cursor_can_tell_the_place(self, world: World) -> None:
+        answer = world.ask(f"{AIRPORTS}?filter=name:Large&sort=city&limit=100")
+        assert (answer.status_code, answer.json()["parameter"]) == (400, "limit")
+        assert "at most 4" in answer.json()["detail"]
+        fitting = world.ask(f"{AIRPORTS}?filter=name:Large&sort=city&limit=4")
+        assert fitting.json()["rowCount"] == 4
+
+    def test_of_few_fields_come_on_one_page(self, world: World) -> None:
+        (page,) = walk(world, "filter=name:Large&projection=refName", 100)
+        assert page["rowCount"] == 5

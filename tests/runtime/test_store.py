@@ -58,10 +58,16 @@ TITLE = Changes(set={"title": "changed"})
 REACHING = [
     Row("find", lambda s, a, m, _d: s.find(a, m), [], lambda found: len(found) == 1),
     Row(
-        "find_in_turn",
-        lambda s, a, m, _d: s.find_in_turn(a, [m, equals(title="other"), m], order=[("_id", 1)], limit=5),
-        [],
-        lambda found: [row["title"] for row in found] == ["old", "old"],
+        "find_page",
+        lambda s, a, m, _d: s.find_page(a, [m], order=[("_id", 1)], limit=5),
+        ([], False),
+        lambda found: [row["title"] for row in found.rows] == ["old"],
+    ),
+    Row(
+        "find_page",
+        lambda s, a, m, _d: s.find_page(a, [m, equals(title="other"), m], order=[("_id", 1)], limit=5),
+        ([], False),
+        lambda found: [row["title"] for row in found.rows] == ["old", "old"],
     ),
     Row(
         "stream",
@@ -717,8 +723,9 @@ class TestFind:
 
         async def found(titles: str, limit: int) -> list[tuple[str, int]]:
             matches = [equals(title=title) for title in titles]
-            rows = await store.find_in_turn(access, matches, order=order, limit=limit)
-            return [(row["title"], row["count"]) for row in rows]
+            page = await store.find_page(access, matches, order=order, limit=limit)
+            assert not page.is_cut
+            return [(row["title"], row["count"]) for row in page.rows]
 
         assert await found("ba", 9) == [("b", 4), ("b", 1), ("a", 3), ("a", 0)]
         assert await found("ba", 3) == [("b", 4), ("b", 1), ("a", 3)]
@@ -728,10 +735,29 @@ class TestFind:
     async def test_in_turn_hidden_fields_stay_in_the_store(self, store: Store, access_to: AccessTo) -> None:
         await store.insert(access_to(), stored_widget(apiToken="s3cret", title="w"))
         for projection in (None, Projection(include=("title", "apiToken"))):
-            (row,) = await store.find_in_turn(
+            (row,), _is_cut = await store.find_page(
                 access_to(), [EVERYTHING, by_id("0" * 24)], order=[("_id", 1)], limit=2, projection=projection
             )
             assert (row["title"], "apiToken" in row) == ("w", False)
+
+    @pytest.mark.parametrize("matches", [[EVERYTHING], [equals(count=7), EVERYTHING]], ids=["one", "two"])
+    async def test_a_page_is_cut_where_an_answer_of_the_store_ends(
+        self,
+        store: Store,
+        access_to: AccessTo,
+        mongo_client: MongoClient[Document],
+        realm: str,
+        matches: list[Predicate],
+    ) -> None:
+        large = [stored_widget(title="x" * 5 * 2**20, count=at) for at in range(4)]
+        for document in large:
+            mongo_client[realm]["widgets"].insert_one(document)
+        found = await store.find_page(access_to(), matches, order=[("count", 1)], limit=4)
+        assert ([row["count"] for row in found.rows], found.is_cut) == ([0, 1, 2], True)
+        rest = await store.find_page(access_to(), [EVERYTHING], order=[("count", 1)], limit=4, skip=3)
+        assert ([row["count"] for row in rest.rows], rest.is_cut) == ([3], False)
+        first = await store.find_page(access_to(), matches, order=[("count", 1)], limit=3)
+        assert (len(first.rows), first.is_cut) == (3, False)
 
     async def test_two_types_do_not_share_a_collection(self, store: Store, access_to: AccessTo) -> None:
         await store.insert(access_to(), stored_widget())

@@ -241,7 +241,7 @@ class TestTheLock:
             await store.find(access, match, projection=Projection(exclude=("title",))),
             await store.find(access, match, projection=Projection(include=("refName", LOCK))),
             await store.find_one(access, match),
-            await store.find_in_turn(access, [match], order=[("_id", 1)], limit=5),
+            (await store.find_page(access, [match], order=[("_id", 1)], limit=5)).rows,
             await store.find_across(access, match, [], Projection()),
             await store.update_one(access, match, Changes(set={"title": "x"})),
         ]
