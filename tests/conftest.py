@@ -1,14 +1,12 @@
 """What every test may ask for: one MongoDB for the whole run, and a database of its own in it.
 
 All workers of pytest-xdist use the same mongod: they share a folder, the first to ask starts it, the
-last to leave stops it (``runtime.embedded``). The folder goes when the run is over.
+last to leave stops it (``runtime.embedded``). The folder goes when the run is over (``tests.run_folder``).
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -20,23 +18,21 @@ from runtime import logs, passwords
 from runtime.embedded import embedded
 from runtime.settings import Settings
 from runtime.tokens import key_files
+from tests import run_folder
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not _is_worker(config):  # workers inherit the environment of the process that started them
-        os.environ[_FOLDER] = tempfile.mkdtemp(prefix="recordsmith-test-")
+        folder, lock = run_folder.create()
+        os.environ[_FOLDER] = str(folder)
+        config.add_cleanup(lock.release)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    if _is_worker(config):
-        return
-    folder = Path(os.environ.pop(_FOLDER))
-    if (folder / "mongodb.json").exists():
-        with embedded(folder):  # the last out stops it: also after workers that were killed
-            pass
-    shutil.rmtree(folder)
+    if not _is_worker(config):
+        run_folder.remove(Path(os.environ.pop(_FOLDER)))
 
 
 def _is_worker(config: pytest.Config) -> bool:
