@@ -34,7 +34,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System", "WriteTerms"),
         *("HistoryQuery", "RecordChange", "RecordHistory", "RecordRevision"),
         *("BulkSet", "FieldStates", "FieldTransitions", "MergePatch", "RecordStates", "RecordTransitions"),
-        *("SetQuery",),
+        *("KeyTerms", "SetQuery"),
     }
 )
 """Names that generated modules import beside records, or that name other schemas of the document."""

@@ -23,7 +23,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
                 "Json",
                 "JsonSchema",
             ),
-            *("ListQuery", "Page", "RecordHistory", "RecordId"),
+            *("KeyTerms", "ListQuery", "Page", "RecordHistory", "RecordId"),
             *("CommitResult", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
             *("ImportRowsQuery", "ProfileQuery", "SessionId", "Upload"),
             *(

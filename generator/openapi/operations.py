@@ -108,9 +108,10 @@ def _answer(record: Record, row: StandardOperation, status: int, text: str, exam
 
 def _of_writes(row: StandardOperation) -> list[str]:
     """The headers that say how a write was done."""
-    if row.answer == "ImportAnswer":
-        return ["X-Import-Success-Count", "X-Import-Failed-Count", "X-Import-Message"]
     kinds = {kind for _name, kind in row.arguments}
+    if "KeyTerms" in kinds:
+        counts = ["X-Import-Success-Count", "X-Import-Failed-Count", "X-Import-Message"]
+        return ["Idempotency-Replayed", *(counts if row.answer == "ImportAnswer" else [])]
     found = ["Dry-Run", "Idempotency-Replayed"] if kinds & {"WriteTerms", "BulkTerms"} else []
     return [*found, *(["Preference-Applied"] if "WriteTerms" in kinds and row.answer != "None" else [])]
 

@@ -190,6 +190,7 @@ PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
     "RefName": ("RefName",),
     "WriteTerms": ("IfMatch", "DryRun", "Prefer", "IdempotencyKey"),
     "BulkTerms": ("DryRun", "IdempotencyKey"),
+    "KeyTerms": ("IdempotencyKey",),
     "ExportQuery": EXPORT_PARAMETERS,
     "ImportQuery": IMPORT_PARAMETERS,
     "ProfileQuery": PROFILE_PARAMETERS,

@@ -18,7 +18,7 @@ from runtime.http.parameters import (
     SetQuery,
 )
 from runtime.http.route import RecordRouter, answer, nothing
-from runtime.http.terms import BulkTerms, WriteTerms
+from runtime.http.terms import BulkTerms, KeyTerms, WriteTerms
 from runtime.http.upload import Upload
 from runtime.record import EntityReference, Page
 from runtime.records.queries import (
@@ -59,6 +59,7 @@ __all__ = [
     "ImportRowsQuery",
     "Json",
     "JsonSchema",
+    "KeyTerms",
     "ListQuery",
     "MergePatch",
     "Page",

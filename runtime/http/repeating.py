@@ -3,7 +3,7 @@ at all, as a dry run (decisions §1)."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import Request
 
 from runtime.call import Call
+from runtime.http.fingerprint import HashedFile
 from runtime.http.problem_response import problem_answer
 from runtime.records.idempotency import once
 from runtime.records.terms import Terms
@@ -30,13 +31,24 @@ async def answered(request: Request, endpoint: Endpoint, arguments: dict[str, An
     if terms.key is None:
         return await endpoint(**arguments)
     name, call = next((name, value) for name, value in arguments.items() if isinstance(value, Call))
+    file = _hash_file(arguments)
     return await once(
         call,
         terms.key,
         _digest(request, terms, body),
         lambda inner: endpoint(**{**arguments, name: inner}),
         lambda error: problem_answer(error, request.scope["path"], call.request_id),
+        file,
     )
+
+
+def _hash_file(arguments: dict[str, Any]) -> HashedFile | None:
+    """Have the uploaded file hashed while it is read, where there is one."""
+    for name, value in arguments.items():
+        if isinstance(value, AsyncIterator):
+            file = arguments[name] = HashedFile(value)
+            return file
+    return None
 
 
 def _digest(request: Request, terms: Terms, body: bytes) -> str:

@@ -37,8 +37,14 @@ async def bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = Fa
     return Terms(is_rehearsal=_is_dry_run(request), key=_key_of(request))
 
 
+async def key_terms(request: Request, _key: _Key = None) -> Terms:
+    """Read the terms of an upload or a commit. Raises ``InvalidParameter``."""
+    return Terms(key=_key_of(request))
+
+
 WriteTerms = Annotated[Terms, Depends(write_terms)]
 BulkTerms = Annotated[Terms, Depends(bulk_terms)]
+KeyTerms = Annotated[Terms, Depends(key_terms)]
 
 
 def _is_dry_run(request: Request) -> bool:

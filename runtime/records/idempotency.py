@@ -7,8 +7,10 @@ are there, and the answer is given again; or neither, and when the lease has end
 and whoever had it before can store nothing any more. A bulk request that is not atomic keeps the result of
 each operation in the operation's own transaction; the next try does the rest.
 
-- Kept: answers, and refusals of the request itself, for 24 hours. Not kept: what speaks of the caller at
-  this moment (401, 403, 429) and faults (5xx); then the key is free again.
+- Kept: answers, and refusals of the request itself, for 24 hours. Not kept: what is true at this moment
+  only (401, 403, 429, an import session that is not ready) and faults (5xx); then the key is free again.
+- A request with a file is the same only with the same file. That is known when all of it has come, so it is
+  compared before an answer is given again. Refusals of files are not kept: they had no effect.
 - Given again only to a caller with the same roles, scope and rules in force; else, and where the answer is
   larger than 1 MiB, the caller is told that the request was done (``AnswerNotKept``).
 """
@@ -36,13 +38,14 @@ from runtime.errors import (
     KeyInFlight,
     KeyMismatch,
     ServiceError,
+    SessionNotReady,
     Throttled,
 )
 from runtime.filter import by_id, equals
 from runtime.permissions import RuleSet
 from runtime.principal import DomainScope
 from runtime.records.change import now
-from runtime.records.receipts import Held, in_flight, lease_of
+from runtime.records.receipts import Fingerprint, Held, in_flight, lease_of
 from runtime.store import Changes
 from runtime.wire import Json, known_id, to_json
 
@@ -50,6 +53,7 @@ Document = dict[str, Any]
 
 KEPT: Final = timedelta(hours=24)
 _ATTEMPTS = 8
+_OF_THIS_MOMENT = (AccessError, Throttled, KeyInFlight, SessionNotReady)
 
 
 async def once(
@@ -58,17 +62,20 @@ async def once(
     request: str,
     work: Callable[[Call], Awaitable[Json[Any]]],
     refused: Callable[[ServiceError], Json[Any]],
+    file: Fingerprint | None = None,
 ) -> Json[Any]:
     """The answer of ``work``, which is done at most once for ``key``; from then on the same answer again.
 
-    ``request``: a digest of all that was asked. ``refused``: a refusal as an answer. Raises
-    ``KeyMismatch``, ``KeyInFlight``, ``AnswerNotKept``, and what ``work`` raises that is not kept.
+    ``request``: a digest of all that was asked, but for the ``file`` that ``work`` reads. ``refused``: a
+    refusal as an answer. Raises ``KeyMismatch``, ``KeyInFlight``, ``AnswerNotKept``, and what ``work``
+    raises that is not kept.
     """
-    held = await _begin(call, key, request)
+    held = await _begin(call, key, request, file)
     if isinstance(held, Json):
         return held
     try:
-        return await _done(call, held, work, refused)
+        async with held.keep():
+            return await _done(call, held, work, refused)
     except Exception:
         with suppress(ServiceError):  # else the lease ends by itself
             await held.release()
@@ -84,7 +91,7 @@ async def _done(
     try:
         answer = await work(replace(call, receipt=held))
     except ServiceError as error:
-        if error.status >= 500 or isinstance(error, AccessError | Throttled | KeyInFlight):
+        if error.status >= 500 or isinstance(error, _OF_THIS_MOMENT) or held.file is not None:
             raise
         answer = refused(error)
         held.is_signed = False  # what was signed has been undone
@@ -93,17 +100,17 @@ async def _done(
     return answer
 
 
-async def _begin(call: Call, key: str, request: str) -> Held | Json[Any]:
+async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -> Held | Json[Any]:
     """The key for this request, or the answer to an earlier one."""
     principal, store = call.principal, call.service.store
     scope = DomainScope(tenant_id=principal.domain.tenant_id)
     access = as_service(call.service.system.idempotency_key, call.database, Action.UPDATE, scope)
     name = _name(call, key)
-    held = Held(store, access, name[:24], uuid4().hex, _rights(call), lease_of(call))
+    held = Held(store, access, name[:24], request, uuid4().hex, _rights(call), lease_of(call), file=file)
     for _attempt in range(_ATTEMPTS):
         moment = now()
         with suppress(Duplicate):
-            await store.insert(access, _in_hand(call, held, name, request, moment))
+            await store.insert(access, _in_hand(call, held, name, moment))
             return held
         found = await store.find_one(access, by_id(held.key_id))
         if found is None:
@@ -111,13 +118,16 @@ async def _begin(call: Call, key: str, request: str) -> Held | Json[Any]:
         if found["expiresAt"] <= moment:
             await store.delete_one(access, by_id(held.key_id) & equals(holder=found["holder"]))
             continue
-        if found["request"] != request:
-            raise KeyMismatch("this Idempotency-Key was sent with another request: use a new one")
+        known, _, known_file = found["request"].partition(" ")
+        if known != request:
+            raise _mismatch("request")
+        if found["state"] != "DONE" and found["leaseUntil"] > moment:
+            raise in_flight()
+        if file is not None and known_file and known_file != await file.digest():
+            raise _mismatch("file")
         if found["state"] == "DONE":
             return _again(found, held.rights)
-        if found["leaseUntil"] > moment:
-            raise in_flight()
-        if await _take_over(held, found, moment):
+        if await _take_over(held, found, now()):
             held.parts = {int(at): orjson.loads(text) for at, text in found.get("parts", {}).items()}
             return held
     raise in_flight()
@@ -129,7 +139,11 @@ async def _take_over(held: Held, found: Document, moment: datetime) -> bool:
     return await held.store.update_one(held.access, abandoned, taken) is not None
 
 
-def _in_hand(call: Call, held: Held, name: str, request: str, moment: datetime) -> Document:
+def _mismatch(what: str) -> KeyMismatch:
+    return KeyMismatch(f"this Idempotency-Key was sent with another {what}: use a new one")
+
+
+def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> Document:
     principal = call.principal
     return {
         "_id": known_id(held.key_id),
@@ -143,7 +157,7 @@ def _in_hand(call: Call, held: Held, name: str, request: str, moment: datetime) 
         "activeStatus": "ACTIVE",
         "version": 1,
         "auditInfo": {"createdBy": principal.user_id, "createdDate": moment},
-        "request": request,
+        "request": held.request,
         "state": "IN_FLIGHT",
         "holder": held.holder,
         "leaseUntil": moment + held.lease,

@@ -6,15 +6,17 @@ key to another can store nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from runtime.access import Access
 from runtime.call import Call, Receipt
-from runtime.errors import KeyInFlight
+from runtime.errors import KeyInFlight, ServiceError
 from runtime.filter import by_id, equals
+from runtime.heartbeat import repeating
 from runtime.records.change import now
 from runtime.store import Changes, Store
 from runtime.wire import Json, to_json
@@ -25,19 +27,29 @@ Result = dict[str, Any]
 MOST_KEPT: Final = 2**20
 """Bytes of an answer."""
 
+_BEATS_PER_LEASE: Final = 3
+
+
+class Fingerprint(Protocol):
+    """What a file that comes with a request is recognized by."""
+
+    async def digest(self) -> str: ...
+
 
 @dataclass
 class Held:
-    """A key that this request holds: its receipt."""
+    """A key that this request holds: its receipt. ``request``: its digest, but for the ``file``."""
 
     store: Store
     access: Access
     key_id: str
+    request: str
     holder: str
     rights: str
     lease: timedelta
     parts: Mapping[int, Result] = field(default_factory=dict)
     is_signed: bool = False
+    file: Fingerprint | None = None
 
     async def sign(self, store: Store, answer: Json[Any], /) -> None:
         """Keep the answer; with what else ``store`` does, if that is a transaction."""
@@ -49,12 +61,27 @@ class Held:
         }
         if len(answer.body) <= MOST_KEPT:
             kept["body"] = answer.body.decode()
-        await self.change(store, Changes(set=kept, unset=("parts",)))
+        await self.change(store, Changes(set=kept | await self.identify(), unset=("parts",)))
         self.is_signed = True
 
     def by_parts(self) -> Receipt:
         """A receipt for some operations of the request."""
         return _Parts(self)
+
+    async def identify(self) -> Document:
+        """Return what the key's document says about its request once the file, if it has one, is known."""
+        return {} if self.file is None else {"request": f"{self.request} {await self.file.digest()}"}
+
+    @asynccontextmanager
+    async def keep(self) -> AsyncIterator[None]:
+        """Renew the lease as long as the block lasts: an upload takes as long as its sender likes."""
+
+        async def renew() -> None:
+            with suppress(ServiceError):  # the next one may come through; what is signed finds out
+                await self.change(self.store, Changes(set={"leaseUntil": now() + self.lease}))
+
+        async with repeating(renew, self.lease.total_seconds() / _BEATS_PER_LEASE, "key-lease"):
+            yield
 
     async def change(self, store: Store, changes: Changes) -> None:
         """Raises ``KeyInFlight`` when another request has taken over."""
@@ -85,7 +112,7 @@ class _Parts:
     async def sign(self, store: Store, results: Mapping[int, Result], /) -> None:
         told = {f"parts.{index}": to_json(result).decode() for index, result in results.items()}
         lease = {"leaseUntil": now() + self.whole.lease, "isBegun": True}
-        await self.whole.change(store, Changes(set=told | lease))
+        await self.whole.change(store, Changes(set=told | lease | await self.whole.identify()))
 
 
 def lease_of(call: Call) -> timedelta:

@@ -17,13 +17,14 @@ from runtime.errors import CsvProblem, Denied, InvalidParameter, NotFound
 from runtime.filter import Projection, equals
 from runtime.nearest import hint
 from runtime.record_type import RecordType
+from runtime.records.terms import PLAIN, Terms
 from runtime.security.guard import allow
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import ImportResult, ProfileParameters
 from runtime.transfer.lookup import StoreLookups, hidden_fields
 from runtime.transfer.mapped_row import MappedRow
 from runtime.transfer.mapper import RowMapper
-from runtime.transfer.opening import analysed, fields_withheld
+from runtime.transfer.opening import analysed, fields_withheld, render_analysis
 from runtime.transfer.profile import Plan, prepare
 from runtime.transfer.reader import Row, read_rows
 from runtime.transfer.reading import in_batches, size_of_rows
@@ -36,7 +37,11 @@ _MOST_COMPARED: Final = 1000
 
 
 async def open_profile_session(
-    call: Call, kind: RecordType[Any], query: ProfileParameters, file: AsyncIterator[bytes]
+    call: Call,
+    kind: RecordType[Any],
+    query: ProfileParameters,
+    file: AsyncIterator[bytes],
+    _terms: Terms = PLAIN,
 ) -> Json[ImportResult]:
     """Analyse a file as a profile reads it; the answer names the session that can be committed.
 
@@ -56,7 +61,7 @@ async def open_profile_session(
     session = await begin(call, kind, parameters, layout.names, dialect, terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
     rows = _mapped(call, mapper, terms, in_batches(batches, size_of_rows, first[1:]))
-    return await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical))
+    return await render_analysis(await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical)))
 
 
 async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:

@@ -25,6 +25,7 @@ from runtime.errors import NotFound, ServiceError, SessionNotReady
 from runtime.filter import by_id, equals
 from runtime.record_type import RecordType
 from runtime.records.change import now
+from runtime.records.terms import PLAIN, Terms
 from runtime.store import Changes, Store
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import CommitResult
@@ -49,19 +50,26 @@ class Superseded(Exception):
     """Another request commits the session now, or it was discarded."""
 
 
-async def commit_session(call: Call, kind: RecordType[Any], session_id: str) -> Json[CommitResult]:
+async def commit_session(
+    call: Call, kind: RecordType[Any], session_id: str, _terms: Terms = PLAIN
+) -> Json[CommitResult]:
     """Store what the session's rows ask for. Asked again, it goes on, waits for the one that is running, or
     says what was done.
 
     Raises ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
     ``StoreUnavailable``: then ask again.
     """
+    return _answer(await store_session(call, kind, session_id))
+
+
+async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> Document:
+    """Do the work of ``commit_session`` and return the session as it is in the end."""
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     call.turn.give_back()  # a commit lasts; each batch takes a turn of its own
     while True:
         if session.state == "COMMITTED":
-            return _answer(session.document)
+            return session.document
         if session.state == "ANALYZING":
             raise SessionNotReady("the file of this session is still being read")
         held = session.document.get("leaseUntil")
@@ -69,7 +77,7 @@ async def commit_session(call: Call, kind: RecordType[Any], session_id: str) -> 
             await asyncio.sleep(_POLL_SECONDS)
         else:
             with suppress(Superseded):
-                return _answer(await _Commit(call, kind, session).run())
+                return await _Commit(call, kind, session).run()
         session = await _still(call, kind, session_id)
 
 

@@ -11,15 +11,18 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from operator import itemgetter
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from runtime.call import Call
 from runtime.record_type import RecordType
+from runtime.records.terms import PLAIN, Terms
 from runtime.transfer.analyze import Analysis, FileNotes
 from runtime.transfer.as_stored import Comparison, can_be_compared
 from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns
 from runtime.transfer.existing import Existing
+from runtime.transfer.import_answer import MOST_REPORTED, render_import
+from runtime.transfer.import_once import import_once
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
 from runtime.transfer.reading import Reading, unread_rows
@@ -31,22 +34,27 @@ from runtime.wire import Json, to_json
 
 T = TypeVar("T")
 
-_MOST_REPORTED: Final = 1000
-
 
 async def import_csv(
-    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+    call: Call,
+    kind: RecordType[Any],
+    query: ImportParameters,
+    file: AsyncIterator[bytes],
+    _terms: Terms = PLAIN,
 ) -> Json[ImportAnswer]:
-    """Store the rows of a file; those that cannot be are in the answer (200).
+    """Store the rows of a file; those that cannot be are in the answer (200). A call with a receipt stores
+    each of them once, however often its request is sent.
 
     Raises ``Denied``, and for the file as a whole ``InvalidParameter``, ``UnknownField``, ``CsvProblem``,
     ``MalformedRequest`` and ``TooLarge``; batches that were stored before stay stored.
     """
+    if call.receipt is not None:
+        return await import_once(call, call.receipt, kind, query, file)
     columns = writable_columns(call, kind, query.requested_columns)
     reading = Reading(columns, guard=query.dialect().formula_guard, terms=query.terms())
     work = _Import(call, kind, reading)
     await work.run(_batches(call, kind, query, columns, reading, file))
-    return _answer(work.tally, sorted(work.failed, key=itemgetter("rowNumber")))
+    return render_import(work.tally, map(to_json, sorted(work.failed, key=itemgetter("rowNumber"))))
 
 
 async def _batches(
@@ -142,24 +150,5 @@ class _Import:
     def _report(self, done: Sequence[Outcome]) -> None:
         self.tally.count(done)
         for found in done:
-            if isinstance(found, Failed) and len(self.failed) < _MOST_REPORTED:
+            if isinstance(found, Failed) and len(self.failed) < MOST_REPORTED:
                 self.failed.append(reported(found))
-
-
-def _answer(tally: Tally, failed: Sequence[Document]) -> Json[ImportAnswer]:
-    imported = tally.inserts + tally.updates
-    body = {
-        "importedCount": imported,
-        "failedCount": tally.failed,
-        "insertCount": tally.inserts,
-        "updateCount": tally.updates,
-        "skipCount": tally.skips,
-        "rows": failed,
-    }
-    said = f"{tally.inserts} inserted, {tally.updates} updated, {tally.skips} skipped, {tally.failed} failed"
-    headers = {
-        "X-Import-Success-Count": str(imported),
-        "X-Import-Failed-Count": str(tally.failed),
-        "X-Import-Message": said,
-    }
-    return Json(to_json(body), 200, headers)

@@ -9,9 +9,8 @@ every look a query of an index in each realm.
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Final, Protocol, TypeAlias
 
@@ -19,6 +18,7 @@ from runtime.access import Action
 from runtime.as_service import as_service
 from runtime.errors import ServiceError
 from runtime.filter import Projection, by_id, compile_filter, equals
+from runtime.heartbeat import repeating
 from runtime.logs import log
 from runtime.records.change import now
 from runtime.store import Changes, Store
@@ -50,7 +50,7 @@ async def beating(session: Session) -> AsyncIterator[None]:
         with suppress(ServiceError):  # the next beat may come through; if none does the session ends
             await session.change(Changes(increment={"beat": 1}), state="ANALYZING")
 
-    async with _repeating(beat, seconds, "import-beat"):
+    async with repeating(beat, seconds, "import-beat"):
         yield
 
 
@@ -127,26 +127,5 @@ async def sweeping(sweep: Sweep, lease_seconds: float) -> AsyncIterator[None]:
         except Exception as error:  # a fault of ours must not end the sweep of this worker for good
             log.error("import.sweep_fault", exc_info=error)
 
-    async with _repeating(look, lease_seconds / _LOOKS_PER_LEASE, "import-sweep"):
+    async with repeating(look, lease_seconds / _LOOKS_PER_LEASE, "import-sweep"):
         yield
-
-
-@asynccontextmanager
-async def _repeating(work: Callable[[], Awaitable[None]], seconds: float, name: str) -> AsyncIterator[None]:
-    """Do something every so many seconds, as long as the block lasts. A command of the store that has begun
-    is waited for: the driver may take a cancellation for a fault."""
-    is_over = asyncio.Event()
-
-    async def repeat() -> None:
-        while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(is_over.wait(), seconds)
-                return
-            await work()
-
-    task = asyncio.create_task(repeat(), name=name)
-    try:
-        yield
-    finally:
-        is_over.set()
-        await asyncio.wait({task})

@@ -11,6 +11,7 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING
 from runtime.record_type import RecordType
+from runtime.records.terms import PLAIN, Terms
 from runtime.security.guard import allow
 from runtime.store import Changes
 from runtime.transfer.analyze import Analysis, FileNotes, require_leave
@@ -27,12 +28,23 @@ _MOST_SHOWN: Final = 100
 
 
 async def open_session(
-    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+    call: Call,
+    kind: RecordType[Any],
+    query: ImportParameters,
+    file: AsyncIterator[bytes],
+    _terms: Terms = PLAIN,
 ) -> Json[ImportResult]:
     """Analyse a file; the answer names the session that can be committed.
 
     Raises as ``import_csv``; of a file that cannot be read nothing is kept.
     """
+    return await render_analysis(await analyse_file(call, kind, query, file))
+
+
+async def analyse_file(
+    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+) -> Session:
+    """Open a session for a file and return it when all of its rows are stored. Raises as ``import_csv``."""
     columns = writable_columns(call, kind, query.requested_columns)
     dialect = query.dialect()
     terms = query.terms()
@@ -62,7 +74,7 @@ async def analysed(
     batches: AsyncIterator[list[InputRow]],
     *,
     is_grouped: bool,
-) -> Json[ImportResult]:
+) -> Session:
     """Decide and keep the rows of a session that has just begun. When its sender goes away, nothing is kept.
 
     Raises ``SessionNotReady`` when the session was ended in between, also by the end of the connection.
@@ -85,7 +97,7 @@ async def analysed(
         with suppress(ServiceError):
             await discard(session)
         raise
-    return await _answer(Session(call, found))
+    return Session(call, found)
 
 
 async def _keep(session: Session, analysis: Analysis, outcomes: Sequence[Outcome]) -> None:
@@ -96,7 +108,8 @@ async def _keep(session: Session, analysis: Analysis, outcomes: Sequence[Outcome
         outcomes = following
 
 
-async def _answer(session: Session) -> Json[ImportResult]:
+async def render_analysis(session: Session) -> Json[ImportResult]:
+    """Render what the analysis found, with the first rows."""
     document = session.document
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     first = await session.rows(EVERYTHING, limit=_MOST_SHOWN, projection=REPORT)

@@ -114,7 +114,7 @@ def _schema(operation: Operation) -> str:
     body = operation.body or ""
     if operation.kind and body.removesuffix("Input").removesuffix("Patch") == operation.kind.name:
         return "a patch" if body.endswith("Patch") else "a record"
-    return body
+    return "Bulk" if operation.kind and body == f"{operation.kind.name}Bulk" else body
 
 
 def _id(_random: Random, _asker: Asker, target: Target) -> str:

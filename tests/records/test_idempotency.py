@@ -145,6 +145,27 @@ async def test_many_at_once_have_one_effect(caller: Caller, stored: Stored) -> N
     assert stored() == (3, 3)
 
 
+async def test_a_long_request_keeps_its_key(caller: Caller, mongo_client: Client, realm: str) -> None:
+    """Its lease is renewed until it ends; nobody else may take over in between."""
+    call = caller()
+    hurried = call.service.settings.model_copy(update={"mongodb_timeout_ms": 150})
+    call = replace(call, service=replace(call.service, settings=hurried))
+    keys = mongo_client[realm]["idempotencyKeys"]
+
+    async def lasting(inner: Call) -> Json[Any]:
+        found = keys.find_one({"state": "IN_FLIGHT"})
+        assert found is not None
+        first = found["leaseUntil"]
+        async with asyncio.timeout(30):
+            while not keys.count_documents({"leaseUntil": {"$gt": first + 2 * lease_of(call)}}):
+                await asyncio.sleep(0.02)
+        with pytest.raises(KeyInFlight):
+            await ask(call, saving())
+        return await saving()(inner)
+
+    assert (await ask(call, lasting)).status == 201
+
+
 class TestRefusals:
     async def test_of_the_request_are_kept(self, caller: Caller, stored: Stored) -> None:
         first = await ask(caller(), failing(ValidationFailed("no", violations=[])))

@@ -21,6 +21,7 @@ from runtime.http import (
     ImportRowsQuery,
     Json,
     JsonSchema,
+    KeyTerms,
     ListQuery,
     MergePatch,
     Page,
@@ -74,21 +75,25 @@ async def export_csv(call: Calling, query: ExportQuery) -> Stream:
 
 
 @router.post("/csv", operation_id="article_importCsv")
-async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import articles from a CSV file."""
-    return await transfer.import_csv(call, ARTICLE, query, file)
+    return await transfer.import_csv(call, ARTICLE, query, file, terms)
 
 
 @router.post("/csv/session", operation_id="article_openImportSession")
-async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+async def open_session(
+    call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
+) -> Json[ImportResult]:
     """Analyse a CSV file of articles and store nothing yet."""
-    return await transfer.open_session(call, ARTICLE, query, file)
+    return await transfer.open_session(call, ARTICLE, query, file, terms)
 
 
 @router.post("/csv/session/profile", operation_id="article_openProfileSession")
-async def open_profile_session(call: Calling, query: ProfileQuery, file: Upload) -> Json[ImportResult]:
+async def open_profile_session(
+    call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
+) -> Json[ImportResult]:
     """Analyse a CSV file of articles as an import profile reads it."""
-    return await transfer.open_profile_session(call, ARTICLE, query, file)
+    return await transfer.open_profile_session(call, ARTICLE, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="article_listImportRows")
@@ -110,9 +115,9 @@ async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="article_commitImportSession")
-async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Store the error-free rows of an import session."""
-    return await transfer.commit_session(call, ARTICLE, session_id)
+    return await transfer.commit_session(call, ARTICLE, session_id, terms)
 
 
 @router.delete("/csv/session/{sessionId}", operation_id="article_discardImportSession")

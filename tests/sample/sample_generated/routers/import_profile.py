@@ -21,6 +21,7 @@ from runtime.http import (
     ImportRowsQuery,
     Json,
     JsonSchema,
+    KeyTerms,
     ListQuery,
     MergePatch,
     Page,
@@ -74,21 +75,25 @@ async def export_csv(call: Calling, query: ExportQuery) -> Stream:
 
 
 @router.post("/csv", operation_id="importProfile_importCsv")
-async def import_csv(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportAnswer]:
+async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import import profiles from a CSV file."""
-    return await transfer.import_csv(call, IMPORT_PROFILE, query, file)
+    return await transfer.import_csv(call, IMPORT_PROFILE, query, file, terms)
 
 
 @router.post("/csv/session", operation_id="importProfile_openImportSession")
-async def open_session(call: Calling, query: ImportQuery, file: Upload) -> Json[ImportResult]:
+async def open_session(
+    call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
+) -> Json[ImportResult]:
     """Analyse a CSV file of import profiles and store nothing yet."""
-    return await transfer.open_session(call, IMPORT_PROFILE, query, file)
+    return await transfer.open_session(call, IMPORT_PROFILE, query, file, terms)
 
 
 @router.post("/csv/session/profile", operation_id="importProfile_openProfileSession")
-async def open_profile_session(call: Calling, query: ProfileQuery, file: Upload) -> Json[ImportResult]:
+async def open_profile_session(
+    call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
+) -> Json[ImportResult]:
     """Analyse a CSV file of import profiles as an import profile reads it."""
-    return await transfer.open_profile_session(call, IMPORT_PROFILE, query, file)
+    return await transfer.open_profile_session(call, IMPORT_PROFILE, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="importProfile_listImportRows")
@@ -110,9 +115,9 @@ async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="importProfile_commitImportSession")
-async def commit_session(call: Calling, session_id: SessionId) -> Json[CommitResult]:
+async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Store the error-free rows of an import session."""
-    return await transfer.commit_session(call, IMPORT_PROFILE, session_id)
+    return await transfer.commit_session(call, IMPORT_PROFILE, session_id, terms)
 
 
 @router.delete("/csv/session/{sessionId}", operation_id="importProfile_discardImportSession")

@@ -1,0 +1,33 @@
+"""The answer of a direct import: counts, and the rows that were not stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from runtime.transfer.import_terms import ImportAnswer
+from runtime.transfer.row_report import Tally
+from runtime.wire import Json, to_json
+
+MOST_REPORTED: Final = 1000
+"""Rows with errors in one answer."""
+
+
+def render_import(tally: Tally, failed: Iterable[bytes]) -> Json[ImportAnswer]:
+    """Render the answer; ``failed`` are the reports of rows with errors, as JSON."""
+    imported = tally.inserts + tally.updates
+    counts = {
+        "importedCount": imported,
+        "failedCount": tally.failed,
+        "insertCount": tally.inserts,
+        "updateCount": tally.updates,
+        "skipCount": tally.skips,
+    }
+    body = to_json(counts)[:-1] + b',"rows":[' + b",".join(failed) + b"]}"
+    said = f"{tally.inserts} inserted, {tally.updates} updated, {tally.skips} skipped, {tally.failed} failed"
+    headers = {
+        "X-Import-Success-Count": str(imported),
+        "X-Import-Failed-Count": str(tally.failed),
+        "X-Import-Message": said,
+    }
+    return Json(body, 200, headers)

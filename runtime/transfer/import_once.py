@@ -1,0 +1,72 @@
+"""Direct import with an idempotency key: each row is stored once, however often the request is sent.
+
+The file is analysed into a session, which the key's document then names, and committed as any session is. A
+request that is sent again after a crash goes on with that session. This costs storing each row twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
+
+from runtime.call import Call, Receipt
+from runtime.errors import ServiceError
+from runtime.filter import equals
+from runtime.record_type import RecordType
+from runtime.transfer.committing import store_session
+from runtime.transfer.few_rows import REPORT
+from runtime.transfer.import_answer import MOST_REPORTED, render_import
+from runtime.transfer.import_terms import ImportAnswer, ImportParameters
+from runtime.transfer.opening import analyse_file
+from runtime.transfer.row_report import Tally
+from runtime.transfer.session import Session, discard
+from runtime.wire import Json
+
+_SESSION = "sessionId"
+
+
+async def import_once(
+    call: Call, receipt: Receipt, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+) -> Json[ImportAnswer]:
+    """Store the rows of a file, or the rest of them, where an earlier request with the key did some.
+
+    Raises as ``import_csv``, but nothing is stored of a file that cannot be read to its end.
+    """
+    session_id = await _session_of(call, receipt, kind, query, file)
+    session = Session(call, await store_session(call, kind, session_id))
+    answer = await _answer(session)
+    await receipt.sign(call.service.store, answer)
+    with suppress(ServiceError):  # it expires by itself
+        await discard(session)
+    return answer
+
+
+async def _session_of(
+    call: Call, receipt: Receipt, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+) -> str:
+    """The session that the key names; a new one is named before anything of it is stored."""
+    if 0 in receipt.parts:
+        return str(receipt.parts[0][_SESSION])
+    session = await analyse_file(call, kind, query, file)
+    try:
+        await receipt.by_parts().sign(call.service.store, {0: {_SESSION: session.id}})
+    except ServiceError:
+        with suppress(ServiceError):
+            await discard(session)
+        raise
+    return session.id
+
+
+async def _answer(session: Session) -> Json[ImportAnswer]:
+    done = session.document
+    failed = done["errorRows"] + done["failed"]
+    tally = Tally(done["inserted"], done["updated"], done["skipped"], failed)
+    reports: list[bytes] = []
+    while len(reports) < min(failed, MOST_REPORTED):
+        limit = MOST_REPORTED - len(reports)
+        rows = await session.rows(equals(isFailed=True), skip=len(reports), limit=limit, projection=REPORT)
+        if not rows:
+            break
+        reports += [row["report"].encode() for row in rows]
+    return render_import(tally, reports)
