@@ -8,13 +8,12 @@ small slices while no request waits, and a refusal waits for the responses befor
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, Final, cast
 
-from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
-from uvicorn.server import ServerState
 
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
@@ -35,17 +34,11 @@ class Stage(Enum):
     BODY = 2
 
 
-class AnsweringProtocol(ReadingProtocol):
+class AnsweringProtocol(ReadingProtocol, ABC):
     """A subclass parses (``feed``) and says how long it waits for more (``watch``)."""
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, **made_by_uvicorn: Any) -> None:
+        super().__init__(**made_by_uvicorn)
         self.stage = Stage.NOTHING
         self.is_deaf = False
         self.is_https = False
@@ -56,17 +49,17 @@ class AnsweringProtocol(ReadingProtocol):
         self._discarded = 0
         self._most_discarded = _LINGER_BYTES
 
+    @abstractmethod
     def feed(self, piece: memoryview) -> ServiceError | None:
         """Parse a few bytes; return what is wrong with them."""
-        raise NotImplementedError
 
+    @abstractmethod
     def watch(self) -> None:
         """Start a timer for the rest of a request, if some is missing and no timer runs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def linger(self) -> None:
         """Close the connection after a while, since its request was answered before it was read."""
-        raise NotImplementedError
 
     def data_received(self, data: bytes) -> None:
         """Parse what came, or keep it until the requests before it are answered."""

@@ -11,8 +11,6 @@ import asyncio
 from typing import Any, ClassVar
 
 import httptools
-from uvicorn.config import Config
-from uvicorn.server import ServerState
 
 from runtime.cli.answering import AnsweringProtocol, Stage
 from runtime.cli.bounds import Bounds, Meter, read_bounds
@@ -32,14 +30,8 @@ class Protocol(AnsweringProtocol):
 
     bounds: ClassVar[Bounds | None] = None
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, **made_by_uvicorn: Any) -> None:
+        super().__init__(**made_by_uvicorn)
         self._bounds = self.bounds or read_bounds()
         self.is_https = self._bounds.is_https
         self._meter = Meter(self._bounds)

@@ -13,9 +13,7 @@ import socket
 from contextlib import suppress
 from typing import Any, Final, cast
 
-from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
-from uvicorn.server import ServerState
 
 from runtime.logs import log
 
@@ -50,14 +48,8 @@ class Patience:
 class ReadingProtocol(HttpToolsProtocol):
     """uvicorn's protocol with an end to waiting for a reader. ``patience`` is for a subclass to set."""
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, **made_by_uvicorn: Any) -> None:
+        super().__init__(**made_by_uvicorn)
         self.patience = Patience(4096, 30)
         self._reading: asyncio.TimerHandle | None = None
         self._since = 0.0

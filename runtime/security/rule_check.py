@@ -125,10 +125,15 @@ def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:
 
 
 def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:
-    """The first record type over which the filter has no meaning."""
+    """The first record type over which the filter has no meaning for its author.
+
+    A field that is withheld from the author is unknown: whom the rule lets through would tell its value.
+    """
     for kind in kinds:
+        viewing = question_of(call, area=kind.area, domain=kind.domain, action=Action.VIEW)
+        hidden = call.rules.applicable(viewing).hidden
         try:
-            compile_filter(text, kind, for_rule=True)
+            compile_filter(text, kind, for_rule=True, hidden=hidden)
             compile_filter(text, kind, _with_values(filter_variables(call, kind)))  # refuses unknown ones
         except RequestError as error:
             return [_violation("filter", f"over {kind.name}: {error.message}")]

@@ -285,6 +285,20 @@ class TestRulesOfAnOrganisation:
             else:
                 assert "an administrator of the tenant may" in answer.json()["detail"]
 
+    @pytest.mark.parametrize("effect", ["ALLOW", "DENY"])
+    @pytest.mark.parametrize("area", ["logistics", "*"])
+    def test_filters_by_no_field_that_is_withheld_from_it(self, world: World, effect: str, area: str) -> None:
+        """Whom a rule lets through tells the value."""
+        header = {"identity": "admin", "area": "logistics", "functionalDomain": "carrier"}
+        asked = rule(OF_CARRIERS | {"area": area}, effect=effect, hiddenFields=["mode"], filter="mode:SEA")
+        with ruled(world, rule(header, effect="ALLOW", hiddenFields=["mode"])):
+            answer = world.ask(f"POST {RULES}", "acme-boss", json=asked)
+            assert answer.status_code == 422, answer.text
+            assert answer.json()["violations"][0]["path"] == "filter"
+            assert "has no field mode" in answer.json()["detail"]
+        with ruled(world, asked, by="acme-boss"):
+            pass
+
     @pytest.mark.parametrize("header", [OF_CARRIERS, {"identity": "clerk"}], ids=["one domain", "everything"])
     def test_what_it_has_it_allows(self, world: World, header: dict[str, str]) -> None:
         with ruled(world, rule(header, effect="ALLOW"), by="acme-boss"):
