@@ -15,6 +15,7 @@ from runtime import logs
 from runtime.admission import Gate, Transfers
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
+from runtime.filter import parse_filter
 from runtime.http.application import Application
 from runtime.http.client_address import TrustedProxies
 from runtime.http.compression import Compressed
@@ -70,6 +71,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
         async with open_service(catalog, system, settings, seams, seeds, rules, subjects) as service:
             app.state.service = service
             yield
