@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from runtime.filter import EVERYTHING, Predicate, admits
+from runtime.filter import EVERYTHING, Predicate, admits, under_former_names
 from runtime.principal import DomainScope
 from runtime.record_type import RecordType
 
@@ -40,7 +40,8 @@ class Access:
 
     def scoped(self, match: Predicate) -> Mapping[str, Any]:
         """The match the store sends: the caller's AND the rules' AND the hard scope."""
-        return (Predicate(self.domain.as_match()) & self.rules & match).match
+        whole = (Predicate(self.domain.as_match()) & self.rules & match).match
+        return under_former_names(whole, self.kind.renamed)
 
     def admits(self, document: Mapping[str, Any]) -> bool:
         """Whether a record at hand lies inside: what ``scoped`` is for those in the store.

@@ -11,7 +11,7 @@ Every reference has one: who points to a record is asked when it goes, when it i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pymongo
@@ -54,6 +54,8 @@ def planned(kind: RecordType[Any]) -> list[IndexModel]:
     ]
     for index in (*kind.indexes, *_of_references(kind)):
         wanted.append(_model(kind, index))
+        if not index.tops.isdisjoint(kind.renamed):
+            wanted.append(_model(kind, _of_former_names(kind, index)))
     if kind.text:
         wanted.append(_text_model(kind))
     by_keys: dict[tuple[Any, ...], IndexModel] = {}
@@ -70,6 +72,13 @@ def _of_references(kind: RecordType[Any]) -> Iterator[Index]:
     for reference in kind.references:
         if reference.key not in unique:
             yield Index(((reference.key, 1),))
+
+
+def _of_former_names(kind: RecordType[Any], index: Index) -> Index:
+    """The same index for records that hold its fields under their former names."""
+    split = [(path.partition("."), direction) for path, direction in index.keys]
+    keys = tuple((kind.renamed.get(top, top) + dot + rest, way) for (top, dot, rest), way in split)
+    return replace(index, keys=keys)
 
 
 async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[IndexPlan]:
@@ -159,7 +168,8 @@ async def has_text_index(store: Store, realm: str, kind: RecordType[Any]) -> boo
 def _text_model(kind: RecordType[Any]) -> IndexModel:
     """MongoDB would take a field ``language`` of the record for the language of its texts, and refuse
     the record when it knows no such language: it is told of a field that no record has."""
-    keys = [(path, "text") for path in kind.text]
+    former = [kind.renamed[path] for path in kind.text if path in kind.renamed]
+    keys = [(path, "text") for path in (*kind.text, *former)]
     return IndexModel(keys, name="text", language_override="_textLanguage")
 
 

@@ -105,6 +105,11 @@ class Index:
     per_realm: bool = False
     expire_after_seconds: int | None = None
 
+    @property
+    def tops(self) -> frozenset[str]:
+        """The members of the record that the keys are, or are inside of."""
+        return frozenset(path.partition(".")[0] for path, _direction in self.keys)
+
 
 @dataclass(frozen=True, eq=False)
 class RecordType(Generic[RecordT_co]):
@@ -112,6 +117,7 @@ class RecordType(Generic[RecordT_co]):
 
     ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
     ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
+    ``renamed``: top-level field → its former name, under which records may still hold it.
     """
 
     name: str
@@ -133,6 +139,7 @@ class RecordType(Generic[RecordT_co]):
     immutable: frozenset[str] = frozenset()
     text: tuple[str, ...] = ()
     calculated: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
     references: tuple[Reference, ...] = ()
     states: Mapping[str, StateGraph] = field(default_factory=dict)
     constraints: tuple[Constraint, ...] = ()
@@ -151,6 +158,13 @@ class RecordType(Generic[RecordT_co]):
                 raise Misconfigured(
                     f"{self.name}: {path} cannot be immutable: only top-level fields in sight can"
                 )
+        for name, former in self.renamed.items():
+            if name not in self.fields:
+                raise Misconfigured(f"{self.name}: there is no field {name} to be renamed from {former}")
+            if former in self.fields:
+                raise Misconfigured(f"{self.name}: {name} cannot be renamed from {former}: it still exists")
+            if any(index.unique and name in index.tops for index in self.indexes):
+                raise Misconfigured(f"{self.name}: {name} may be stored as {former}: it cannot be unique")
 
     @cached_property
     def fields(self) -> Mapping[str, FieldType]:

@@ -115,6 +115,7 @@ class _RecordType:
     def _names(self) -> dict[str, str | None]:
         fields = self.record.fields
         text = tuple(field.name for field in fields if field.type.kind is Kind.TEXT and not field.hidden)
+        renamed = {field.name: field.renamed_from for field in fields if field.renamed_from}
         calculated = {field.name: field.calculated for field in fields if field.calculated}
         return {
             "hidden": _set(field.name for field in fields if field.hidden),
@@ -122,6 +123,7 @@ class _RecordType:
             "immutable": _set(field.name for field in fields if field.immutable),
             "text": code(text) if text else None,
             "calculated": code(calculated) if calculated else None,
+            "renamed": code(renamed) if renamed else None,
         }
 
     def _references(self) -> str | None:

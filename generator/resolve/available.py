@@ -7,7 +7,7 @@ from collections.abc import Set
 from generator.resolve.context import Context, Spot
 from generator.spec import Fields
 
-LATER_WORDS = frozenset({"tools", "ontology", "predicate", "renamedFrom"})
+LATER_WORDS = frozenset({"tools", "ontology", "predicate"})
 """Kinds of files, words of a record and words of a field that are checked, but not served."""
 
 
@@ -28,8 +28,6 @@ def _check_fields(spot: Spot, fields: Fields, later: Set[str]) -> None:
     for name, field in fields.items():
         if field.predicate is not None and "predicate" in later:
             _report(spot.within(name), "predicate")
-        if field.renamed_from is not None and "renamedFrom" in later:
-            _report(spot.within(name), "renamedFrom")
         for word, inner in (("list", field.list_), ("map", field.map_)):
             if inner is not None and inner.object_:
                 _check_fields(spot.within(name, word, "object"), inner.object_, later)

@@ -49,7 +49,10 @@ def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths)
     covered = {index.keys[0][0] for index in indexes if len(index.keys) == 1 and not index.per_realm}
     references = {key for key in _reference_keys(record.fields, "", paths) if key not in covered}
     has_text = any(field.type.kind is Kind.TEXT and not field.hidden for field in record.fields)
-    count = _OF_EVERY_RECORD + len(keys) + len(references) + has_text
+    renamed = {field.name for field in record.fields if field.renamed_from}
+    twins = [one for one in (*(key for key, *_ in keys), *(((key, 1),) for key in references))
+             if any(path.partition(".")[0] in renamed for path, _direction in one)]  # fmt: skip
+    count = _OF_EVERY_RECORD + len(keys) + len(references) + has_text + len(twins)
     if count > MOST_INDEXES:
         message = f"{record.name} asks for {count} indexes, and MongoDB takes {MOST_INDEXES} of a collection"
         advice = "each indexed or unique field and each reference is one: drop some"

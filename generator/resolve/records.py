@@ -15,6 +15,7 @@ from generator.resolve.fields import build_nested_fields, build_record_fields, c
 from generator.resolve.indexes import build_indexes
 from generator.resolve.paths import Paths
 from generator.resolve.references import check_references
+from generator.resolve.renamed import check_renamed
 from generator.resolve.roles import known_area, known_roles
 from generator.resolve.templates import check_calculated_type, check_template
 from generator.resolve.values import Values
@@ -105,10 +106,8 @@ def check_record(context: Context, document: Document[RecordSpec], record: Recor
         if field.calculated and "{" in field.calculated:
             check_template(below, field.calculated, record, paths, "calculated")
             check_calculated_type(below, field)
-        if field.renamed_from and field.renamed_from in spec.fields:
-            message = f'renamedFrom names the field "{field.renamed_from}", which still exists'
-            below.report("SPEC048", message, "renamedFrom")
     record = replace(record, indexes=build_indexes(spot, spec, record, paths))
+    check_renamed(spot.within("fields"), spec, record)
     check_references(spot.within("fields"), record.fields, paths)
     for index, constraint in enumerate(record.constraints):
         _check_constraint(spot.within("constraints", index), constraint, record)

@@ -60,7 +60,7 @@ class FieldSpec(Spec):
     immutable: bool = word("Set once, never changed.", default=False)
     calculated: str | None = word('Made by the server: a template such as "{code} {name}", or a name.')
     set_by: Literal["server"] | None = word("server: written by the service itself.")
-    renamed_from: str | None = word("The former name of the field, for migration.")
+    renamed_from: str | None = word("The former name: what records hold under it is read as this field.")
     track: bool = word("Keep a back-reference on the target and refuse its deletion.", default=False)
     predicate: str | None = word("The predicate of the ontology that the reference states.")
 

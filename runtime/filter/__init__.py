@@ -6,6 +6,7 @@ readers of text (``values``) and the printer (``print``) are imported from their
 
 from runtime.filter.admits import admits
 from runtime.filter.compiler import Undecidable, compile_filter, compile_rule_filter, named_fields
+from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
 from runtime.filter.matching import match_values
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
@@ -20,6 +21,7 @@ from runtime.filter.predicate import (
     by_ids,
     differs,
     equals,
+    has_any,
     none_of,
     one_of,
     refers_to,
@@ -44,6 +46,7 @@ __all__ = [
     "compile_rule_filter",
     "differs",
     "equals",
+    "has_any",
     "match_values",
     "named",
     "named_fields",
@@ -56,4 +59,5 @@ __all__ = [
     "refers_to",
     "row_order",
     "tells_apart",
+    "under_former_names",
 ]

@@ -97,6 +97,8 @@ def _is_free_form(kind: RecordType[Any], path: str) -> bool:
 
 def _is_indexed(kind: RecordType[Any], keys: Keys) -> bool:
     own = tuple(key for key in keys if key[0] != "_id")
+    if any(path.partition(".")[0] in kind.renamed for path, _direction in own):
+        return False  # an order by two members, of which each record has one
     turned = tuple((path, -direction) for path, direction in own)
     runs = [(("refName", 1),), *(index.keys for index in kind.indexes if not index.per_realm)]
     return any(run[at : at + len(own)] in (own, turned) for run in runs for at in range(len(run)))

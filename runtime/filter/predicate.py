@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,11 @@ def equals(**values: str | int | bool) -> Predicate:
         if not isinstance(value, str | int | bool):
             raise TypeError(f"{name}: only scalars can be compared, not {type(value).__name__}")
     return Predicate(dict(values))
+
+
+def has_any(names: Iterable[str]) -> Predicate:
+    """At least one of these top-level members is stored."""
+    return any_of([Predicate({name: {"$exists": True}}) for name in names])
 
 
 def one_of(name: str, values: Sequence[str]) -> Predicate:

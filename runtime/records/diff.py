@@ -54,9 +54,10 @@ def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Ent
     """Return an entry as a caller sees it from whom the fields at ``withheld`` are kept; None for nothing.
 
     The record type of today counts: a field that it does not declare any more is not shown, and of one that
-    it hides by now only the path is.
+    it hides by now only the path is. One that was renamed has its name of today.
     """
-    path: str = entry["path"]
+    path = _path_of_today(entry["path"], kind)
+    entry = entry | {"path": path}
     here = kind.find(path)
     if here is None or _is_in(path, withheld):
         return None
@@ -84,6 +85,11 @@ def declared(value: Any, here: FieldType) -> Any:
     if here.item is not None and isinstance(value, list):
         return [declared(inner, here.item) for inner in value]
     return value
+
+
+def _path_of_today(path: str, kind: RecordType[Any]) -> str:
+    top, dot, rest = path.partition(".")
+    return next((name for name, former in kind.renamed.items() if former == top), top) + dot + rest
 
 
 def _is_in(path: str, others: Collection[str]) -> bool:

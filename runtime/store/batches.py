@@ -15,10 +15,13 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 import bson
+from pymongo.asynchronous.command_cursor import AsyncCommandCursor
 from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.admission import Turn
 from runtime.store.changes import Document
+
+Cursor = AsyncCursor[Document] | AsyncCommandCursor[Document]
 
 _TURNS_TO_SEND: Final = 2
 """Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
@@ -31,8 +34,8 @@ _MOST: Final = 1200
 """Records that are read at once where they are small: so few that the first are there soon, so many that
 asking for them takes little of the time."""
 
-_BYTES: Final = 96 * 2**10
-"""Of a small batch: with the bytes that are made of it, and those on their way, no more than 256 KB."""
+SMALL: Final = 96 * 2**10
+"""Bytes of a small batch: with the bytes that are made of it, and those on their way, no more than 256 KB."""
 
 _MOST_BYTES: Final = 2**20
 _DECODED: Final = 4
@@ -66,20 +69,19 @@ class Batches:
 
     def __init__(
         self,
-        cursor: AsyncCursor[Document],
+        cursor: Cursor,
         each: float,
         within: Callable[[], AbstractAsyncContextManager[None]],
         turn: Turn,
         room: Room,
     ) -> None:
-        self._cursor = cursor.batch_size(in_bytes(_BYTES, each))
+        self._cursor = cursor.batch_size(in_bytes(SMALL, each))
         self._each = each
         self._within = within
         self._turn = turn
         self._room = room
         self._room_used = 0
-        self._target = _BYTES
-        self._number = 0
+        self._target = SMALL
         self._ahead: asyncio.Task[list[Document]] | None = None
         self._given: float | None = None
 
@@ -92,7 +94,6 @@ class Batches:
         self._ahead = None
         if not batch:
             raise StopAsyncIteration
-        self._number += len(batch)
         if self._plan(len(batch), keeps_up):
             self._ahead = asyncio.create_task(self._read())
             for _turn in range(_TURNS_TO_SEND):
@@ -110,10 +111,10 @@ class Batches:
 
     def _plan(self, number: int, keeps_up: bool) -> bool:
         """Whether to ask for the next batch at once, behind one of so many; and how large it is."""
-        held, wanted = max(0, int(number * self._each) - _BYTES), min(2 * self._target, _MOST_BYTES)
+        held, wanted = max(0, int(number * self._each) - SMALL), min(2 * self._target, _MOST_BYTES)
         is_ahead = keeps_up and self._use_room(held + _DECODED * wanted)
         if not is_ahead:
-            wanted = _BYTES
+            wanted = SMALL
             self._use_room(held)
         self._target = wanted
         # The driver has no other way to say it once a cursor has begun.
@@ -137,7 +138,7 @@ class Batches:
         async with self._within():
             if (first := await anext(self._cursor, None)) is None:
                 return []
-            further = self._cursor.retrieved - self._number - 1
+            further = len(self._cursor._data)  # what came with it
             return [first, *(await self._cursor.to_list(further) if further else ())]
 
 

@@ -130,6 +130,20 @@ def _is_inside(path: str, others: Collection[str]) -> bool:
     return any(f"{path}.".startswith(f"{other}.") for other in others)
 
 
+def values_by_name(kind: RecordType[Any]) -> dict[str, Any]:
+    """Return an expression for each renamed field: its value, or else what its former name holds."""
+    return {
+        name: {"$cond": [{"$eq": [{"$type": f"${name}"}, "missing"]}, f"${former}", f"${name}"]}
+        for name, former in kind.renamed.items()
+    }
+
+
+def renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
+    """An update pipeline that moves what former names hold to the names of now. It changes nothing of what a
+    read returns, and nothing at all the second time."""
+    return [{"$set": values_by_name(kind)}, {"$unset": sorted(set(kind.renamed.values()))}]
+
+
 def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[dict[str, Any]]:
     """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
 

@@ -14,10 +14,10 @@ from runtime.access import Access
 from runtime.admission import Turn
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, Predicate, Projection
-from runtime.store.batches import WEIGHED, Batches, size_of_each
+from runtime.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.store.changes import Document
 from runtime.store.connection import Connection
-from runtime.store.stages import SOURCE, Leaf, in_stream, one_after_the_other, picked, visible
+from runtime.store.stages import SOURCE, Leaf, in_stages, in_stream, one_after_the_other, picked, visible
 
 Order = Sequence[tuple[str, int]]
 
@@ -48,6 +48,8 @@ class Reads(Connection):
     ) -> list[Document]:
         """The records in scope that match; all of them when ``limit`` is 0."""
         await self._require_searchable(access, match)
+        if access.kind.renamed:
+            return await self._find_in_stages(access, match, visible(access, projection), order, skip, limit)
         cursor = self._collection(access).find(
             access.scoped(match),
             visible(access, projection),
@@ -58,6 +60,24 @@ class Reads(Connection):
             session=self._session,
         )
         with self._command(access):
+            return await cursor.to_list()
+
+    async def _find_in_stages(
+        self,
+        access: Access,
+        match: Predicate,
+        shown: Mapping[str, Any],
+        order: Order = (),
+        skip: int = 0,
+        limit: int = 0,
+    ) -> list[Document]:
+        """The same for a type with renamed fields, whose values may come from two members."""
+        stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
+        most = limit + 1 if limit else _MOST_AT_ONCE
+        with self._command(access):
+            cursor = await self._collection(access).aggregate(
+                stages, session=self._session, batchSize=most, allowDiskUse=True
+            )
             return await cursor.to_list()
 
     async def find_page(
@@ -80,7 +100,7 @@ class Reads(Connection):
             return Part([], is_cut=False)
         match, collection = matches[0], self._collection(access)
         with self._command(access):
-            if len(matches) == 1:
+            if len(matches) == 1 and not access.kind.renamed:
                 cursor = collection.find_raw_batches(
                     access.scoped(match),
                     visible(access, projection),
@@ -91,7 +111,7 @@ class Reads(Connection):
                     session=self._session,
                 )
             else:  # a batch that is not filled ends the cursor, which saves asking for the next
-                stages = one_after_the_other(access, matches, order, projection, limit)
+                stages = one_after_the_other(access, matches, order, projection, limit, skip)
                 cursor = await collection.aggregate_raw_batches(
                     stages, session=self._session, batchSize=limit + 1
                 )
@@ -123,7 +143,7 @@ class Reads(Connection):
         await self._require_searchable(access, match)
         shown = in_stream(access, projection, leaves)
         each = size_of_each(await self._some(access, EVERYTHING, shown))
-        cursor = self._collection(access).find(
+        cursor: Cursor = self._collection(access).find(
             access.scoped(match),
             shown,
             sort=list(order) or None,
@@ -131,12 +151,18 @@ class Reads(Connection):
             limit=limit,
             allow_disk_use=True,
         )
+        if access.kind.renamed:
+            stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
+            async with self._within(access):
+                cursor = await self._collection(access).aggregate(
+                    stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True
+                )
         return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._room)
 
-    async def _some(
-        self, access: Access, match: Predicate, shown: Mapping[str, Any] | None
-    ) -> list[Document]:
+    async def _some(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
         """A few, in no order, to tell how large they are."""
+        if access.kind.renamed:
+            return await self._find_in_stages(access, match, shown, limit=WEIGHED)
         cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
         with self._command(access):
             return await cursor.to_list()
@@ -157,6 +183,9 @@ class Reads(Connection):
     ) -> Document | None:
         """The first record in scope that matches, or None."""
         await self._require_searchable(access, match)
+        if access.kind.renamed:
+            found = await self._find_in_stages(access, match, visible(access, projection), limit=1)
+            return found[0] if found else None
         with self._command(access):
             return await self._collection(access).find_one(
                 access.scoped(match), visible(access, projection), session=self._session

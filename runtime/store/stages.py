@@ -13,6 +13,7 @@ from typing import Any, Final
 from runtime.access import Access
 from runtime.filter import Predicate, Projection
 from runtime.record_type import RecordType
+from runtime.store.changes import values_by_name
 
 Stages = list[dict[str, Any]]
 
@@ -55,7 +56,8 @@ def picked(access: Access, match: Predicate, projection: Projection, at: int, li
     return [
         {"$match": access.scoped(match)},
         *window,
-        *_shown(access, projection),
+        *_under_one_name(access.kind),
+        {"$project": visible(access, projection)},
         {"$set": {SOURCE: {"$literal": at}}},
     ]
 
@@ -66,9 +68,11 @@ def one_after_the_other(
     order: Sequence[tuple[str, int]],
     projection: Projection | None,
     limit: int,
+    skip: int = 0,
 ) -> Stages:
-    """For the first records of each match, up to ``limit`` of all."""
-    first, *others = (in_order(access, match, order, projection, limit) for match in matches)
+    """For the first records of each match, up to ``limit`` of all. ``skip``: of the first match."""
+    first = in_order(access, matches[0], order, projection, limit, skip)
+    others = [in_order(access, match, order, projection, limit) for match in matches[1:]]
     unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
     return [*first, *unions, {"$limit": limit}]
 
@@ -79,10 +83,31 @@ def in_order(
     order: Sequence[tuple[str, int]],
     projection: Projection | None,
     limit: int,
+    skip: int = 0,
 ) -> Stages:
     """For the first records of one match."""
-    window: Stages = [{"$sort": dict(order)}, {"$limit": limit}]
-    return [{"$match": access.scoped(match)}, *window, *_shown(access, projection)]
+    return in_stages(access, match, order, visible(access, projection), skip=skip, limit=limit)
+
+
+def in_stages(
+    access: Access,
+    match: Predicate,
+    order: Sequence[tuple[str, int]],
+    shown: Mapping[str, Any],
+    *,
+    skip: int = 0,
+    limit: int = 0,
+) -> Stages:
+    """For what ``find`` of the store would return, with renamed fields under their names."""
+    window: Stages = [
+        *([{"$sort": dict(order)}] if order else ()),
+        *([{"$skip": skip}] if skip else ()),
+        *([{"$limit": limit}] if limit else ()),
+    ]
+    named = _under_one_name(access.kind)
+    is_by_renamed = any(path.partition(".")[0] in access.kind.renamed for path, _direction in order)
+    rows = [*named, *window] if is_by_renamed else [*window, *named]
+    return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
 
 
 def in_stream(access: Access, projection: Projection | None, leaves: Sequence[Leaf]) -> Mapping[str, Any]:
@@ -105,5 +130,5 @@ def _told(leaf: Leaf) -> Any:
     return {"$cond": [{"$eq": [{"$type": value}, "decimal"]}, {"$toString": value}, {OTHER: value}]}
 
 
-def _shown(access: Access, projection: Projection | None) -> Stages:
-    return [{"$project": visible(access, projection)}]
+def _under_one_name(kind: RecordType[Any]) -> Stages:
+    return [{"$set": values_by_name(kind)}] if kind.renamed else []

@@ -12,12 +12,13 @@ from pymongo.errors import BulkWriteError
 
 from runtime.access import Access
 from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
-from runtime.filter import Predicate, by_ids
+from runtime.filter import Predicate, any_of, by_ids, has_any
 from runtime.store.changes import (
     Changes,
     Document,
     Replacement,
     difference,
+    renaming,
     replacing,
     replacing_each,
 )  # fmt: skip
@@ -108,6 +109,7 @@ class Writes(Connection):
         collection, scoped = self._collection(access), access.scoped(match)
         update = _update(access, document, keep, before)
         await self._require_writable(access)
+        await self._rename(access, match)
         with self._command(access):
             result = await collection.update_one(scoped, update, session=self._session)
         return result.matched_count == 1
@@ -126,6 +128,7 @@ class Writes(Connection):
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
         await self._require_writable(access)
+        await self._rename(access, by_ids([one.document["_id"] for one in replacements]))
         enough = len(replacements) >= _LEAST_AT_ONCE
         if enough and (update := replacing_each(replacements, access.kind)) is not None:
             match = by_ids([one.document["_id"] for one in replacements])
@@ -174,6 +177,7 @@ class Writes(Connection):
         if upsert and _is_moved_out(access, changes.set_on_insert):
             raise _outside(access)
         await self._require_writable(access)
+        await self._rename(access, match)
         with self._command(access):
             return await self._collection(access).find_one_and_update(
                 access.scoped(match),
@@ -187,6 +191,7 @@ class Writes(Connection):
     async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
         await self._require_writable(access)
+        await self._rename(access, match)
         with self._command(access):
             result = await self._collection(access).update_many(
                 access.scoped(match), changes.as_update(), session=self._session
@@ -197,9 +202,21 @@ class Writes(Connection):
         """Change the one record in scope that each match names, in one command; answers with their number."""
         requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
         await self._require_writable(access)
+        await self._rename(access, any_of([match for match, _changes in updates]))
         with self._command(access):
             result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
         return result.matched_count
+
+    async def _rename(self, access: Access, match: Predicate) -> None:
+        """Move what these records hold under former names, so that the write which follows finds each field
+        under its name and a cleared one stays cleared. A command of its own, for renamed types alone."""
+        if not access.kind.renamed:
+            return
+        match &= has_any(sorted(access.kind.renamed.values()))
+        with self._command(access):
+            await self._collection(access).update_many(
+                access.scoped(match), renaming(access.kind), session=self._session
+            )
 
     async def delete_one(self, access: Access, match: Predicate) -> bool:
         """Delete the one record that matches; False when none does."""

@@ -200,7 +200,6 @@ WRONG = [
             ),
             *(
                 "a: {type: string, required: 'true'}",
-                "a: {type: string, renamedFrom: b}",
                 "a: {enum: [S], minimum: 1}",
             ),
             *("a: {reference: Country, predicate: liesIn}", "a: {type: boolean, default: maybe}"),

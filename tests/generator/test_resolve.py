@@ -172,6 +172,28 @@ def test_nested_objects_are_classes_named_for_where_they_stand(model_of: ModelOf
     )
 
 
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("{a: {type: string, renamedFrom: b}, b: string}", 'renamedFrom names the field "b", which still exists'),
+        ("{a: {type: string, renamedFrom: a}}", 'renamedFrom names the field "a", which still exists'),
+        ("{a: {type: string, renamedFrom: refName}}", 'renamedFrom names "refName", which every record has'),
+        ("{a: {type: string, renamedFrom: id}}", 'renamedFrom names "id", which every record has'),
+        ("{a: {type: string, renamedFrom: c.d}}", 'renamedFrom names no field: "c.d" is not camelCase'),
+        ("{a: {type: string, renamedFrom: $c}}", 'renamedFrom names no field: "$c" is not camelCase'),
+        ("{a: {type: string, renamedFrom: _lock}}", 'renamedFrom names no field: "_lock" is not camelCase'),
+        ("{a: {type: string, renamedFrom: c}, b: {type: string, renamedFrom: c}}", 'names "c", as "a" does'),
+        ("{a: {type: string, renamedFrom: c, unique: true}}", '"a" cannot be unique while records may hold it as'),
+    ],
+)  # fmt: skip
+def test_a_former_name_must_be_one_that_no_other_field_can_have(
+    problems_of: ProblemsOf, fields: str, message: str
+) -> None:
+    found = problems_of(f"record: Parcel\nfields: {fields}\n")
+    assert len(found) == 1, found
+    assert message in found[0]
+
+
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     line = (
         "code: {type: string, required: true, description: ' The code. ', example: A, "

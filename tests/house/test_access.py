@@ -150,10 +150,16 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         for node in ast.walk(TREES["runtime/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
-    for name in ("picked", "in_order"):
+    for name in ("picked", "in_stages"):
         (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
         assert isinstance(answer.value, ast.List)
         assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}", name
+
+    (in_order,) = [node.value for node in ast.walk(functions["in_order"]) if isinstance(node, ast.Return)]
+    assert (
+        ast.unparse(in_order)
+        == "in_stages(access, match, order, visible(access, projection), skip=skip, limit=limit)"
+    )
 
     methods = {
         node.name: node
@@ -163,16 +169,19 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
     assert across["pipeline"] == "picked(access, match, projection, 0, limit)"
     assert across["rows"] == "picked(other, other_match, projection, at, limit)"
-    assert page["stages"] == "one_after_the_other(access, matches, order, projection, limit)"
-    assert "in_order(access, match, order, projection, limit) for match in matches" in ast.unparse(
-        functions["one_after_the_other"]
-    )
+    assert page["stages"] == "one_after_the_other(access, matches, order, projection, limit, skip)"
+    union = ast.unparse(functions["one_after_the_other"])
+    assert "first = in_order(access, matches[0], order, projection, limit, skip)" in union
+    assert "in_order(access, match, order, projection, limit) for match in matches[1:]" in union
     aggregating = {
         name
         for name, node in methods.items()
         if [*calls_of("aggregate", node), *calls_of("aggregate_raw_batches", node)]
     }
-    assert aggregating == {"find_across", "find_page"}
+    assert aggregating == {"find_across", "find_page", "stream", "_find_in_stages"}
+    for name in ("stream", "_find_in_stages"):
+        staged = made_in(methods[name])["stages"]
+        assert staged == "in_stages(access, match, order, shown, skip=skip, limit=limit)"
 
 
 def _named(call: ast.Call) -> str:

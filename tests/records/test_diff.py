@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -196,6 +197,24 @@ def test_what_is_shown(told: Document, withheld: set[str], expected: Document | 
 )  # fmt: skip
 def test_what_is_shown_is_what_the_type_declares_today(told: Document, expected: Document | None) -> None:
     assert shown(told, THING, ()) == expected
+
+
+@pytest.mark.parametrize(
+    ("told", "withheld", "expected"),
+    [
+        (entry("old", before=1, after=2), set(), entry("part", before=1, after=2)),
+        (entry("old.x", after=2), set(), entry("part.x", after=2)),
+        (entry("old.pay", after=2), set(), entry("part.pay", hidden=True)),
+        (entry("old.x", after=2), {"part"}, None),
+        (entry("older", after=2), set(), None),
+        (entry("past", after=2), set(), entry("secret", hidden=True)),
+    ],
+)
+def test_a_renamed_field_is_shown_by_its_name_of_today(
+    told: Document, withheld: set[str], expected: Document | None
+) -> None:
+    renamed = replace(THING, renamed={"part": "old", "secret": "past"})
+    assert shown(told, renamed, withheld) == expected
 
 
 scalars = st.none() | st.booleans() | st.integers(-5, 5) | st.text("ab", max_size=3)

@@ -48,6 +48,7 @@ ARTICLE = RecordType(
     immutable=frozenset({"code"}),
     text=("details",),
     calculated={"label": "{code} {title}"},
+    renamed={"label": "caption"},
     references=(
         Reference("maker", "Maker", track=True, required=True),
         Reference("similar[]", "Article"),
