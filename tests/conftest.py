@@ -7,6 +7,7 @@ last to leave stops it (``runtime.embedded``). The folder goes when the run is o
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -21,6 +22,10 @@ from runtime.tokens import key_files
 from tests import run_folder
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
+
+# Importing jsonschema builds 38 grammars for the format "iri", where this package is installed: two seconds
+# a worker, for a format that no schema here names.
+sys.modules["rfc3987_syntax"] = None
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -65,10 +65,10 @@ def folded(text: str) -> str:
     return "".join(chr(min(map(ord, CASES.get(sign.casefold(), sign)))) for sign in text)
 
 
-CASES = {
-    fold: [chr(code) for code in range(0x20000) if chr(code).casefold() == fold]
-    for fold in {sign.casefold() for sign in LETTERS}
-}
+CASES: dict[str, list[str]] = {sign.casefold(): [] for sign in LETTERS}
+for one in map(chr, range(0x20000)):
+    if one.casefold() in CASES:
+        CASES[one.casefold()].append(one)
 
 
 @given(st.text(LETTERS, max_size=6), st.text(LETTERS, max_size=6))
