@@ -40,6 +40,12 @@ def _always() -> dict[str, Schema]:
 
 
 def _of_requests() -> dict[str, Schema]:
+    counts = {
+        "inserted": _said(_COUNT, "New records."),
+        "updated": _said(_COUNT, "Records that were changed."),
+        "skipped": _said(_COUNT, "Rows that changed nothing."),
+        "failed": _said(_COUNT, "Rows with errors."),
+    }
     return {
         "parameter": _said(_TEXT, "The parameter or header that cannot be read."),
         "member": _said(_TEXT, "The member of the body that is unknown or repeated."),
@@ -55,6 +61,7 @@ def _of_requests() -> dict[str, Schema]:
         "matched": _said(_COUNT, "How many records a filter matches, counted as far as was needed."),
         "acceptPatch": _said(_TEXT, "The media type that a PATCH takes."),
         "acceptEncoding": _said(_TEXT, "The content codings that a body may have."),
+        "counts": _said(_object_of(counts), "Of a CSV import that ended early: what its rows did so far."),
         "retryAfter": _said(_COUNT, "Seconds to wait before the next attempt."),
     }
 
@@ -96,7 +103,8 @@ def _said(schema: Schema, description: str) -> Schema:
 
 
 def _list_of(members: Mapping[str, Schema]) -> Schema:
-    return {
-        "type": "array",
-        "items": {"type": "object", "properties": dict(members), "required": list(members)},
-    }
+    return {"type": "array", "items": _object_of(members)}
+
+
+def _object_of(members: Mapping[str, Schema]) -> Schema:
+    return {"type": "object", "properties": dict(members), "required": list(members)}

@@ -76,13 +76,17 @@ async def _until_gone(receive: Receive) -> None:
 
 def in_a_line(handle: Handler) -> Handler:
     """The handler of a CSV route: its 400 and 500 are one line of text. Other refusals are problems, as
-    everywhere (decisions §0)."""
+    everywhere, and so are those of imports that ended early, whose ``counts`` are members."""
 
     async def handled(request: Request) -> Response:
         try:
             return await handle(request)
         except ServiceError as error:
-            if error.status not in _IN_A_LINE:
+            if isinstance(error.cause, ClientDisconnect):
+                raise error.cause from None
+            if isinstance(error, InternalFault):
+                log.error("unexpected fault", path=request.scope["path"], exc_info=error.cause)
+            if error.status not in _IN_A_LINE or "counts" in error.details:
                 raise
             return _line(request, error)
         except ClientDisconnect:  # nobody is there to answer

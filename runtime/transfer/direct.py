@@ -21,7 +21,7 @@ from runtime.transfer.as_stored import Comparison, can_be_compared
 from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns
 from runtime.transfer.existing import Existing
-from runtime.transfer.import_answer import MOST_REPORTED, render_import
+from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_once import import_once
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
@@ -46,14 +46,18 @@ async def import_csv(
     each of them once, however often its request is sent.
 
     Raises ``Denied``, and for the file as a whole ``InvalidParameter``, ``UnknownField``, ``CsvProblem``,
-    ``MalformedRequest`` and ``TooLarge``; batches that were stored before stay stored.
+    ``MalformedRequest`` and ``TooLarge``. Batches that were stored before stay stored: the error has their
+    ``counts``.
     """
     if call.receipt is not None:
         return await import_once(call, call.receipt, kind, query, file)
     columns = writable_columns(call, kind, query.requested_columns)
     reading = Reading(columns, guard=query.dialect().formula_guard, terms=query.terms())
     work = _Import(call, kind, reading)
-    await work.run(_batches(call, kind, query, columns, reading, file))
+    try:
+        await work.run(_batches(call, kind, query, columns, reading, file))
+    except Exception as error:  # whatever it is, the caller learns what was stored before
+        raise broken_import(error, work.tally) from None
     return render_import(work.tally, map(to_json, sorted(work.failed, key=itemgetter("rowNumber"))))
 
 
@@ -129,6 +133,10 @@ class _Import:
             await self._settled()
             while outcomes := await self._analysis.finish():
                 await self._store(outcomes)
+        except Exception:
+            with suppress(Exception):  # the first error is the one to report; what is stored now is counted
+                await self._settled()
+            raise
         finally:
             if self._stored is not None:
                 self._stored.cancel()

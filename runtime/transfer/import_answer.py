@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from runtime.errors import InternalFault, ServiceError
 from runtime.transfer.import_terms import ImportAnswer
 from runtime.transfer.row_report import Tally
 from runtime.wire import Json, to_json
@@ -31,3 +32,20 @@ def render_import(tally: Tally, failed: Iterable[bytes]) -> Json[ImportAnswer]:
         "X-Import-Message": said,
     }
     return Json(body, 200, headers)
+
+
+def broken_import(error: Exception, tally: Tally) -> ServiceError:
+    """Return what to raise when an import ends in the middle: the same error with the counts so far."""
+    if not isinstance(error, ServiceError):
+        error = InternalFault("an internal fault; it was logged", cause=error)
+    if tally.total:
+        counts = {
+            "inserted": tally.inserts,
+            "updated": tally.updates,
+            "skipped": tally.skips,
+            "failed": tally.failed,
+        }
+        error.details["counts"] = counts
+        done = ", ".join(f"{count} {name}" for name, count in counts.items())
+        error.message = f"{error.message}; the import ended early, so far {done}"
+    return error

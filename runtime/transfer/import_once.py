@@ -16,11 +16,11 @@ from runtime.filter import equals
 from runtime.record_type import RecordType
 from runtime.transfer.committing import store_session
 from runtime.transfer.few_rows import REPORT
-from runtime.transfer.import_answer import MOST_REPORTED, render_import
+from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import analyse_file
 from runtime.transfer.row_report import Tally
-from runtime.transfer.session import Session, discard
+from runtime.transfer.session import Session, discard, own_session
 from runtime.wire import Json
 
 _SESSION = "sessionId"
@@ -34,7 +34,10 @@ async def import_once(
     Raises as ``import_csv``, but nothing is stored of a file that cannot be read to its end.
     """
     session_id = await _session_of(call, receipt, kind, query, file)
-    session = Session(call, await store_session(call, kind, session_id))
+    try:
+        session = Session(call, await store_session(call, kind, session_id))
+    except Exception as error:  # whatever it is, the caller learns what was stored before
+        raise broken_import(error, await _tally_so_far(call, kind, session_id)) from None
     answer = await _answer(session)
     await receipt.sign(call.service.store, answer)
     with suppress(ServiceError):  # it expires by itself
@@ -58,12 +61,21 @@ async def _session_of(
     return session.id
 
 
-async def _answer(session: Session) -> Json[ImportAnswer]:
+async def _tally_so_far(call: Call, kind: RecordType[Any], session_id: str) -> Tally:
+    with suppress(ServiceError):  # the store may be what does not answer
+        return _tally(await own_session(call, kind, session_id))
+    return Tally()
+
+
+def _tally(session: Session) -> Tally:
     done = session.document
-    failed = done["errorRows"] + done["failed"]
-    tally = Tally(done["inserted"], done["updated"], done["skipped"], failed)
+    return Tally(done["inserted"], done["updated"], done["skipped"], done["errorRows"] + done["failed"])
+
+
+async def _answer(session: Session) -> Json[ImportAnswer]:
+    tally = _tally(session)
     reports: list[bytes] = []
-    while len(reports) < min(failed, MOST_REPORTED):
+    while len(reports) < min(tally.failed, MOST_REPORTED):
         limit = MOST_REPORTED - len(reports)
         rows = await session.rows(equals(isFailed=True), skip=len(reports), limit=limit, projection=REPORT)
         if not rows:

@@ -7,6 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from runtime.transfer.reading import BATCH
 from tests.http.world import NOWHERE, Document, World
 from tests.scenario import check_problem
 
@@ -133,6 +134,19 @@ def test_a_taken_unique_value_fails_its_row_alone(world: World) -> None:
     assert counts(body) == (1, 0, 0, 1)
     error = body["rows"][0]["errors"][0]
     assert (error["code"], error["field"], error["value"]) == ("DUPLICATE", "icao", "TAKEN")
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_answered_with_counts(world: World) -> None:
+    """A problem, since the line of text of other refusals has no place for them."""
+    rows = [f"brk-{at},Name,AIR,true" for at in range(2 * BATCH)]
+    answer = send(world, f"{CARRIERS}/csv", *rows, '"never closed')
+    assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")
+    body = answer.json()
+    assert (body["code"], body["row"]) == ("csv.malformed", 2 * BATCH + 1)
+    assert body["counts"] == {"inserted": 2 * BATCH, "updated": 0, "skipped": 0, "failed": 0}
+    assert len(stored(world, "brk-")) == 2 * BATCH
+    short = send(world, f"{CARRIERS}/csv", '"never closed')
+    assert (short.status_code, short.headers["content-type"]) == (400, "text/plain; charset=utf-8")
 
 
 def test_a_session_stores_nothing_until_its_commit(world: World) -> None:
