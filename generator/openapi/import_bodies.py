@@ -91,6 +91,12 @@ def import_schemas() -> dict[str, Schema]:
         "intent": _INTENT,
         "rawData": {"type": "object", "description": "Column and cell, as the file has it."},
         "reason": {**_TEXT, "description": "Why a resolver of the application skipped the row."},
+        "record": {
+            "type": "object",
+            "description": "The record as the row would store it now, or as it is where the row changes "
+            "nothing. Absent in direct imports, and for rows that have errors or refer to rows that are not "
+            "stored yet.",
+        },
         "errors": {"type": "array", "items": ref("RowFinding")},
     }
     page = {"offset": _NUMBER, "limit": _NUMBER, "rows": _ROWS, "rowCount": _NUMBER, "totalCount": _NUMBER}

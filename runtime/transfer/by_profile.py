@@ -61,7 +61,8 @@ async def open_profile_session(
     session = await begin(call, kind, parameters, layout.names, dialect, terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
     rows = _mapped(call, mapper, terms, in_batches(batches, size_of_rows, first[1:]))
-    return await render_analysis(await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical)))
+    found = await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical))
+    return await render_analysis(kind, found)
 
 
 async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:

@@ -74,6 +74,7 @@ class AnalysedRow(Strict):
     intent: RowIntent
     raw_data: dict[str, Any]
     reason: str | None = None
+    record: dict[str, Any] | None = None
     errors: list[RowFinding]
 
 

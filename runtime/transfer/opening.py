@@ -17,9 +17,9 @@ from runtime.store import Changes
 from runtime.transfer.analyze import Analysis, FileNotes, require_leave
 from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns, importable_columns
-from runtime.transfer.few_rows import REPORT
 from runtime.transfer.import_terms import ImportParameters, ImportResult
 from runtime.transfer.liveness import beating
+from runtime.transfer.row_records import render_rows
 from runtime.transfer.rows import InputRow, Outcome
 from runtime.transfer.session import Session, begin, discard, ended
 from runtime.wire import Json, to_json
@@ -38,7 +38,7 @@ async def open_session(
 
     Raises as ``import_csv``; of a file that cannot be read nothing is kept.
     """
-    return await render_analysis(await analyse_file(call, kind, query, file))
+    return await render_analysis(kind, await analyse_file(call, kind, query, file))
 
 
 async def analyse_file(
@@ -108,12 +108,13 @@ async def _keep(session: Session, analysis: Analysis, outcomes: Sequence[Outcome
         outcomes = following
 
 
-async def render_analysis(session: Session) -> Json[ImportResult]:
+async def render_analysis(kind: RecordType[Any], session: Session) -> Json[ImportResult]:
     """Render what the analysis found, with the first rows."""
     document = session.document
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
-    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN, projection=REPORT)
+    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN)
     head = {"sessionId": document["_id"], "status": document["state"]}
     head |= {name: document[name] for name in counts}
-    shown = b",".join(row["report"].encode() for row in first)
+    async with session.call.turn.another():
+        shown = b",".join(await render_rows(session, kind, first))
     return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]}")

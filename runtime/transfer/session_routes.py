@@ -16,8 +16,8 @@ from runtime.record_type import RecordType
 from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
-from runtime.transfer.few_rows import REPORT
 from runtime.transfer.import_terms import ImportRows, RowsParameters
+from runtime.transfer.row_records import render_rows
 from runtime.transfer.session import Session, discard, own_session
 from runtime.wire import Json, to_json
 
@@ -42,10 +42,10 @@ async def list_rows(
     if query.intent is not None:
         match = match & equals(intent=query.intent)
     limit = page_limit(call, query.limit)
-    rows = await session.rows(match, skip=query.skip, limit=limit, projection=REPORT)
+    rows = await session.rows(match, skip=query.skip, limit=limit)
     head = {"offset": query.skip, "limit": limit}
     tail = {"rowCount": len(rows), "totalCount": await session.count(match)}
-    shown = b",".join(row["report"].encode() for row in rows)
+    shown = b",".join(await render_rows(session, kind, rows))
     return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]," + to_json(tail)[1:])
 
 

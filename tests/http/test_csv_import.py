@@ -181,6 +181,30 @@ def test_rows_of_a_session(world: World) -> None:
     assert session(world, found["sessionId"], "GET rows?intent=DELETE").status_code == 400
 
 
+def test_rows_carry_their_record(world: World) -> None:
+    """What they would store, and after the commit what is stored."""
+    imported(world, "rec-1,One,AIR,true", "rec-2,Two,AIR,true")
+    before = world.ask(f"GET {CARRIERS}/refName/rec-2").json()
+    found = analysed(world, "rec-1,One,AIR,true", "rec-2,Second,SEA,", "rec-3,Three,AIR,true", "rec-4,,AIR,")
+    rows = session(world, found["sessionId"], "GET rows").json()["rows"]
+    assert rows == found["rows"]
+    same, changed, new, failed = (row.get("record") for row in rows)
+    assert same == world.ask(f"GET {CARRIERS}/refName/rec-1").json()
+    assert changed is not None
+    assert {name: changed.get(name) for name in ("id", "name", "mode", "active", "version")} == {
+        "id": before["id"], "name": "Second", "mode": "SEA", "active": None, "version": 2,
+    }  # fmt: skip
+    assert new is not None
+    assert (new["refName"], new["name"], new["dataDomain"]["tenantId"]) == ("rec-3", "Three", "acme")
+    assert not {"id", "auditInfo", "actionList"} & new.keys()
+    assert failed is None
+    assert stored(world, "rec-").keys() == {"rec-1", "rec-2"}
+    session(world, found["sessionId"], "POST commit")
+    records = [row.get("record") for row in session(world, found["sessionId"], "GET rows").json()["rows"]]
+    assert records[:3] == [world.ask(f"GET {CARRIERS}/refName/rec-{at}").json() for at in (1, 2, 3)]
+    assert records[3] is None
+
+
 def test_the_error_file(world: World) -> None:
     found = analysed(world, "f-1,One,AIR,true", 'f-2,"Two, too",BOAT,true')
     answer = session(world, found["sessionId"], "GET errors")

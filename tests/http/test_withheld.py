@@ -326,3 +326,18 @@ class TestFullSaves:
             assert saved.status_code == 200, saved.text
         now = world.read("Order", order)
         assert (now["customer"], now["items"], now["currency"]) == (order["customer"], order["items"], "USD")
+
+
+def test_rows_of_an_import_show_what_their_reader_may_see_by_then(world: World) -> None:
+    """Their records are not those of the moment at which the file was analysed."""
+    world.make("Product", refName="by-then", name="Secret name")
+    file = {"file": ("r.csv", b"refName,displayName\r\nby-then,Shown", "text/csv")}
+    asked = {"requestedColumns": "refName,displayName"}
+    found = world.ask(f"POST {PRODUCTS}/csv/session", "acme-user", params=asked, files=file).json()
+    assert found["rows"][0]["record"]["name"] == "Secret name"
+    rows = f"GET {PRODUCTS}/csv/session/{found['sessionId']}/rows"
+    with ruled(world, withholding("product", "name")):
+        answer = world.ask(rows, "acme-user")
+    assert answer.status_code == 200
+    assert "Secret name" not in answer.text
+    assert world.ask(rows, "acme-user").json()["rows"][0]["record"]["name"] == "Secret name"
