@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from structlog.testing import capture_logs
 
 from runtime.admission import FixedLimit, Gate, Transfers, Turn
 from runtime.admission import gate as gate_module
 from runtime.errors import Overloaded
+from tests.log_lines import capture_logs
 
 pytestmark = pytest.mark.anyio
 FOREVER = 60.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import time
 from collections.abc import Iterator
@@ -11,11 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from runtime.cli.bounds import Bounds
 from runtime.cli.reading import WAITING_BYTES, Patience
 from tests.bare_server import Address, bare_server
+from tests.log_lines import capture_logs
 
 BOUNDS = Bounds(
     head_bytes=65536, head_seconds=10, body_rate=1024, connections=100, read_rate=4096, read_seconds=0.3
@@ -116,7 +117,7 @@ def until(condition: Any) -> None:
 )
 def test_who_reads_nothing_is_cut_off(talker: Talker, path: str, headers: tuple[str, ...]) -> None:
     with (
-        capture_logs() as lines,
+        capture_logs(logging.WARNING) as lines,
         bare_server(talker, BOUNDS) as address,
         asking(address, path, *headers) as caller,
     ):
@@ -135,7 +136,11 @@ def test_who_reads_nothing_is_cut_off(talker: Talker, path: str, headers: tuple[
 @pytest.mark.parametrize("path", ["/stream", "/whole"])
 def test_who_pauses_and_reads_on_gets_it_all(talker: Talker, path: str) -> None:
     patient = replace(BOUNDS, read_seconds=10)
-    with capture_logs() as lines, bare_server(talker, patient) as address, asking(address, path) as caller:
+    with (
+        capture_logs(logging.WARNING) as lines,
+        bare_server(talker, patient) as address,
+        asking(address, path) as caller,
+    ):
         until(lambda: talker.sent)
         time.sleep(0.3)
         received = 0
@@ -149,7 +154,11 @@ def test_who_pauses_and_reads_on_gets_it_all(talker: Talker, path: str) -> None:
 def test_who_is_slow_but_reads_is_not_cut_off(talker: Talker) -> None:
     """Ten times as long as a silent one is waited for."""
     slow = replace(BOUNDS, read_rate=1000)
-    with capture_logs() as lines, bare_server(talker, slow) as address, asking(address, "/stream") as caller:
+    with (
+        capture_logs(logging.WARNING) as lines,
+        bare_server(talker, slow) as address,
+        asking(address, "/stream") as caller,
+    ):
         give_up = time.monotonic() + 10 * slow.read_seconds
         while time.monotonic() < give_up:
             assert caller.recv(2**18)

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 from pymongo import MongoClient
-from structlog.testing import capture_logs
 
 from runtime.embedded import embedded
 from runtime.embedded.folder import Address, Folder
 from runtime.errors import Misconfigured
+from tests.log_lines import capture_logs
 
 
 def marks(uri: str) -> list[Any]:

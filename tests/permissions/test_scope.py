@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
-from structlog.testing import capture_logs
 
 from runtime.filter import EVERYTHING, NOTHING, Predicate, compile_filter
 from runtime.permissions import Question, Rule, RuleSet, decide, holds_for, scope
@@ -23,6 +22,7 @@ from runtime.record_type import FieldType, RecordType, ValueKind
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import NAMES, random_kind, random_record
+from tests.log_lines import capture_logs
 from tests.permissions.plainly import walk
 from tests.permissions.random_rules import REF_NAMES, VARIABLES, WITHOUT_VALUE, random_question, random_rule
 

@@ -17,9 +17,9 @@ import pytest
 from bson import ObjectId
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.database import AsyncDatabase
-from structlog.testing import capture_logs
 
 from runtime.store import ANYTHING, Changed, Following, Store, following
+from tests.log_lines import capture_logs
 from tests.stoppable import StoppableServer, stoppable_server
 
 from .conftest import WIDGET

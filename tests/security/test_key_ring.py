@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from runtime.errors import Unauthenticated
 from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
 from runtime.tokens import Keys, Tokens, key_ring, remove_key, rotate_keys
+from tests.log_lines import capture_logs
 
 ADA = Identity("Ada", "s", "main", frozenset({"user"}), DomainContext("acme", "main"))
 NOW = int(time.time())
