@@ -34,6 +34,7 @@ class CsvOptions:
     separator: str = ","
     quote: str = '"'
     charset: Charset = Charset.UTF_8
+    restores_archived: bool = False
 
     def require_sense(self) -> None:
         """Raises ``CommandFailed`` (usage) for what contradicts itself."""
@@ -72,6 +73,8 @@ def csv_source(path: Path, options: CsvOptions) -> CsvSource:
         "quoteChar": dialect.quote_char,
         "charsetEncoding": str(dialect.charset),
     }
+    if options.restores_archived:
+        parameters["restoreArchived"] = "true"
     content = Content("text/csv", _size(path), lambda: _pieces(path))
     if options.profile is not None:
         parameters["profileRefName"] = options.profile

@@ -90,6 +90,10 @@ def import_records(
         Charset | None,
         typer.Option(case_sensitive=False, help="CSV: the character set. [default: UTF-8-without-BOM]"),
     ] = None,
+    restore_archived: Annotated[
+        bool,
+        typer.Option("--restore-archived", help="CSV: rows restore the archived records that they name."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="CSV: say what would be done, store nothing.")
     ] = False,
@@ -123,7 +127,8 @@ def import_records(
     """Import records: every row is stored, left as it is, or named in the report."""
     of_csv = {
         "--columns": columns, "--no-header": no_header, "--profile": profile, "--separator": separator,
-        "--quote": quote, "--encoding": encoding, "--dry-run": dry_run, "--all-or-nothing": all_or_nothing,
+        "--quote": quote, "--encoding": encoding, "--dry-run": dry_run,
+        "--restore-archived": restore_archived, "--all-or-nothing": all_or_nothing,
     }  # fmt: skip
     of_json = {"--on-existing": on_existing, "--reference": reference, "--tenant": tenant}
     with failing(as_json):
@@ -132,7 +137,8 @@ def import_records(
         asked = _Asked(
             road, name, record_type, path,
             CsvOptions(
-                columns, not no_header, profile, separator or ",", quote or '"', encoding or Charset.UTF_8
+                columns, not no_header, profile, separator or ",", quote or '"', encoding or Charset.UTF_8,
+                restore_archived,
             ),
             Terms(_words(record_type, path), dry_run, all_or_nothing, report_file),
             BulkJob(

@@ -34,6 +34,10 @@ PLAIN = {"fieldSeparator": ",", "quoteChar": '"', "charsetEncoding": "UTF-8-with
         ),
         pytest.param("", CsvOptions(profile="p"), {"profileRefName": "p"}, id="profile: the service reads the header"),
         pytest.param(
+            "", CsvOptions(profile="p", restores_archived=True), {"profileRefName": "p", "restoreArchived": "true"},
+            id="archived records are restored",
+        ),
+        pytest.param(
             "a\tb", CsvOptions(separator="TAB", quote="'"),
             {"requestedColumns": "a,b", "skipHeaderRow": "true", "fieldSeparator": "\t", "quoteChar": "'"},
             id="tab and quote",

@@ -112,6 +112,19 @@ def test_new_changed_and_unchanged_rows(service: RealService, imported: Import, 
     assert states(service) == ["COMMITTED", "COMMITTED"]
 
 
+def test_archived_records_are_restored_where_that_is_asked(
+    service: RealService, imported: Import, file: Any
+) -> None:
+    assert imported(file("arc-1,One,AIR,true")).exit_code == 0
+    service.documents["carriers"].update_one({"refName": "arc-1"}, {"$set": {"activeStatus": "ARCHIVED"}})
+    refused = imported(file("arc-1,Two,AIR,true"), "--json")
+    assert (refused.exit_code, counts(refused)) == (1, (1, 0, 0, 0, 1, 0))
+    done = imported(file("arc-1,Two,AIR,true"), "--restore-archived", "--json")
+    assert (done.exit_code, counts(done)) == (0, (1, 0, 1, 0, 0, 0))
+    record = service.stored("arc-")["arc-1"]
+    assert (record["name"], record["activeStatus"]) == ("Two", "ACTIVE")
+
+
 def test_json_is_one_object_that_names_the_session(service: RealService, imported: Import, file: Any) -> None:
     done = imported(file("b-1,One,AIR,true", "b-2,Two,AIR,TRUE"), "--json")
     found = facts(done)
