@@ -17,6 +17,7 @@ from typing import Any, Final
 from bson import Decimal128, ObjectId
 from pydantic import BaseModel, TypeAdapter
 
+from runtime.attribute_names import MEMBER, stored_name
 from runtime.decimals import decimal128
 from runtime.errors import ValidationFailed
 from runtime.record import Strict, members
@@ -107,6 +108,8 @@ def _members(
 def _converters(kind: RecordType[Any]) -> Mapping[str, Converter]:
     """The fields that need work on the way to the store, and the work."""
     found = {name: _converter(field_type) for name, field_type in kind.fields.items() if name != "id"}
+    if (attributes := kind.fields.get(MEMBER)) is not None:
+        found[MEMBER] = _attributes_converter(attributes)
     return {name: convert for name, convert in found.items() if convert is not None}
 
 
@@ -140,13 +143,22 @@ def _list_converter(inner: Converter) -> Converter:
     return lambda items, path: [inner(item, f"{path}[{at}]") for at, item in enumerate(items)]
 
 
-def _map_converter(inner: Converter | None) -> Converter:
+def _map_converter(inner: Converter | None, read_key: Callable[[str, str], str] | None = None) -> Converter:
+    key = read_key or _key
+
     def convert_map(value: Document, path: str) -> Document:
         return {
-            _key(name, path): inner(item, f"{path}.{name}") if inner else item for name, item in value.items()
+            key(name, path): inner(item, f"{path}.{name}") if inner else item for name, item in value.items()
         }
 
     return convert_map
+
+
+def _attributes_converter(field_type: FieldType) -> Converter:
+    """Of sets of attributes, whose names may have dots."""
+    group = field_type.item
+    inner = _converter(group.item) if group and group.item else None
+    return _map_converter(_map_converter(inner, _attribute_key), _attribute_key)
 
 
 def _decimal(value: Decimal, path: str) -> Decimal128:
@@ -209,6 +221,15 @@ def _key(name: str, path: str) -> str:
     if not name or name.startswith("$") or "." in name or "\0" in name:
         raise _violation(path, f'cannot have the key "{name[:40]}": not empty, no leading $, no dot, no NUL')
     return name
+
+
+def _attribute_key(name: str, path: str) -> str:
+    if not name or "\0" in name:
+        raise _violation(path, f'cannot have the name "{name[:40]}": not empty, no NUL')
+    try:
+        return stored_name(name)
+    except ValueError as error:
+        raise _violation(path, f"cannot have the name {name[:40]!a}, which {error}") from None
 
 
 _SCALAR_CONVERTERS: Mapping[ValueKind, Converter] = {

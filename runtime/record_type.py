@@ -17,6 +17,7 @@ from typing import Annotated, Any, Generic, Literal, TypeVar, Union, cast, get_a
 
 from pydantic import AwareDatetime, BaseModel
 
+from runtime.attribute_names import may_be_marked, show_path
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.nearest import nearest
 from runtime.record import EntityReference, IsObjectId, RecordInput, members
@@ -203,6 +204,9 @@ class RecordType(Generic[RecordT_co]):
                 f"{path[:200]} is added to a record that is read, not stored: no filter, order, projection"
             )
             raise UnknownField(f"{message} or column can name it", field=path[:200], nearest=[])
+        if not may_be_marked(path):
+            message = f"{self.name} has no field {show_path(path)[:200]}: only names of attributes have dots"
+            raise UnknownField(message, field=show_path(path)[:200], nearest=[])
         unseen = self.hidden | hidden
         here = FieldType(ValueKind.OBJECT, fields=self.fields)
         done = ""
@@ -223,7 +227,7 @@ class RecordType(Generic[RecordT_co]):
         return find_field(self.fields, path)
 
     def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
-        near, shown = nearest(step, known), path[:200]
+        near, shown = nearest(step, known), show_path(path)[:200]
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         return UnknownField(f"{self.name} has no field {shown}{hint}", field=shown, nearest=near)
 

@@ -16,6 +16,7 @@ from typing import Any, Final, Generic, TypeVar
 import orjson
 from bson import Decimal128, ObjectId
 
+from runtime.attribute_names import as_sent
 from runtime.codec import to_document
 from runtime.decimals import decimal_text
 from runtime.record_type import RecordType
@@ -79,7 +80,7 @@ _AS_THEY_ARE: Final = frozenset({str, int, float, bool})
 
 def to_wire(document: Document) -> Document:
     """A stored document as a caller sees it: ``id`` first, in place of ``_id``."""
-    shown = {"id": document["_id"], **document}
+    shown = {"id": document["_id"], **as_sent(document)}
     del shown["_id"]
     return shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from runtime.attribute_names import is_marked
 from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import Refused
 from runtime.filter.quoted import read_path, split_head
@@ -65,7 +66,7 @@ def _marked(bare: str, first: str, at: int) -> Literal | None:
 
 def read_head(token: str, at: int) -> tuple[str, str]:
     """The path and the operator of a HEAD token. Raises ``Refused``."""
-    if '"' not in token:
+    if '"' not in token and not is_marked(token):
         name, _, operator = token.partition(":")
         return name.rstrip(), operator.strip()
     spelled, operator = split_head(token)

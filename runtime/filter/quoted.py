@@ -1,6 +1,7 @@
 """Dotted paths with steps in quotes, for keys of maps, free-form fields and attributes: ``a."unit price"``.
 
-Inside quotes everything is itself, and ``""`` is a quote. A step holds no dot, since no stored key does.
+Inside quotes everything is itself, and ``""`` is a quote. A dot there is part of the name of an attribute,
+which no other key can have (``runtime.attribute_names``).
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import Final
+
+from runtime.attribute_names import is_marked, quote_step, sent_name, stored_name
 
 _QUOTED: Final = r'"(?:[^"]|"")*+"'
 _STEP: Final = rf'(?:[^".]++|{_QUOTED})'
@@ -20,22 +23,24 @@ _BARE: Final = re.compile(r"[^\s\x00-\x1f\x7f:,()\[\]{}\"&\\|!$#*?~<>^=]*+")
 
 def read_path(text: str) -> str:
     """Return a path without its quotes. Raises ``ValueError`` with what is wrong with them."""
+    if is_marked(text):
+        raise ValueError("the path has U+FDD0 or U+FDD1, which are reserved")
     if '"' not in text:
         return text
     if not _PATH.fullmatch(text):
         raise ValueError('quotes are around a whole step of a path, as in labels."unit price"')
-    steps = [step[1:-1].replace('""', '"') if step[0] == '"' else step for step in _EACH.findall(text)]
-    if any("." in step for step in steps):
-        raise ValueError("a key in quotes has no dot: a dot always begins another step")
-    return ".".join(steps)
+    return ".".join(
+        stored_name(step[1:-1].replace('""', '"')) if step[0] == '"' else step for step in _EACH.findall(text)
+    )
 
 
 def spell_path(path: str) -> str:
     """Return a path with quotes around the steps that need them."""
-    if _BARE.fullmatch(path):
+    if _BARE.fullmatch(path) and not is_marked(path):
         return path
     return ".".join(
-        step if _BARE.fullmatch(step) else '"' + step.replace('"', '""') + '"' for step in path.split(".")
+        step if _BARE.fullmatch(step) and not is_marked(step) else quote_step(sent_name(step))
+        for step in path.split(".")
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, Final
 
+from runtime.attribute_names import show_path
 from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.wire import to_json, without
 
@@ -66,6 +67,7 @@ def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Ent
     inside = [other[len(path) + 1 :] for other in (*withheld, *kind.hidden) if other.startswith(f"{path}.")]
     if inside and ("beforeBytes" in entry or "afterBytes" in entry):
         return None  # a part of what was cut may not be told of
+    entry["path"] = show_path(path)
     left = entry | {
         side: _carved(declared(entry[side], here), inside) for side in ("before", "after") if side in entry
     }

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from runtime.attribute_names import show_path
 from runtime.errors import InvalidParameter
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.problems import Violation, invalid
@@ -53,12 +54,12 @@ def read_attributes(attributes: Mapping[str, Mapping[str, Document]]) -> Documen
         found.append(_violation("dynamicAttributes", f"has more than {MAX_SETS} sets"))
     typed: Document = {}
     for group, members in attributes.items():
-        path = f"dynamicAttributes.{group[:MAX_NAME]}"
+        path = show_path(f"dynamicAttributes.{group[:MAX_NAME]}")
         if len(group) > MAX_NAME or any(len(name) > MAX_NAME for name in members):
             found.append(_violation(path, f"names have at most {MAX_NAME} characters"))
         if len(members) > MAX_ATTRIBUTES:
             found.append(_violation(path, f"has more than {MAX_ATTRIBUTES} attributes"))
-        typed[group] = {name: _read(f"{path}.{name}", one, found) for name, one in members.items()}
+        typed[group] = {name: _read(show_path(f"{path}.{name}"), one, found) for name, one in members.items()}
     if found:
         raise invalid(found)
     return typed
@@ -69,6 +70,7 @@ def written_attribute(path: str, current: Any, written: Written) -> Document:
 
     Raises ``InvalidParameter`` for text that the type cannot read.
     """
+    path = show_path(path)
     kind = current["type"] if isinstance(current, Mapping) else inferred_type(written)
     try:
         value = value_of_text(kind, written)

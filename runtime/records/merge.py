@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
+from runtime.attribute_names import as_sent, sent_name
 from runtime.errors import MalformedRequest, UnknownMember
 from runtime.nearest import hint
 from runtime.record_type import FieldType, RecordType, ValueKind
 from runtime.records.dynamic import Written, written_attribute
 from runtime.records.sent import Sent
-from runtime.records.targets import kept_by_server, refuse_overlap, sent_fields, settable
+from runtime.records.targets import kept_by_server, readable_path, refuse_overlap, sent_fields, settable
 from runtime.records.whole import rewritten, sendable, set_as_stored
 from runtime.wire import read_back, to_json
 
@@ -43,7 +44,7 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
-    touched = _touched(kind, stored, named.keys())
+    touched = as_sent(_touched(kind, stored, named.keys()))
     return rewritten(kind, stored, frozenset(named), _merged(touched, named), emptied)
 
 
@@ -55,9 +56,10 @@ def expanded(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] 
     """
     patch: Document = {}
     for at, path in enumerate(values):
-        settable(kind, path, hidden)
-        refuse_overlap(path, list(values)[:at])
-        _put(patch, path.split("."), values[path])
+        inner = readable_path(path)
+        settable(kind, inner, hidden)
+        refuse_overlap(inner, [readable_path(one) for one in list(values)[:at]])
+        _put(patch, [sent_name(step) for step in inner.split(".")], values[path])
     return patch
 
 
@@ -77,7 +79,9 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
         body = _touched(kind, stored, tops, replaced=values.keys() - merged)
         for path, value in values.items():
             _set(body, path, value, keeps_rest=path in merged)
-    return rewritten(kind, stored, tops, body, _emptied(kind, values) if kind.hidden else kind.hidden)
+    return rewritten(
+        kind, stored, tops, as_sent(body), _emptied(kind, values) if kind.hidden else kind.hidden
+    )
 
 
 def _emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:

@@ -6,7 +6,7 @@
 
 Bare text is read by the type of its field, as in a filter: ``#10`` is a number, ``@@`` and 24 hexadecimal
 digits a reference, ``null`` clears. Double quotes hold commas, brackets and the text ``null``; ``""`` inside
-them is a quote. What is wrong is told with its column.
+them is a quote; steps of a path may stand in quotes. What is wrong is told with its column.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any, Final
 from runtime.errors import InvalidParameter, RequestError
 from runtime.filter.limits import MAX_BYTES, MAX_ITEMS
 from runtime.filter.position import place
+from runtime.filter.quoted import read_path
 from runtime.filter.syntax import Number, ReferenceId, Text
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.record_type import FieldType, RecordType, ValueKind
@@ -30,7 +31,7 @@ MAX_LISTS: Final = 8
 """How deep lists of lists may be."""
 
 _BLANKS = re.compile(r"\s*")
-_PATH = re.compile(r'[^\s:,"\[\]{}]+')
+_PATH = re.compile(r'(?:[^\s:,"\[\]{}]|"(?:[^"]|"")*+")++')
 _BARE = re.compile(r'[^,"\[\]]+')
 _QUOTED = re.compile(r'"((?:[^"]|"")*+)"')
 _NUMBER = re.compile(r"##?[+-]?[0-9.][0-9.eE+-]*")
@@ -87,7 +88,10 @@ class _Reader:
         self._skip_blanks()
         if not self._takes(":"):
             raise self.refused(f"{found[0][:40]} has no value: write {found[0][:40]}:value")
-        return found[0], at
+        try:
+            return read_path(found[0]), at
+        except ValueError as error:
+            raise self.refused(str(error), at) from None
 
     def value(self, depth: int = 0) -> tuple[int, Written]:
         """A value and where it begins."""

@@ -11,7 +11,9 @@ from collections.abc import Collection, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final
 
+from runtime.attribute_names import may_be_marked, show_path
 from runtime.errors import InvalidParameter, UnknownField
+from runtime.filter.quoted import read_path
 from runtime.nearest import nearest
 from runtime.record_type import MAX_STEPS, FieldType, RecordType, ValueKind, model_fields
 
@@ -40,7 +42,7 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -
     names, ``InvalidParameter`` for what cannot be set; both with ``field``.
     """
     steps = path.split(".")
-    if len(steps) > MAX_STEPS:
+    if len(steps) > MAX_STEPS or not may_be_marked(path):
         raise unknown(kind, path, "", ())
     rules = hidden - kind.hidden
     if steps[0] == "id" or (kept_by_server(kind, steps[0]) and steps[0] in kind.visible.keys() - rules):
@@ -60,6 +62,14 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -
     return here
 
 
+def readable_path(path: str) -> str:
+    """A path as it is written, without its quotes. Raises ``InvalidParameter``."""
+    try:
+        return read_path(path)
+    except ValueError as error:
+        raise _refused(path, f"cannot be read: {error}") from None
+
+
 def refuse_overlap(path: str, others: Collection[str]) -> None:
     """Raises ``InvalidParameter`` when one write names a path twice, or one inside another: what it means
     would hang on the order."""
@@ -73,7 +83,7 @@ def refuse_overlap(path: str, others: Collection[str]) -> None:
 
 def unknown(kind: RecordType[Any], path: str, step: str, known: Any) -> UnknownField:
     """The refusal of a path that leads nowhere, with what lies near."""
-    near, shown = nearest(step, known), path[:200]
+    near, shown = nearest(step, known), show_path(path)[:200]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return UnknownField(f"{kind.name} has no field {shown}{hint}", field=shown, nearest=near)
 
@@ -87,4 +97,5 @@ def _step(here: FieldType, step: str) -> FieldType | None:
 
 
 def _refused(path: str, why: str) -> InvalidParameter:
-    return InvalidParameter(f"{path[:200]} {why}", field=path[:200])
+    shown = show_path(path)[:200]
+    return InvalidParameter(f"{shown} {why}", field=shown)

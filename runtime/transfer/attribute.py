@@ -12,6 +12,7 @@ from typing import Any, Final, get_args
 
 from pydantic_core import to_json
 
+from runtime.attribute_names import show_path, stored_name
 from runtime.codec import free_form
 from runtime.errors import ValidationFailed
 from runtime.filter.values import Unreadable
@@ -37,8 +38,8 @@ class Refused(ValueError):
 
 
 def path_of(group: str, name: str) -> str:
-    """The dotted field of an attribute."""
-    return f"dynamicAttributes.{group}.{name}"
+    """The dotted field of an attribute, as a caller writes it."""
+    return show_path(f"dynamicAttributes.{group}.{name}")
 
 
 def settled(path: str, there: Mapping[str, Any] | None, value: Document | Written) -> Document:
@@ -118,14 +119,20 @@ def is_name(name: str) -> bool:
     return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
-def check_names(group: str, name: str) -> None:
-    """Raises ``Refused`` (MAPPING)."""
-    for part, what in ((group, "set"), (name, "attribute")):
-        if not is_name(part):
-            message = (
-                f"{part[:100] or 'nothing'} is no name of {what}: 1 to {MAX_NAME} characters without dots"
-            )
-            raise Refused(RowError(RowCode.MAPPING, message, path_of(group, name)[:500], part))
+def read_names(group: str, name: str) -> tuple[str, str]:
+    """The names of a set and an attribute as they are stored. Raises ``Refused`` (MAPPING)."""
+    return _read_name(group, "set", f"{group}.{name}"), _read_name(name, "attribute", f"{group}.{name}")
+
+
+def _read_name(name: str, what: str, path: str) -> str:
+    why = f"1 to {MAX_NAME} characters without blanks around them"
+    try:
+        if is_name(stored := stored_name(name)):
+            return stored
+    except ValueError as error:
+        why = f"it {error}"
+    message = f"{name[:100] or 'nothing'} is not a name of {what}: {why}"
+    raise Refused(RowError(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name))
 
 
 def known_type(kind: str, field: str) -> str:

@@ -23,6 +23,7 @@ from typing import Any, Final
 import orjson
 from bson import Decimal128, Int64, ObjectId
 
+from runtime.attribute_names import sets_as_sent, sets_as_stored
 from runtime.decimals import decimal_texts
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.json_text import UnfitJson, read_cell_json
@@ -45,6 +46,8 @@ def is_single(field_type: FieldType) -> bool:
 
 def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any]], list[str]]:
     """From the stored values of a column to its cells."""
+    if levels := _levels_of_attributes(field_type):
+        return lambda values: [_BY_TYPE.get(type(one), _json)(sets_as_sent(one, levels)) for one in values]
     if field_type.kind is ValueKind.JSON and not field_type.is_attribute:
         return lambda values: ["" if value is None else _json(value) for value in values]
     by_type = {**_BY_TYPE, str: guarded} if guard else _BY_TYPE
@@ -83,8 +86,27 @@ def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
     if field_type.is_attribute:
         return Written(cell)
     if field_type.kind in _COMPOSITE or field_type.kind is ValueKind.JSON:
-        return _typed(field_type, _parsed(field_type, cell))
+        value = _typed(field_type, _parsed(field_type, cell))
+        levels = _levels_of_attributes(field_type)
+        return _with_stored_names(field_type, value, levels) if levels else value
     return read_value(field_type, cell)
+
+
+def _levels_of_attributes(field_type: FieldType) -> int:
+    """Of names of attributes in a cell: 2 in that of all sets, 1 in that of a set."""
+    item = field_type.item
+    if field_type.kind is not ValueKind.MAP or item is None:
+        return 0
+    if "value" in item.fields and item.fields["value"].is_attribute:
+        return 1
+    return 2 if _levels_of_attributes(item) else 0
+
+
+def _with_stored_names(field_type: FieldType, value: Any, levels: int) -> Any:
+    try:
+        return sets_as_stored(value, levels)
+    except ValueError as error:
+        raise unreadable(field_type, f"and a name {error}", '{"set": {"name": …}}') from None
 
 
 def as_text(value: Any) -> str:

@@ -13,21 +13,23 @@ depend on the order of the columns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 from runtime.errors import ValidationFailed
+from runtime.filter.quoted import read_path
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.records.dynamic import Written, read_attributes
 from runtime.transfer.attribute import (
     Refused,
-    check_names,
     is_name,
     known_type,
     of_json,
     path_of,
+    read_names,
     settled,
     storable,
     typed,
@@ -36,6 +38,9 @@ from runtime.transfer.attribute import (
 from runtime.transfer.row_error import RowCode, RowError
 
 Document = dict[str, Any]
+_NAME: Final = r'(?:[^".:]++|"(?:[^"]|"")*+")'
+_QUOTED: Final = re.compile(rf"({_NAME}\.{_NAME})(:?)(.*)")
+
 Attributes = dict[str, dict[str, Document | Written]]
 """Set → name → ``{type, value}``, or text whose type the stored attribute decides."""
 
@@ -104,7 +109,7 @@ def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColu
     """
     if not header.startswith(prefix):
         return None
-    dotted, colon, kind = header[len(prefix) :].partition(":")
+    dotted, colon, kind = _parted(header, header[len(prefix) :])
     group, _, name = dotted.partition(".")
     for part in (group, name):
         if not is_name(part):
@@ -112,6 +117,17 @@ def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColu
                 header, f"{header[:100]} is no attribute: write {prefix}<set>.<name>:<Type>"
             )
     return AttributeColumn(group, name, known_type(kind, header) if colon else None)
+
+
+def _parted(header: str, rest: str) -> tuple[str, str, str]:
+    """The names with a dot between them, and the type behind a colon. Names may stand in quotes."""
+    quoted = _QUOTED.fullmatch(rest) if '"' in rest else None
+    if quoted is None:
+        return rest.partition(":")
+    try:
+        return read_path(quoted[1]), quoted[2], quoted[3]
+    except ValueError as error:
+        raise unreadable_cell(header, f"{header[:100]} {error}") from None
 
 
 def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
@@ -139,12 +155,12 @@ def read_json(text: str) -> Attributes:
     found: Attributes = {}
     for group, members in sets.items():
         for name, value in members.items():
-            check_names(group, name)
+            own_group, own = read_names(group, name)
             if value is not None:
                 told = of_json(value)
                 if not isinstance(told, Written):
-                    told = storable(path_of(group, name), told)
-                found.setdefault(group, {})[name] = told
+                    told = storable(path_of(own_group, own), told)
+                found.setdefault(own_group, {})[own] = told
     return found
 
 
@@ -154,7 +170,7 @@ def read_vertical(cells: Mapping[VerticalColumn, str]) -> tuple[AttributeColumn,
     text = cells[VerticalColumn.VALUE]
     if not group and not name and not text:
         return None
-    check_names(group, name)
+    group, name = read_names(group, name)
     kind = cells.get(VerticalColumn.TYPE, "").strip()
     column = AttributeColumn(group, name, known_type(kind, VerticalColumn.TYPE) if kind else None)
     value = read_cell(column, text)

@@ -15,6 +15,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 from runtime.access import Action
+from runtime.attribute_names import as_sent
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.record_type import RecordType
@@ -192,7 +193,7 @@ def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
     """A new record. An empty cell of a field that has a default leaves it empty (decisions §5)."""
     filled = _filled_in(kind)
     told = {path: value for path, value in values.items() if value is not None or path in filled}
-    return read_sent(kind, checked_input(kind, to_json(_nested(told))))
+    return read_sent(kind, checked_input(kind, to_json(as_sent(_nested(told)))))
 
 
 @lru_cache(maxsize=1024)

@@ -11,9 +11,10 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Final
 
+from runtime.attribute_names import show_path
 from runtime.errors import InvalidParameter, RequestError
 from runtime.record_type import FieldType, RecordType, ValueKind
-from runtime.records.targets import settable
+from runtime.records.targets import readable_path, settable
 from runtime.transfer.attribute import is_name
 from runtime.transfer.dynamic import JSON_COLUMN, AttributeColumn
 
@@ -50,6 +51,7 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
 
     Raises ``UnknownField`` with the nearest names, ``InvalidParameter`` for what a file cannot fill.
     """
+    path = readable_path(path)
     if "[" in path:
         raise _refused(path, "steps into a list: a list is one cell of JSON, as in tags")
     if path.endswith(_REF_NAME):
@@ -84,4 +86,5 @@ def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset
 
 
 def _refused(path: str, why: str) -> InvalidParameter:
-    return InvalidParameter(f"{path[:200]} {why}", field=path[:200])
+    shown = show_path(path)[:200]
+    return InvalidParameter(f"{shown} {why}", field=shown)

@@ -27,7 +27,7 @@ def from_stored(entries: Sequence[Sequence[Any]]) -> dict[str, Any]:
 
 
 def attributes_to_stored(attributes: Imported) -> list[list[Any]]:
-    """The same for dynamic attributes, whose names have no dots."""
+    """The same for dynamic attributes, whose stored names have no dots."""
     return to_stored(
         {f"{group}.{name}": value for group, members in attributes.items() for name, value in members.items()}
     )

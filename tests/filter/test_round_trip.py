@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.attribute_names import stored_name
 from runtime.filter import parse_filter
 from runtime.filter.print import print_filter
 from runtime.filter.syntax import (
@@ -37,8 +38,8 @@ bare_signs = st.characters(
 )
 runs = st.text(bare_signs, min_size=1, max_size=6)
 keys = runs | st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="."), min_size=1, max_size=6
-)
+    st.characters(exclude_categories=["Cs"], exclude_characters="\ufdd0\ufdd1"), min_size=1, max_size=6
+).map(stored_name)
 names = st.lists(keys, min_size=1, max_size=3).map(".".join)
 bare_words = st.lists(runs | st.sampled_from(["*", "?", "a*b"]), min_size=1, max_size=3).map(" ".join)
 quoted_words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
