@@ -25,6 +25,7 @@ from runtime.seams import Seams
 from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.settings import Settings
 from runtime.store import LOCK
+from tests.http import one_call
 from tests.scenario import Scenario, Snapshot, check_answer, check_store
 
 PASSWORD = "correct horse battery"
@@ -77,8 +78,9 @@ class World:
         """``ask("GET /logistics/airports/list")`` as somebody; the answer as it came."""
         method, path = request.split(" ", 1)
         headers = self.headers(caller) | options.pop("headers", {})
-        answer: httpx2.Response = self.client.request(method, path, headers=headers, **options)
-        return answer
+        return one_call.answer(
+            self.client, self.client.build_request(method, path, headers=headers, **options)
+        )
 
     def ask_raw(self, method: str, path: str, query: bytes = b"", caller: str = "acme") -> tuple[int, Any]:
         """Status and JSON of a request with a query or path that no client library would send as it is."""
