@@ -6,6 +6,7 @@ last to leave stops it (``runtime.embedded``). The folder goes when the run is o
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not _is_worker(config):
         run_folder.remove(Path(os.environ.pop(_FOLDER)))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector what stays until the end: thousands of tests, which it would look at each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _is_worker(config: pytest.Config) -> bool:
