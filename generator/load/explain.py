@@ -29,7 +29,8 @@ def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Pro
     found: dict[tuple[Any, ...], Problem] = {}
     for one in error.errors(include_url=False):
         path = tuple(step for step in one["loc"] if step not in _UNION_TAGS)
-        found.setdefault(path, _problem(one, path, spec, at))
+        if path not in found or one["type"] == "float_type":  # any number would do, not only a whole one
+            found[path] = _problem(one, path, spec, at)
     return list(found.values())
 
 

@@ -7,9 +7,11 @@ Shorthands are spelled out before checking: ``name: string`` means ``{type: stri
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from decimal import Decimal
+from re import ASCII, fullmatch
+from typing import Annotated, Any, Literal
 
-from pydantic import model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from generator.spec.strict import Spec, word
 
@@ -19,7 +21,23 @@ CONSTRAINT_WORDS = (
     *("pattern", "format", "minItems", "maxItems", "uniqueItems"),
 )
 
-Number = int | float
+_DECIMAL = r"-?[0-9]+(\.[0-9]+)?"
+
+
+def _read_number(value: object) -> object:
+    """A decimal in quotes as the number it is; one of more digits than a number has stays what it is."""
+    if isinstance(value, str) and fullmatch(_DECIMAL, value, ASCII):
+        number = float(value) if "." in value else int(value)
+        return number if Decimal(str(number)) == Decimal(value) else value
+    return value
+
+
+Number = Annotated[
+    int | float,
+    BeforeValidator(
+        _read_number, json_schema_input_type=int | float | Annotated[str, Field(pattern=f"^{_DECIMAL}$")]
+    ),
+]
 
 
 class FieldSpec(Spec):

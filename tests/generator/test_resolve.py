@@ -214,6 +214,21 @@ def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     assert found.type.constraints == {"minLength": 1, "maxLength": 9}
 
 
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [('"0.01"', 0.01), ("0.01", 0.01), ('"-5"', -5), ('"2.50"', 2.5), ('"12345678.25"', 12345678.25)],
+)
+def test_a_bound_may_be_in_quotes_like_any_decimal(model_of: ModelOf, said: str, value: float) -> None:
+    found = field(model_of(parcel(f"price: {{type: decimal, minimum: {said}}}")), "price")
+    assert found.type.constraints == {"minimum": value}
+
+
+@pytest.mark.parametrize("said", ['"1,5"', '"1e3"', "cheap", '"0.1234567890123456789"', "true", '"٣"'])
+def test_a_bound_that_is_no_number_is_refused(problems_of: ProblemsOf, said: str) -> None:
+    (problem,) = problems_of(parcel(f"price: {{type: decimal, minimum: {said}}}"))
+    assert "error[SPEC014] expected a number, found " in problem
+
+
 def test_states_and_references_carry_what_they_point_to(model_of: ModelOf) -> None:
     model = model_of(parcel("status: {states: parcelLifecycle}", "origin: {reference: Country}"))
     assert field(model, "status").type.values == ("NEW", "SENT")

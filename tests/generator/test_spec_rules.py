@@ -52,11 +52,12 @@ README = Path(__file__).parents[2] / "specs" / "README.md"
 
 
 def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
-    record, structure, graph, endpoints, rules = re.findall(
+    record, renamed, structure, graph, endpoints, rules = re.findall(
         r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL
     )
     files = {
         "specs/logistics/parcel.yaml": record,
+        "specs/logistics/airport.yaml": renamed,
         "specs/logistics/address.yaml": structure,
         "specs/logistics/parcel_lifecycle.yaml": graph,
         "specs/logistics/endpoints.yaml": endpoints,
