@@ -9,7 +9,7 @@ from typing import Final
 from runtime.transfer.columns import Columns
 from runtime.transfer.dialect import Dialect
 from runtime.transfer.items import Items
-from runtime.transfer.reader import Row
+from runtime.transfer.reader import SESSION_LIMITS, Limits, Row
 from runtime.transfer.reading import Reading, data_rows, in_batches
 from runtime.transfer.row_error import RowCode, RowError
 from runtime.transfer.rows import PLAIN, FileTerms, InputRow
@@ -27,13 +27,14 @@ def input_rows(
     *,
     has_header: bool,
     terms: FileTerms = PLAIN,
+    limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[InputRow]]:
     """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
     reading = Reading(columns, guard=dialect.formula_guard, terms=terms)
     assembly = _Assembly(columns, reading)
 
     async def assembled() -> AsyncIterator[list[InputRow]]:
-        async for rows in data_rows(chunks, dialect, reading, has_header=has_header):
+        async for rows in data_rows(chunks, dialect, reading, has_header=has_header, limits=limits):
             yield assembly.take(rows)
         yield assembly.finish()
 

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from runtime.call import Call
 from runtime.record_type import RecordType
@@ -25,7 +25,8 @@ from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_
 from runtime.transfer.import_once import import_once
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
-from runtime.transfer.reading import Reading, unread_rows
+from runtime.transfer.reader import MAX_ROW, Limits
+from runtime.transfer.reading import MOST_TOGETHER, Reading, unread_rows
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
@@ -33,6 +34,9 @@ from runtime.transfer.targets import refers_to_itself
 from runtime.wire import Json, to_json
 
 T = TypeVar("T")
+
+_MOST_LONGER: Final = 2**20
+"""Characters by which a row may exceed the JSON body of its record."""
 
 
 async def import_csv(
@@ -71,15 +75,25 @@ async def _batches(
 ) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
     """Rows, with the records that they name where those have been looked at to read them."""
     dialect, has_header = query.dialect(), query.skip_header_row
+    limits = _limits(call)
     if not can_be_compared(columns):
-        async for rows in input_rows(file, dialect, columns, has_header=has_header, terms=query.terms()):
+        terms = query.terms()
+        async for rows in input_rows(
+            file, dialect, columns, has_header=has_header, terms=terms, limits=limits
+        ):
             yield rows, None
         return
     comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)
-    async for unread in unread_rows(file, dialect, reading, has_header=has_header):
+    async for unread in unread_rows(file, dialect, reading, has_header=has_header, limits=limits):
         async with call.turn.another():
             compared = await comparison.read(unread)
         yield compared
+
+
+def _limits(call: Call) -> Limits:
+    """Let a row hold any record that a JSON body may; exports write numbers longer than they came."""
+    most = max(MAX_ROW, call.service.settings.max_body_bytes + _MOST_LONGER)
+    return Limits(most, most)
 
 
 async def _under_way() -> None:
@@ -117,6 +131,7 @@ class _Import:
         self._stored: asyncio.Task[None] | None = None
         self.tally = Tally()
         self.failed: list[Document] = []
+        self._reported = 0
 
     async def run(self, batches: AsyncIterator[tuple[list[InputRow], Existing | None]]) -> None:
         """Raises what reading and storing raise; nothing is left running behind."""
@@ -155,8 +170,14 @@ class _Import:
                 outcomes, through = await self._analysis.follow(outcomes, done)
             self._report(through)
 
+    @property
+    def _may_report(self) -> bool:
+        """Rows are reported up to a number, and up to a size that one answer can have."""
+        return len(self.failed) < MOST_REPORTED and self._reported <= MOST_TOGETHER
+
     def _report(self, done: Sequence[Outcome]) -> None:
         self.tally.count(done)
         for found in done:
-            if isinstance(found, Failed) and len(self.failed) < MOST_REPORTED:
+            if isinstance(found, Failed) and self._may_report:
                 self.failed.append(reported(found))
+                self._reported += sum(map(len, found.row.raw.values()))

@@ -19,6 +19,7 @@ from runtime.transfer.few_rows import REPORT
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import analyse_file
+from runtime.transfer.reading import MOST_TOGETHER
 from runtime.transfer.row_report import Tally
 from runtime.transfer.session import Session, discard, own_session
 from runtime.wire import Json
@@ -75,7 +76,7 @@ def _tally(session: Session) -> Tally:
 async def _answer(session: Session) -> Json[ImportAnswer]:
     tally = _tally(session)
     reports: list[bytes] = []
-    while len(reports) < min(tally.failed, MOST_REPORTED):
+    while len(reports) < min(tally.failed, MOST_REPORTED) and sum(map(len, reports)) <= MOST_TOGETHER:
         limit = MOST_REPORTED - len(reports)
         rows = await session.rows(equals(isFailed=True), skip=len(reports), limit=limit, projection=REPORT)
         if not rows:

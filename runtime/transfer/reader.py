@@ -20,7 +20,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass
 from functools import lru_cache
 from io import StringIO
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from runtime.errors import CsvProblem
 from runtime.transfer.dialect import Charset, Dialect
@@ -29,20 +29,35 @@ Row: TypeAlias = tuple[int, list[str]]
 """The number of a row, counted from 1, or from 0 where the first one is a header; and its cells."""
 
 MAX_CELL: Final = 2**20
-"""Most characters of one cell."""
+"""Most characters of one cell, where rows are stored before their records are."""
 
 MAX_ROW: Final = 4 * 2**20
-"""Most characters of one row."""
+"""Most characters of one row there."""
 
 _ORDERS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _MOST_COUNTED: Final = 2**31 - 1
 
 
+class Limits(NamedTuple):
+    """Most characters of a cell and of a row. ``advice``: what to do with a file that has longer ones."""
+
+    cell: int
+    row: int
+    advice: str = "send such a record as JSON"
+
+
+SESSION_LIMITS: Final = Limits(MAX_CELL, MAX_ROW, "import the file without a session and a key, or send JSON")
+
+
 async def read_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, *, has_header: bool = False
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    *,
+    has_header: bool = False,
+    limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
     """Some rows at a time, at least one. Raises ``CsvProblem``."""
-    reader = RowReader(dialect, has_header=has_header)
+    reader = RowReader(dialect, has_header=has_header, limits=limits)
     async for chunk in chunks:
         if rows := reader.feed(chunk):
             yield rows
@@ -53,9 +68,13 @@ async def read_rows(
 class RowReader:
     """Reads one file: ``feed`` it bytes as they come, then ``finish``; each gives the rows known by then."""
 
-    def __init__(self, dialect: Dialect, *, has_header: bool = False) -> None:
+    def __init__(
+        self, dialect: Dialect, *, has_header: bool = False, limits: Limits = SESSION_LIMITS
+    ) -> None:
         csv.field_size_limit(_MOST_COUNTED)  # of the whole process; the limits of this module count
         self._dialect = dialect
+        self._limits = limits
+        self._most_begun = 2 * limits.row  # each quote inside a cell is doubled
         self._grammar = _grammar(dialect.separator, dialect.quote_char)
         self._codec = dialect.charset.codec
         self._decoder = codecs.getincrementaldecoder(self._codec)()
@@ -127,10 +146,10 @@ class RowReader:
         rows = self._split(block)
         if not self._grammar.begun.fullmatch(self._text):
             raise self._malformed()
-        if len(self._text) > MAX_ROW:
-            raise self._problem(f"has more than {MAX_ROW} characters; is a quote never closed?")
+        if len(self._text) > self._most_begun:
+            raise self._problem(f"has more than {self._most_begun} characters; is a quote never closed?")
         self._pending = len(self._text)
-        self._wait = min(2 * self._pending, MAX_ROW + 1)
+        self._wait = min(2 * self._pending, self._most_begun + 1)
         return rows
 
     def _add(self, text: str) -> None:
@@ -151,19 +170,23 @@ class RowReader:
         lines = StringIO(block, newline="")
         split = csv.reader(lines, delimiter=dialect.separator, quotechar=dialect.quote_char, strict=True)
         rows = list(enumerate([row for row in split if len(row) == 1 or any(row)], self._next))
-        if len(block) > MAX_CELL:
+        if len(block) > self._limits.cell:
             self._check_sizes(rows)
         self._next += len(rows)
         return rows
 
     def _check_sizes(self, rows: list[Row]) -> None:
+        most_cell, most_row, advice = self._limits
         for number, cells in rows:
             for column, cell in enumerate(cells, 1):
-                if len(cell) > MAX_CELL:
-                    message = f"{_told(number, column)}: a cell has at most {MAX_CELL} characters"
+                if len(cell) > most_cell:
+                    message = (
+                        f"{_told(number, column)}: a cell has at most {most_cell} characters here; {advice}"
+                    )
                     raise CsvProblem(message, row=number, column=column)
-            if sum(map(len, cells)) > MAX_ROW:
-                raise CsvProblem(f"{_told(number)}: a row has at most {MAX_ROW} characters", row=number)
+            if sum(map(len, cells)) > most_row:
+                message = f"{_told(number)}: a row has at most {most_row} characters here; {advice}"
+                raise CsvProblem(message, row=number)
 
     def _malformed(self) -> CsvProblem:
         """What is wrong with the row that the rest of the text begins with."""

@@ -18,7 +18,7 @@ from runtime.transfer.cells import cell_reader
 from runtime.transfer.columns import FINDINGS, Column, Columns
 from runtime.transfer.dialect import Dialect
 from runtime.transfer.items import Items
-from runtime.transfer.reader import Row, read_rows
+from runtime.transfer.reader import SESSION_LIMITS, Limits, Row, read_rows
 from runtime.transfer.row_error import RowCode, RowError, find_review_mark
 from runtime.transfer.rows import PLAIN, REF_NAME, FileTerms, InputRow, named_cells
 from runtime.transfer.suggestion import suggested
@@ -30,14 +30,20 @@ BATCH: Final = 500
 """Rows that are decided together."""
 
 MOST_TOGETHER: Final = 8 * 2**20
-"""Characters of their cells: a row alone may have half of that."""
+"""Characters of their cells, unless a row alone has more."""
 
 
 def unread_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, reading: Reading, *, has_header: bool
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    reading: Reading,
+    *,
+    has_header: bool,
+    limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
     """The data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
-    return in_batches(data_rows(chunks, dialect, reading, has_header=has_header), size_of_rows)
+    rows = data_rows(chunks, dialect, reading, has_header=has_header, limits=limits)
+    return in_batches(rows, size_of_rows)
 
 
 async def in_batches(
@@ -72,11 +78,16 @@ def size_of_rows(rows: Sequence[Row]) -> int:
 
 
 async def data_rows(
-    chunks: AsyncIterable[bytes], dialect: Dialect, reading: Reading, *, has_header: bool
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    reading: Reading,
+    *,
+    has_header: bool,
+    limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
     """Without the header, and without what an error file says of its rows."""
     is_first = True
-    async for rows in read_rows(chunks, dialect, has_header=has_header):
+    async for rows in read_rows(chunks, dialect, has_header=has_header, limits=limits):
         is_header = is_first and (has_header or reading.is_header_of_error_file(rows[0][1]))
         if is_first:
             reading.require_findings_named(rows[0][1])

@@ -1,0 +1,58 @@
+"""A direct import reads again what an export has written, up to the largest record that a JSON body can hold."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from runtime.errors import CsvProblem
+from tests.transfer.stock import BIN, BinInput, Document, Stock
+
+COLUMNS = "refName,title,extra,tags"
+
+
+def filled(most: int, path: str, letter: str) -> Document:
+    """A record whose JSON has just as many bytes, nearly all of them in one field."""
+    room = most - len(json.dumps({"refName": "b-1", path: [""]}))
+    many = letter * (room // (len(json.dumps(letter, ensure_ascii=False).encode()) - 2))
+    values: dict[str, Any] = {"title": "=" + many[1:], "extra": {"a": many[8:]}, "tags": [many]}
+    return {"refName": "b-1", path: values[path]}
+
+
+@pytest.mark.parametrize(
+    ("path", "letter"),
+    [("title", "x"), ("title", '"'), ("title", "\n"), ("title", "語"), ("extra", "x"), ("tags", "x"), ("tags", '"')],
+    ids=["letters", "quotes", "lines", "other scripts", "JSON", "a list", "a list of quotes"],
+)  # fmt: skip
+def test_the_largest_record_comes_back(bins: Stock, path: str, letter: str) -> None:
+    most = bins.service.settings.max_body_bytes
+    record = filled(most, path, letter)
+    body = json.dumps(record, ensure_ascii=False).encode()
+    assert most - 20 <= len(body) <= most
+    assert BinInput.model_validate_json(body)
+    bins.plant(record)
+    file = bins.exported(COLUMNS)
+    assert bins.imported(COLUMNS, file)["skipCount"] == 1
+    bins.documents["bins"].delete_many({})
+    assert bins.imported(COLUMNS, file)["insertCount"] == 1
+    assert bins.bins()["b-1"][path] == record[path]
+
+
+def test_many_numbers_come_back_too(bins: Stock) -> None:
+    """They are written longer than they may have been sent."""
+    numbers = [1e300] * (bins.service.settings.max_body_values - 10)
+    bins.plant({"refName": "b-1", "extra": numbers})
+    file = bins.exported(COLUMNS)
+    bins.documents["bins"].delete_many({})
+    found = bins.imported(COLUMNS, file)
+    assert found["insertCount"] == 1, found["rows"][0]["errors"][0]["message"]
+    assert bins.bins()["b-1"]["extra"] == numbers
+
+
+def test_a_session_says_what_to_do_with_a_longer_row(bins: Stock) -> None:
+    content = b"refName,title\r\nb-1," + b"x" * (2**20 + 1)
+    with pytest.raises(CsvProblem, match="import the file without a session"):
+        bins.analysed("refName,title", content)
+    assert bins.imported("refName,title", content, kind=BIN)["insertCount"] == 1
