@@ -58,6 +58,11 @@ class Analysis:
         self._names_waiting: set[Name] = set()
         self._stuck: list[Stuck] = []
 
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        self._call = call
+        self.targets.use(call)
+
     async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
         """What is to be done with each row, but for those that are set aside: ``follow`` gives them later.
         ``stored``: the records that they name, where they have been found already. Raises only faults, and

@@ -58,6 +58,10 @@ class Comparison:
         self._at = [column.path for column in columns.columns].index(REF_NAME)
         self._name = cell_reader(columns.columns[self._at].type, guard=guard)
 
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        self._call = call
+
     async def read(self, rows: Sequence[Row]) -> tuple[list[InputRow], Existing]:
         """The rows in their order, and the records they name. Raises faults."""
         width = len(self._names)

@@ -32,6 +32,7 @@ from runtime.transfer.import_terms import CommitResult
 from runtime.transfer.intent import Intent
 from runtime.transfer.kept_row import input_row
 from runtime.transfer.planning import plan
+from runtime.transfer.renewing import renew_rights
 from runtime.transfer.row_report import Tally, intent_of, reported
 from runtime.transfer.rows import Document, Failed, Outcome, Skip
 from runtime.transfer.session import Session, own_session, row_access, session_access
@@ -161,6 +162,7 @@ class _Commit:
                 for wave, together in groupby(rows, self._session.wave_of):
                     documents = list(together)
                     async with self._call.turn.another():
+                        await self._renew_rights()
                         marks = partial(_marks, self._session, wave)
                         await self._storing.together(await self._planned(documents), marks)
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)
@@ -170,6 +172,12 @@ class _Commit:
         except Exception:
             await self._let_go(store)
             raise
+
+    async def _renew_rights(self) -> None:
+        """Raises ``AccessError`` when the caller may not go on; then another commit may."""
+        self._call = await renew_rights(self._call, self._kind)
+        self._targets.use(self._call)
+        self._storing.use(self._call)
 
     async def _rows(self, position: int) -> list[Document]:
         session = self._session

@@ -27,6 +27,7 @@ from runtime.transfer.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.opening import writable_columns
 from runtime.transfer.reader import MAX_ROW, Limits
 from runtime.transfer.reading import MOST_TOGETHER, Reading, unread_rows
+from runtime.transfer.renewing import renew_rights
 from runtime.transfer.row_report import Tally, reported
 from runtime.transfer.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.storing import Storing
@@ -86,6 +87,7 @@ async def _batches(
     comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)
     async for unread in unread_rows(file, dialect, reading, has_header=has_header, limits=limits):
         async with call.turn.another():
+            comparison.use(await renew_rights(call, kind))
             compared = await comparison.read(unread)
         yield compared
 
@@ -124,7 +126,8 @@ class _Import:
     """One file on its way. ``failed``: the reports of the first rows that could not be stored."""
 
     def __init__(self, call: Call, kind: RecordType[Any], reading: Reading) -> None:
-        self._turn = call.turn
+        self._call = call
+        self._kind = kind
         self._analysis = Analysis(call, kind, FileNotes(is_grouped=reading.is_grouped, whole=reading.whole))
         self._storing = Storing(call, kind, self._analysis.targets, reading)
         self._in_turn = refers_to_itself(kind)
@@ -140,7 +143,8 @@ class _Import:
                 async for rows, stored in ahead:
                     if self._in_turn:
                         await self._settled()
-                    async with self._turn.another():
+                    async with self._call.turn.another():
+                        await self._renew_rights()
                         outcomes = await self._analysis.decide(rows, stored)
                     await self._settled()
                     self._stored = asyncio.create_task(self._store(outcomes))
@@ -158,6 +162,12 @@ class _Import:
                 with suppress(asyncio.CancelledError):
                     await self._stored
 
+    async def _renew_rights(self) -> None:
+        """Raises ``AccessError`` when the caller may not go on."""
+        call = self._call = await renew_rights(self._call, self._kind)
+        self._analysis.use(call)
+        self._storing.use(call)
+
     async def _settled(self) -> None:
         stored, self._stored = self._stored, None
         if stored is not None:
@@ -165,7 +175,8 @@ class _Import:
 
     async def _store(self, outcomes: Sequence[Outcome]) -> None:
         while outcomes:
-            async with self._turn.another():
+            async with self._call.turn.another():
+                await self._renew_rights()
                 done = await self._storing.store(outcomes)
                 outcomes, through = await self._analysis.follow(outcomes, done)
             self._report(through)

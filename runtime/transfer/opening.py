@@ -19,6 +19,7 @@ from runtime.transfer.assembly import input_rows
 from runtime.transfer.columns import Columns, importable_columns
 from runtime.transfer.import_terms import ImportParameters, ImportResult
 from runtime.transfer.liveness import beating
+from runtime.transfer.renewing import renew_rights
 from runtime.transfer.row_records import render_rows
 from runtime.transfer.rows import InputRow, Outcome
 from runtime.transfer.session import Session, begin, discard, ended
@@ -84,6 +85,7 @@ async def analysed(
         async with beating(session):
             async for rows in batches:
                 async with call.turn.another():
+                    analysis.use(await renew_rights(call, kind))
                     await _keep(session, analysis, await analysis.decide(rows))
             async with call.turn.another():
                 while outcomes := await analysis.finish():

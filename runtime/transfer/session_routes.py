@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from runtime.records.listing import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import ImportRows, RowsParameters
+from runtime.transfer.renewing import renew_rights
 from runtime.transfer.row_records import render_rows
 from runtime.transfer.session import Session, discard, own_session
 from runtime.wire import Json, to_json
@@ -76,7 +76,7 @@ async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[byt
             return
         await asyncio.sleep(_POLL_SECONDS)
         try:
-            call = await _checked_again(session.call, kind) if look % _LOOKS_PER_CHECK == 0 else session.call
+            call = await renew_rights(session.call, kind) if look % _LOOKS_PER_CHECK == 0 else session.call
             session = await own_session(call, kind, session.id)
         except AccessError:
             return
@@ -90,14 +90,6 @@ async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[byt
             yield event
         elif quiet % _COMMENT_EVERY == 0:
             yield b": still here\n\n"
-
-
-async def _checked_again(call: Call, kind: RecordType[Any]) -> Call:
-    """The call with the rights of this moment. Raises ``AccessError``."""
-    if call.open_again is not None:
-        call = replace(await call.open_again(), open_again=call.open_again)
-    require_leave(call, kind)
-    return call
 
 
 def _event(session: Session) -> bytes:

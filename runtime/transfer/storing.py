@@ -2,8 +2,7 @@
 
 Where nothing is stored beside the records (no revisions, no held targets, no receipt), new and changed
 ones go in one command each, and every record is stored or refused alone. Else they go in one transaction,
-which is halved until the rows that are in its way are found. A record that has changed since it was read
-is decided again, while its other writers wait.
+which is halved until the rows in its way are found. A record that has changed is decided again, in turn.
 """
 
 from __future__ import annotations
@@ -54,6 +53,10 @@ class Storing:
         self._kind = kind
         self._targets = targets
         self._reading = reading
+
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        self._call = call
 
     async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""

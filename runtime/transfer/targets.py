@@ -49,6 +49,12 @@ class Targets:
         self._since = time.monotonic()
         self._names: dict[str, list[str]] = {}
 
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        if call is not self._call:
+            self._ids.clear()  # found as far as the caller could see before
+        self._call = call
+
     def promise(self, name: str) -> None:
         """Let a record of this refName count as found."""
         if self._promises is None:

@@ -16,7 +16,7 @@ import orjson
 import pytest
 
 from runtime.call import Call
-from runtime.errors import Denied, NotFound, SessionNotReady, StoreUnavailable
+from runtime.errors import AccessError, Denied, NotFound, SessionNotReady, StoreUnavailable, Unauthenticated
 from runtime.permissions import RuleSet
 from runtime.records.change import now
 from runtime.store import Store
@@ -203,6 +203,33 @@ class TestInterrupted:
         assert (kept(bins, session_id)["position"], "leaseUntil" in kept(bins, session_id)) == (BATCH, False)
         assert committed(bins, session_id) == (2 * BATCH + 1, 0, 0, 0)
         assert {one["version"] for one in bins.bins().values()} == {1}
+
+    @pytest.mark.parametrize(
+        "ending",
+        [Unauthenticated("signed out"), None],
+        ids=["a caller that is out", "one without permission"],
+    )
+    def test_a_caller_that_may_not_go_on_leaves_it_to_the_next(
+        self, bins: Stock, ending: Unauthenticated | None
+    ) -> None:
+        """Permissions are those of each batch, not of the beginning."""
+        session_id = analysed(bins, *many(2 * BATCH))
+        call, powerless, has_stored = bins.call(), bins.call_by(RuleSet(())), False
+
+        async def open_again() -> Call:
+            if has_stored and ending is not None:
+                raise ending
+            return powerless if has_stored else call
+
+        async def note(_number: int) -> None:
+            nonlocal has_stored
+            has_stored = True
+
+        with pytest.raises(AccessError):
+            committed(bins, session_id, with_store(replace(call, open_again=open_again), note))
+        assert len(bins.bins()) == BATCH
+        assert "leaseUntil" not in kept(bins, session_id)
+        assert committed(bins, session_id) == (2 * BATCH, 0, 0, 0)
 
     def test_a_record_that_changes_before_it_is_stored_is_decided_again(self, bins: Stock) -> None:
         bins.plant({"refName": "b-0000", "title": "Old"}, {"refName": "b-0001", "title": "Old"})

@@ -1,0 +1,141 @@
+"""A running import ends within a batch when its caller may not import any more."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from anyio import sleep, to_thread
+from pymongo import MongoClient
+
+from runtime.security.users import NewUser
+from runtime.transfer.reading import BATCH
+from tests.http.world import PASSWORD, Document, World, open_world
+
+CARRIERS = "/logistics/carriers"
+COLUMNS = "refName,name,mode"
+HEAD = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nrefName,name,mode\r\n'
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Any], key_folder: Path) -> Iterator[World]:
+    """Rules are read for every request, since those of other workers are reported a moment later."""
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder, rule_cache_seconds=0) as opened:
+        yield opened
+
+
+@pytest.fixture
+def user(world: World) -> str:
+    """A user who may import, signed in under its own name."""
+    name = f"importer{next(_numbers)}@acme.example"
+    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"admin", "user"})))
+    return name
+
+
+def rows(start: int, number: int) -> bytes:
+    return b"".join(b"rev-%d,Name,AIR\r\n" % at for at in range(start, start + number))
+
+
+def stored(world: World) -> int:
+    return world.documents["carriers"].count_documents({"refName": {"$regex": "^rev-"}})
+
+
+def upload(
+    world: World, user: str, path: str, between: Callable[[], None], seen: Callable[[], bool]
+) -> tuple[int, Document]:
+    """Send a file of which ``between`` happens when ``seen`` is true of its first batch."""
+    pieces = iter([HEAD + rows(0, 2 * BATCH), rows(2 * BATCH, 2 * BATCH), b"\r\n--cut--\r\n"])
+    sent: list[MutableMapping[str, Any]] = []
+    number = 0
+
+    async def receive() -> Document:
+        nonlocal number
+        number += 1
+        if number == 2:
+            for _look in range(3000):
+                if await to_thread.run_sync(seen):
+                    break
+                await sleep(0.01)
+            await to_thread.run_sync(between)
+        body = next(pieces)
+        return {"type": "http.request", "body": body, "more_body": number < 3}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    headers = world.headers(user) | {"Content-Type": "multipart/form-data; boundary=cut"}
+    scope = {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": f"{CARRIERS}{path}",
+        "raw_path": f"{CARRIERS}{path}".encode(), "query_string": f"requestedColumns={COLUMNS}".encode(), "root_path": "",
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
+    }  # fmt: skip
+    assert world.client.portal is not None
+    app: Callable[..., Awaitable[None]] = world.app
+    world.client.portal.call(app, scope, receive, send)
+    start, *chunks = sent
+    return start["status"], orjson.loads(b"".join(chunk["body"] for chunk in chunks))
+
+
+def log_out(world: World, user: str) -> None:
+    assert world.ask("POST /security/logout", user, json={}).status_code == 204
+
+
+def remove(world: World, user: str) -> None:
+    assert world.ask(f"DELETE /security/users/userId/{user}").status_code == 204
+
+
+def lose_role(world: World, user: str) -> None:
+    answer = world.ask(f"DELETE /security/users/userId/{user}/roles?roles=admin")
+    assert answer.status_code == 200, answer.text
+
+
+def deny(world: World, user: str) -> None:
+    header = {"identity": user, "area": "logistics", "functionalDomain": "carrier", "action": "CREATE"}
+    rule = {"name": f"deny {user}", "effect": "DENY", "priority": 50, "securityURI": {"header": header}}
+    answer = world.ask("POST /security/permission/rules", json=rule)
+    assert answer.status_code == 201, answer.text
+
+
+REVOKED = pytest.mark.parametrize(
+    ("revoke", "status"), [(log_out, 401), (remove, 401), (lose_role, 401), (deny, 403)],
+    ids=["a logout", "a removed user", "a role that was taken away", "a rule"],
+)  # fmt: skip
+
+
+@REVOKED
+def test_a_direct_import_ends(
+    world: World, user: str, revoke: Callable[[World, str], None], status: int
+) -> None:
+    """What was stored before stays stored and is counted."""
+    world.documents["carriers"].delete_many({"refName": {"$regex": "^rev-"}})
+    found = upload(world, user, "/csv", lambda: revoke(world, user), lambda: stored(world) >= BATCH)
+    assert (found[0], found[1]["status"]) == (status, status)
+    number = stored(world)
+    assert BATCH <= number <= 2 * BATCH
+    assert found[1]["counts"] == {"inserted": number, "updated": 0, "skipped": 0, "failed": 0}
+
+
+@REVOKED
+def test_an_analysis_ends(world: World, user: str, revoke: Callable[[World, str], None], status: int) -> None:
+    """Nothing of it stays."""
+    sessions = world.documents["importSessions"]
+
+    def is_begun() -> bool:
+        return sessions.count_documents({"auditInfo.createdBy": user, "totalRows": {"$gte": BATCH}}) > 0
+
+    found = upload(world, user, "/csv/session", lambda: revoke(world, user), is_begun)
+    assert found[0] == status
+    assert [one["state"] for one in sessions.find({"auditInfo.createdBy": user})] == ["DISCARDED"]
+
+
+def test_an_import_goes_on_for_a_caller_that_may(world: World, user: str) -> None:
+    world.documents["carriers"].delete_many({"refName": {"$regex": "^rev-"}})
+    status, body = upload(world, user, "/csv", lambda: None, lambda: stored(world) >= BATCH)
+    assert (status, body["insertCount"], stored(world)) == (200, 4 * BATCH, 4 * BATCH)
