@@ -236,6 +236,7 @@ class ImportProfile:
     target: str
     values: Mapping[str, object]
     source: str
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +247,7 @@ class Seed:
     version: int
     rows: tuple[Mapping[str, object], ...]
     source: str
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

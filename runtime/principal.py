@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+SHARED: Final = "*"
+"""The organisation of records that all users of their tenant may read. No user belongs to it."""
+
+
+_TENANT: Final = "dataDomain.tenantId"
+_ORGANISATION: Final = "dataDomain.orgRefName"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +29,15 @@ class DomainContext:
 class DomainScope:
     """The hard scope of decisions §3: what the store ANDs to every command. ``None`` binds nothing.
 
-    Only the role ``system`` has no tenant here.
+    Only the role ``system`` has no tenant here. ``with_shared``: the shared records of the tenant lie inside
+    as well, which is for reading alone.
     """
 
     tenant_id: str | None = None
     org_ref_name: str | None = None
     account_id: str | None = None
     data_segment: int | None = None
+    with_shared: bool = False
     bound: tuple[tuple[str, ...], tuple[object, ...]] = field(init=False, repr=False, compare=False)
     """What is bound: names in ``dataDomain`` and their values. Every record at hand is held against it."""
 
@@ -42,13 +52,33 @@ class DomainScope:
         object.__setattr__(self, "bound", (names, tuple(told[name] for name in names)))
 
     def as_match(self) -> dict[str, object]:
-        """As equality on ``dataDomain`` paths."""
-        return {f"dataDomain.{name}": value for name, value in zip(*self.bound, strict=True)}
+        """As equality on ``dataDomain`` paths, those of shared records as the alternative."""
+        own: dict[str, object] = {
+            f"dataDomain.{name}": value for name, value in zip(*self.bound, strict=True)
+        }
+        if not self._has_alternative:
+            return own
+        tenant = own.pop(_TENANT)
+        return {_TENANT: tenant, "$or": [own, {_ORGANISATION: SHARED}]}
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The fields of a record that ``admits`` looks at."""
+        own = tuple(f"dataDomain.{name}" for name in self.bound[0])
+        return (*own, _ORGANISATION) if self._has_alternative and _ORGANISATION not in own else own
+
+    @property
+    def _has_alternative(self) -> bool:
+        """Whether shared records are among those of the tenant, and the others are not."""
+        return self.with_shared and self.tenant_id is not None and len(self.bound[0]) > 1
 
     def admits(self, data_domain: Mapping[str, object]) -> bool:
         """Whether a record with this (wire-named) data domain lies inside the scope."""
         names, values = self.bound
-        return tuple(map(data_domain.get, names)) == values
+        if tuple(map(data_domain.get, names)) == values:
+            return True
+        is_shared = self._has_alternative and data_domain.get("orgRefName") == SHARED
+        return is_shared and data_domain.get("tenantId") == self.tenant_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +153,7 @@ class Principal:
             return DomainScope()
         own = self.domain
         return DomainScope(own.tenant_id, own.org_ref_name, own.account_id, own.data_segment)
+
+    def scope_on(self, area: str, *, is_read: bool) -> DomainScope:
+        """The scope over records of an area: to read with those that are shared, except users and rules."""
+        return replace(self.scope, with_shared=True) if is_read and area != "security" else self.scope

@@ -254,11 +254,15 @@ def _inside(here: FieldType, step: str) -> FieldType | None:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """Records that the specifications bring along, each with a refName (``runtime.seeding``)."""
+    """Records that the specifications bring along, each with a refName (``runtime.seeding``).
+
+    ``shared``: all users of the tenant may read them, whatever their organisation.
+    """
 
     kind: RecordType[Any]
     version: int
     rows: tuple[Mapping[str, Any], ...]
+    shared: bool = False
 
 
 class Catalog:

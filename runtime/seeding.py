@@ -20,7 +20,7 @@ from runtime.call import Call, Service, TenantSeeding
 from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Projection, equals, one_of
 from runtime.logs import log
-from runtime.principal import DomainContext, DomainScope, Principal
+from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.record_type import RecordType, Seed
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.security.documents import SERVICE_USER, moment, new_document, touched
@@ -62,7 +62,7 @@ async def planting_call(service: Service, realm: str, database: str, domain: Dom
 
 async def plan(call: Call) -> list[SeedPlan]:
     """List what is due of the service's seeds for the caller's tenant, in their order. Changes nothing."""
-    return [await _plan(call, seed) for seed in call.service.seeds]
+    return [await _plan(await _planter(call, seed), seed) for seed in call.service.seeds]
 
 
 async def plant(call: Call) -> dict[str, int]:
@@ -72,11 +72,12 @@ async def plant(call: Call) -> dict[str, int]:
     """
     saved: dict[str, int] = {}
     for seed in call.service.seeds:
-        due = await _plan(call, seed)
-        count = await _save_rows(call, due)
+        planter = await _planter(call, seed)
+        due = await _plan(planter, seed)
+        count = await _save_rows(planter, due)
         saved[seed.kind.name] = saved.get(seed.kind.name, 0) + count
         if due.is_due:
-            await _record(call, due)
+            await _record(planter, due)
     return saved
 
 
@@ -98,6 +99,15 @@ async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) 
         log.error("seeds.failed", realm=realm, tenant=domain.tenant_id, reason=error.message)
 
 
+async def _planter(call: Call, seed: Seed) -> Call:
+    """Return the call that plants a seed: for shared records one that is bound to no organisation."""
+    if not seed.shared:
+        return call
+    own = call.principal.domain
+    domain = DomainContext(own.tenant_id, own.default_realm)
+    return await planting_call(call.service, call.realm, call.database, domain)
+
+
 async def _plan(call: Call, seed: Seed) -> SeedPlan:
     names = [str(row["refName"]) for row in seed.rows]
     stored = await _existing(call, seed.kind, names)
@@ -116,6 +126,8 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
     rows = [deepcopy(dict(row)) for row in due.seed.rows if row["refName"] in names]
     stored = await _existing(call, kind, due.update)
     for row in rows:
+        if due.seed.shared:
+            row["dataDomain"] = {"orgRefName": SHARED}
         if found := stored.get(row["refName"]):
             row["id"] = str(found["_id"])
         await _resolve(call, kind, row)

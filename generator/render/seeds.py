@@ -34,11 +34,17 @@ def seeds_module(model: Model, package: str) -> SeedsModule:
 
 def _profiles(model: Model) -> tuple[Seed, ...]:
     """The import profiles of the specifications are seeds like any other."""
-    rows = tuple(profile.values for profile in model.import_profiles)
-    return (Seed(_PROFILE, 1, rows, ""),) if rows else ()
+    found = []
+    for shared in (False, True):
+        rows = tuple(profile.values for profile in model.import_profiles if profile.shared is shared)
+        found += [Seed(_PROFILE, 1, rows, "", shared)] if rows else []
+    return tuple(found)
 
 
 def _seed(seed: Seed, constant: str, imports: Imports, package: str) -> str:
     imports.name(f"{package}.record_types", constant)
     rows = tuple(dict(row) for row in seed.rows)
-    return call(imports.name("runtime.record_type", "Seed"), constant, str(seed.version), code(rows))
+    shared = "True" if seed.shared else None
+    return call(
+        imports.name("runtime.record_type", "Seed"), constant, str(seed.version), code(rows), shared=shared
+    )

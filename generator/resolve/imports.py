@@ -41,10 +41,12 @@ def build_profile(
     if record and spec.dynamic_attribute_strategy and not record.dynamic_attributes:
         message = f"{spec.target} has no dynamic attributes: its specification says dynamicAttributes: true"
         spot.report("SPEC092", message, "dynamicAttributeStrategy")
-    said = spec.model_dump(by_alias=True, exclude_defaults=True, exclude={"import_profile", "target"})
+    said = spec.model_dump(
+        by_alias=True, exclude_defaults=True, exclude={"import_profile", "target", "shared"}
+    )
     target = f"{record.area}.{record.name}" if record else spec.target
     values = {"refName": spec.import_profile, "targetType": target, **said, "columnMappings": columns}
-    return ImportProfile(spec.import_profile, spec.target, values, document.source)
+    return ImportProfile(spec.import_profile, spec.target, values, document.source, spec.shared)
 
 
 def _column(

@@ -28,9 +28,22 @@ def build_seeds(
         spot = Spot(context, document, ("seeds", position))
         if spot.known("record", spec.record, context.records, "record"):
             if record := records.get(spec.record):
+                _check_shared(spot, spec, record)
                 _check_rows(spot.within("rows"), spec, record, Values(paths, ref_names=True))
-            found.append(Seed(spec.record, spec.version, tuple(spec.rows), document.source))
+            found.append(Seed(spec.record, spec.version, tuple(spec.rows), document.source, spec.shared))
     return tuple(found)
+
+
+def _check_shared(spot: Spot, spec: SeedSpec, record: Record) -> None:
+    if not spec.shared:
+        return
+    if record.area == "security":
+        message = "records of the area security are never shared: leave it out"
+        spot.report_key("SPEC090", message, "shared")
+    for position, row in enumerate(spec.rows):
+        if "dataDomain" in row:
+            message = "a row of a shared seed has no data domain of its own: the whole tenant reads it"
+            spot.report_key("SPEC090", message, "rows", position, "dataDomain")
 
 
 def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> None:

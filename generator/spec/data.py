@@ -64,6 +64,7 @@ class SeedSpec(Spec):
 
     record: str = needed("The record type.")
     version: int = Field(default=1, ge=1, description="Raise it to apply changed rows again.")
+    shared: bool = word("All users of the tenant may read them, whatever their organisation.", default=False)
     rows: list[dict[str, Any]] = needed("The records; each has a refName.")
 
 
@@ -114,6 +115,7 @@ class ImportProfileSpec(Spec):
     target: str = needed("The record type that is imported.")
     display_name: str | None = word("The name people read.")
     description: str | None = word("What the file is and where it comes from.")
+    shared: bool = word("All users of the tenant may read it, whatever their organisation.", default=False)
     column_mappings: list[ColumnSpec] = Field(min_length=1, description="Columns and the fields they fill.")
     intent_column: str | None = word("The column that says INSERT, UPDATE, UPSERT or SKIP.")
     default_intent: Literal["INSERT", "UPDATE", "UPSERT", "SKIP"] = word(

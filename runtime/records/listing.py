@@ -160,7 +160,7 @@ def _projection(
         return None, ()
     needed = order.paths if order.has_cursors else ()
     if query.actions:
-        needed += (*access.kind.states, *access.domain.as_match())
+        needed += (*access.kind.states, *access.domain.paths)
     return _projected(query.projection, access.kind, access.hidden, needed)
 
 

@@ -102,7 +102,8 @@ def _on(
 ) -> tuple[bool, tuple[str, ...]]:
     role = missing_role(call.principal, kind.roles)
     against = [] if role is None else [f"records of this type need the role {role}"]
-    is_outside = document is not None and not call.principal.scope.admits(document.get("dataDomain", {}))
+    domain = call.principal.scope_on(kind.area, is_read=action == Action.VIEW)
+    is_outside = document is not None and not domain.admits(document.get("dataDomain", {}))
     if is_outside:
         against.append("the record lies outside its data domain")
     try:

@@ -18,7 +18,7 @@ from runtime.filter import NOTHING, Predicate
 from runtime.logs import log
 from runtime.permissions import Question, Rule, decide, scope
 from runtime.permissions.derived import withheld_fields
-from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
+from runtime.principal import SHARED, DomainContext, Identity, OnBehalfOf, Principal
 from runtime.record_type import RecordType
 from runtime.seams import RealmQuestion, UserKey
 from runtime.security.realm import not_open, realm_for, roles_in
@@ -136,8 +136,9 @@ def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
     withheld = withheld_fields(
         kind, own, call.service.catalog, lambda other: _keep(call, other, lambda: _taken(call, other))
     )
+    domain = call.principal.scope_on(kind.area, is_read=action is Action.VIEW)
     return Access(
-        kind=kind, action=action, database=call.database, domain=call.principal.scope, rules=rules,
+        kind=kind, action=action, database=call.database, domain=domain, rules=rules,
         hidden=kind.hidden | withheld,
     )  # fmt: skip
 
@@ -244,5 +245,6 @@ def _require_role(principal: Principal, roles: Collection[str], refused: Refused
 
 
 def _require_tenant(principal: Principal) -> None:
-    if not principal.domain.tenant_id and SYSTEM not in principal.roles:
-        raise Denied("your credential belongs to no tenant: ask your administrator")
+    own = principal.domain
+    if (not own.tenant_id or own.org_ref_name == SHARED) and SYSTEM not in principal.roles:
+        raise Denied("your credential belongs to no tenant or organisation: ask your administrator")

@@ -10,6 +10,7 @@ from typing import Any
 from runtime.errors import ValidationFailed
 from runtime.nearest import hint
 from runtime.passwords import ALGORITHM
+from runtime.principal import SHARED
 from runtime.seams import NewUser
 from runtime.security.credentials import PROVIDER_NAME, login_name_of
 from runtime.security.documents import SERVICE_USER, Document, new_document
@@ -58,7 +59,7 @@ def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> Non
         "userId": _fault_of_user_id(new.user_id, new.roles, known_roles),
         "realm": None if is_realm_name(realm) else "must be 1 to 38 of a-z, 0-9, - and _, a letter first",
         "tenantId": _fault_of_place(new.tenant_id),
-        "orgRefName": None if new.org_ref_name is None else _fault_of_place(new.org_ref_name),
+        "orgRefName": None if new.org_ref_name is None else _fault_of_organisation(new.org_ref_name),
         "accountId": None if new.account_id is None else _fault_of_place(new.account_id),
         "roles": fault_of_roles(new.roles.union(*new.realm_roles.values()), known_roles)
         or (None if new.roles else "must name at least one role"),
@@ -67,6 +68,12 @@ def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> Non
     if violations:
         said = "; ".join(f"{fault['path']} {fault['message']}" for fault in violations)
         raise ValidationFailed(f"the user cannot be made: {said}", violations=violations)
+
+
+def _fault_of_organisation(name: str) -> str | None:
+    if name == SHARED:
+        return f"cannot be {SHARED}, which marks records that all organisations share"
+    return _fault_of_place(name)
 
 
 def check_roles(roles: Collection[str], known_roles: frozenset[str]) -> None:

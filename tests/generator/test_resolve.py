@@ -194,6 +194,13 @@ def test_a_former_name_must_be_one_that_no_other_field_can_have(
     assert message in found[0]
 
 
+def test_a_shared_seed_has_no_domain_of_its_own(problems_of: ProblemsOf) -> None:
+    row = "{refName: a, dataDomain: {orgRefName: north}}"
+    seeds = f"seeds:\n  - {{record: Country, shared: true, rows: [{row}]}}\n"
+    (found,) = problems_of(seeds)
+    assert "a row of a shared seed has no data domain of its own" in found
+
+
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
     line = (
         "code: {type: string, required: true, description: ' The code. ', example: A, "

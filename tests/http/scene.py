@@ -29,7 +29,12 @@ _NORTH = {"tenantId": "acme", "orgRefName": "north", "dataSegment": 0}
 _PLACES: dict[str, Document] = {
     "other owner": _NORTH | {"ownerId": "somebody@acme.example"},
     "other org": {"tenantId": "acme", "orgRefName": "south", "dataSegment": 0, "ownerId": "s@acme.example"},
-    "other tenant": {"tenantId": "globex", "dataSegment": 0, "ownerId": "g@globex.example"},
+    "other tenant": {  # shared there
+        "tenantId": "globex",
+        "orgRefName": "*",
+        "dataSegment": 0,
+        "ownerId": "g@globex.example",
+    },
 }
 _NEIGHBOURS = {"other owner": "acme-north", "other org": "acme-south", "other tenant": "globex"}
 """Callers who stand there, for what a record refers to."""

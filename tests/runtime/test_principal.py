@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any
 
 import pytest
@@ -52,6 +52,40 @@ def test_a_domain_that_differs_in_one_member_is_not_admitted(missing: str, other
     assert not FULL.admits(domain)
     assert FULL.admits(OWN)
     assert DomainScope().admits(domain)
+
+
+class TestShared:
+    """What ``with_shared`` adds to a scope: the shared records of the tenant, whatever else is bound."""
+
+    SHARING = replace(FULL, with_shared=True)
+
+    def test_is_an_alternative_to_what_is_bound_in_the_tenant(self) -> None:
+        bound = {name: value for name, value in FULL.as_match().items() if name != "dataDomain.tenantId"}
+        assert self.SHARING.as_match() == {
+            "dataDomain.tenantId": "acme", "$or": [bound, {"dataDomain.orgRefName": "*"}]
+        }  # fmt: skip
+        assert "dataDomain.orgRefName" in DomainScope("acme", data_segment=3, with_shared=True).paths
+
+    @pytest.mark.parametrize("place", [{}, {"accountId": "A-2", "dataSegment": 7}])
+    def test_is_admitted_in_the_own_tenant_alone(self, place: Document) -> None:
+        shared = {"tenantId": "acme", "orgRefName": "*", **place}
+        assert self.SHARING.admits(shared)
+        assert self.SHARING.admits(OWN)
+        assert not FULL.admits(shared)
+        for other in ({"tenantId": "globex"}, {"orgRefName": "other"}, {"orgRefName": None}):
+            assert not self.SHARING.admits({**shared, **other})
+        assert not self.SHARING.admits({"orgRefName": "*"})
+
+    @pytest.mark.parametrize("scope", [DomainScope(), DomainScope("acme"), DomainScope("")])
+    def test_adds_nothing_where_the_whole_tenant_is_seen(self, scope: DomainScope) -> None:
+        assert replace(scope, with_shared=True).as_match() == scope.as_match()
+
+    def test_is_for_reading_alone(self) -> None:
+        caller = principal()
+        assert not caller.scope.with_shared
+        assert caller.scope_on("logistics", is_read=True) == replace(caller.scope, with_shared=True)
+        for area, is_read in (("logistics", False), ("security", True)):
+            assert caller.scope_on(area, is_read=is_read) == caller.scope
 
 
 def test_whose_record_it_is_does_not_bind() -> None:

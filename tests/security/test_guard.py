@@ -210,8 +210,19 @@ async def test_access_is_bound_to_the_callers_domain(service: Service) -> None:
     assert (access.kind, access.database) == (PARCEL, "home")
     assert access.domain == DomainScope("acme", "research", None, 0)
     assert access.hidden == {"margin", "costs.freight"}
-    assert allow(call_as(service, "admin"), PARCEL, Action.VIEW).domain == DomainScope("acme")
-    assert allow(call_as(service, "system"), PARCEL, Action.VIEW).domain == DomainScope()
+    assert allow(call_as(service, "admin"), PARCEL, Action.DELETE).domain == DomainScope("acme")
+    assert allow(call_as(service, "system"), PARCEL, Action.CREATE).domain == DomainScope()
+
+
+async def test_what_is_shared_is_for_reading_and_never_of_the_area_security(service: Service) -> None:
+    call = call_as(service, "user", org_ref_name="research")
+    own = DomainScope("acme", "research")
+    assert allow(call, PARCEL, Action.VIEW).domain == replace(own, with_shared=True)
+    for action in (Action.CREATE, Action.UPDATE, Action.DELETE):
+        assert allow(call, PARCEL, action).domain == own
+    guarded = replace(PARCEL, area="security")
+    admin = call_as(service, "admin", org_ref_name="research")
+    assert allow(admin, guarded, Action.VIEW).domain == own
 
 
 OTHERS = {
