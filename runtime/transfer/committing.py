@@ -43,6 +43,9 @@ from runtime.wire import Json, to_json
 LEASE: Final = timedelta(seconds=6)
 """Longer than a batch may take. It only spares work: who lost the session can store nothing."""
 
+LONGEST_LEASE: Final = 16 * LEASE
+"""Of a request that lost the session before: on a busy machine a batch may take longer than it should."""
+
 _POLL_SECONDS: Final = 0.1
 _IN_ORDER = equals(isFailed=False)
 
@@ -68,6 +71,7 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> D
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     call.turn.give_back()  # a commit lasts; each batch takes a turn of its own
+    lease = LEASE
     while True:
         if session.state == "COMMITTED":
             return session.document
@@ -77,8 +81,12 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> D
         if held is not None and held > now():
             await asyncio.sleep(_POLL_SECONDS)
         else:
-            with suppress(Superseded):
-                return await _Commit(call, kind, session).run()
+            commit = _Commit(call, kind, session, lease)
+            try:
+                return await commit.run()
+            except Superseded:
+                if commit.has_held:  # else two that are equally slow supersede each other for ever
+                    lease = min(2 * lease, LONGEST_LEASE)
         session = await _still(call, kind, session_id)
 
 
@@ -98,6 +106,7 @@ class _Hold:
 
     session: Session
     holder: str
+    lease: timedelta
 
     @property
     def parts(self) -> Mapping[int, Document]:
@@ -115,7 +124,9 @@ class _Hold:
             "skipped": tally.skips,
             "failed": tally.failed,
         }
-        changes = Changes(set={"position": marks.position, "leaseUntil": now() + LEASE}, increment=counted)
+        changes = Changes(
+            set={"position": marks.position, "leaseUntil": now() + self.lease}, increment=counted
+        )
         await self._change(store, changes)
         if marks.failed:
             await store.update_each(
@@ -145,10 +156,11 @@ class _Hold:
 class _Commit:
     """One try to commit a session, from where the last one ended."""
 
-    def __init__(self, call: Call, kind: RecordType[Any], session: Session) -> None:
+    def __init__(self, call: Call, kind: RecordType[Any], session: Session, lease: timedelta) -> None:
         self._kind = kind
         self._session = session
-        self._hold = _Hold(session, uuid4().hex)
+        self._hold = _Hold(session, uuid4().hex, lease)
+        self.has_held = False
         self._call = replace(call, receipt=self._hold)
         self._targets = Targets(call, kind)
         self._storing = Storing(self._call, kind, self._targets)
@@ -187,13 +199,16 @@ class _Commit:
     async def _take(self) -> Document:
         """Whoever read the session last and finds it as it was read has it."""
         document = self._session.document
-        taken = Changes(set={"state": "COMMITTING", "holder": self._hold.holder, "leaseUntil": now() + LEASE})
+        taken = Changes(
+            set={"state": "COMMITTING", "holder": self._hold.holder, "leaseUntil": now() + self._hold.lease}
+        )
         expected = {"state": document["state"]}
         if "holder" in document:
             expected["holder"] = document["holder"]
         found = await self._session.change(taken, **expected)
         if found is None:
             raise Superseded
+        self.has_held = True
         return found
 
     async def _planned(self, documents: Sequence[Document]) -> list[Outcome]:
@@ -229,11 +244,6 @@ def _failure(found: Failed) -> Changes:
 
 
 def _answer(document: Document) -> Json[CommitResult]:
-    body = {
-        "sessionId": document["_id"],
-        "inserted": document["inserted"],
-        "updated": document["updated"],
-        "skipped": document["skipped"],
-        "failed": document["errorRows"] + document["failed"],
-    }
-    return Json(to_json(body))
+    done = {name: document[name] for name in ("inserted", "updated", "skipped")}
+    failed = document["errorRows"] + document["failed"]
+    return Json(to_json({"sessionId": document["_id"], **done, "failed": failed}))

@@ -20,7 +20,7 @@ from runtime.errors import AccessError, Denied, NotFound, SessionNotReady, Store
 from runtime.permissions import RuleSet
 from runtime.records.change import now
 from runtime.store import Store
-from runtime.transfer import commit_session, discard_session
+from runtime.transfer import commit_session, committing, discard_session
 from runtime.transfer.committing import LEASE
 from runtime.transfer.reading import BATCH
 from tests.transfer.stock import BIN, SHELF, Document, Stock
@@ -171,6 +171,28 @@ class TestHeld:
 
         assert committed(bins, session_id, with_store(bins.call(), lost)) == (2 * BATCH, 0, 0, 0)
         assert len(bins.bins()) == BATCH
+
+    def test_two_that_are_slower_than_the_lease_come_to_an_end(
+        self, bins: Stock, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Who lost the session holds it for longer the next time, so that a batch gets through."""
+        monkeypatch.setattr(committing, "LEASE", timedelta(milliseconds=50))
+        session_id = analysed(bins, *many(5))
+        taken = 0
+
+        async def slow(_number: int) -> None:
+            nonlocal taken
+            taken += 1
+            await asyncio.sleep(0.3)  # as long as a batch takes here
+
+        async def both() -> list[Any]:
+            async with asyncio.timeout(60):
+                return await asyncio.gather(*(commit_session(call, BIN, session_id) for call in calls))
+
+        calls = [with_store(bins.call(), slow) for _each in range(2)]
+        assert [counts(one.body) for one in bins.run(both)] == [(5, 0, 0, 0)] * 2
+        assert taken > 2, "one lost the session"
+        assert {one["version"] for one in bins.bins().values()} == {1}
 
 
 class TestInterrupted:
