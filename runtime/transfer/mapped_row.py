@@ -140,6 +140,8 @@ def fill_value(row: MappedRow, target: Target, text: str) -> None:
             row.values[target.path] = read_value_of(target.type, text, guard=False)
     except Unreadable as error:
         message = f"{target.path} takes {error}, as in {error.example}"
+        if target.type.is_reference:
+            message += f"; to give a refName, map {target.path}.entityRefName"
         row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text)))
 
 

@@ -433,6 +433,12 @@ def test_a_resolver_skips_a_row() -> None:
     assert (found.intent, found.skipped, found.errors, found.values) == (Intent.SKIP, "sold", [], {})
 
 
+def test_a_resolver_that_gives_a_ref_name_where_an_id_belongs_is_advised() -> None:
+    found = resolved(Resolution.success("W-1"), "customer")
+    assert told(found.errors) == [("PARSE", "customer", "W-1")]
+    assert found.errors[0].message.endswith("; to give a refName, map customer.entityRefName")
+
+
 def test_a_resolver_refuses_a_row() -> None:
     found = resolved(Resolution.error("no such lamp"))
     assert told(found.errors) == [("MAPPING", "label", "Lamp")]
