@@ -236,6 +236,7 @@ class ImportProfile:
     target: str
     values: Mapping[str, object]
     source: str
+    version: int = 1
     shared: bool = False
 
 

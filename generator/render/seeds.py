@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -34,11 +35,12 @@ def seeds_module(model: Model, package: str) -> SeedsModule:
 
 def _profiles(model: Model) -> tuple[Seed, ...]:
     """The import profiles of the specifications are seeds like any other."""
-    found = []
-    for shared in (False, True):
-        rows = tuple(profile.values for profile in model.import_profiles if profile.shared is shared)
-        found += [Seed(_PROFILE, 1, rows, "", shared)] if rows else []
-    return tuple(found)
+    alike: dict[tuple[bool, int], list[Mapping[str, object]]] = {}
+    for profile in model.import_profiles:
+        alike.setdefault((profile.shared, profile.version), []).append(profile.values)
+    return tuple(
+        Seed(_PROFILE, version, tuple(rows), "", shared) for (shared, version), rows in sorted(alike.items())
+    )
 
 
 def _seed(seed: Seed, constant: str, imports: Imports, package: str) -> str:

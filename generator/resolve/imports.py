@@ -42,11 +42,11 @@ def build_profile(
         message = f"{spec.target} has no dynamic attributes: its specification says dynamicAttributes: true"
         spot.report("SPEC092", message, "dynamicAttributeStrategy")
     said = spec.model_dump(
-        by_alias=True, exclude_defaults=True, exclude={"import_profile", "target", "shared"}
+        by_alias=True, exclude_defaults=True, exclude={"import_profile", "target", "version", "shared"}
     )
     target = f"{record.area}.{record.name}" if record else spec.target
     values = {"refName": spec.import_profile, "targetType": target, **said, "columnMappings": columns}
-    return ImportProfile(spec.import_profile, spec.target, values, document.source, spec.shared)
+    return ImportProfile(spec.import_profile, spec.target, values, document.source, spec.version, spec.shared)
 
 
 def _column(

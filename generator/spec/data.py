@@ -113,6 +113,7 @@ class ImportProfileSpec(Spec):
 
     import_profile: str = needed("The refName of the profile.")
     target: str = needed("The record type that is imported.")
+    version: int = Field(default=1, ge=1, description="Raise it to plant the changed profile again.")
     display_name: str | None = word("The name people read.")
     description: str | None = word("What the file is and where it comes from.")
     shared: bool = word("All users of the tenant may read it, whatever their organisation.", default=False)

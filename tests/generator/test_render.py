@@ -49,6 +49,15 @@ def test_a_module_for_everything(texts: dict[str, str], sample_model: Model) -> 
     }
 
 
+def test_a_changed_profile_is_a_seed_of_its_version(sample_model: Model) -> None:
+    """A seed is planted again when its version is greater; the other profiles stay as users left them."""
+    (profile, *others) = sample_model.import_profiles
+    seeds = render(replace(sample_model, import_profiles=(replace(profile, version=7), *others)))["seeds.py"]
+    found = dict(re.findall(r"IMPORT_PROFILE,\s+(\d+),\s+\((?:.|\n)*?\"refName\": \"(\w+)\"", seeds))
+    assert found["7"] == profile.ref_name
+    assert len(found) == 1 + bool(others)
+
+
 def test_without_tools_there_is_no_module_of_tools(sample_model: Model) -> None:
     assert "tools.py" not in render(replace(sample_model, tools=()))
 
