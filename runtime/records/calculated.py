@@ -61,7 +61,7 @@ def require_expressions(kinds: Iterable[RecordType[Any]], expressions: Expressio
         order_of(kind)
         for field, made_by in kind.calculated.items():
             if not is_template(made_by) and made_by not in expressions:
-                near = hint(made_by, expressions)
+                near = hint(made_by, expressions) or ": SERVICE_SEAMS=module:SEAMS names the application's"
                 raise Misconfigured(f"{kind.name}.{field}: Seams.expressions has no {made_by}{near}")
 
 
