@@ -59,6 +59,8 @@ class DomainScope:
         if not self._has_alternative:
             return own
         tenant = own.pop(_TENANT)
+        if own.keys() == {_ORGANISATION}:
+            return {_TENANT: tenant, _ORGANISATION: {"$in": [own[_ORGANISATION], SHARED]}}
         return {_TENANT: tenant, "$or": [own, {_ORGANISATION: SHARED}]}
 
     @property

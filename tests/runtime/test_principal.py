@@ -64,6 +64,9 @@ class TestShared:
         assert self.SHARING.as_match() == {
             "dataDomain.tenantId": "acme", "$or": [bound, {"dataDomain.orgRefName": "*"}]
         }  # fmt: skip
+        assert DomainScope("acme", "north", with_shared=True).as_match() == {
+            "dataDomain.tenantId": "acme", "dataDomain.orgRefName": {"$in": ["north", "*"]}
+        }  # fmt: skip
         assert "dataDomain.orgRefName" in DomainScope("acme", data_segment=3, with_shared=True).paths
 
     @pytest.mark.parametrize("place", [{}, {"accountId": "A-2", "dataSegment": 7}])
