@@ -110,9 +110,9 @@ class _Parts:
         return self
 
     async def sign(self, store: Store, results: Mapping[int, Result], /) -> None:
-        told = {f"parts.{index}": to_json(result).decode() for index, result in results.items()}
+        results_by_part = {f"parts.{index}": to_json(result).decode() for index, result in results.items()}
         lease = {"leaseUntil": now() + self.whole.lease, "isBegun": True}
-        await self.whole.change(store, Changes(set=told | lease | await self.whole.identify()))
+        await self.whole.change(store, Changes(set=results_by_part | lease | await self.whole.identify()))
 
 
 def lease_of(call: Call) -> timedelta:

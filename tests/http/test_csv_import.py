@@ -149,6 +149,37 @@ def test_a_file_that_cannot_be_read_to_its_end_is_answered_with_counts(world: Wo
     assert (short.status_code, short.headers["content-type"]) == (400, "text/plain; charset=utf-8")
 
 
+def test_a_sender_that_goes_away_is_not_a_fault(world: World, capfd: pytest.CaptureFixture[str]) -> None:
+    """What came before is stored; nobody is there to answer, and there is nothing to log as an error."""
+    head = b'--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nrefName,name,mode,active\r\n'
+    rows = b"".join(b"gone-%d,Name,AIR,true\r\n" % at for at in range(2 * BATCH))
+    messages = iter(
+        [{"type": "http.request", "body": head + rows, "more_body": True}, {"type": "http.disconnect"}]
+    )
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return next(messages)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = world.headers("acme") | {"Content-Type": FORM}
+    path = f"{CARRIERS}/csv"
+    scope = {
+        "type": "http", "http_version": "1.1", "scheme": "http", "method": "POST", "path": path, "root_path": "",
+        "raw_path": path.encode(), "query_string": f"requestedColumns={COLUMNS}".encode(),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()],
+        "client": ("192.0.2.1", 5000), "server": ("testserver", 80),
+    }  # fmt: skip
+    capfd.readouterr()
+    assert world.client.portal is not None
+    world.client.portal.call(world.app, scope, receive, send)
+    assert sent == []
+    assert '"level":"error"' not in capfd.readouterr().err
+    assert len(stored(world, "gone-")) >= BATCH
+
+
 def test_a_session_stores_nothing_until_its_commit(world: World) -> None:
     imported(world, "s-1,One,AIR,true", "s-2,Two,AIR,true")
     found = analysed(
