@@ -20,13 +20,16 @@ from runtime import logs, passwords
 from runtime.embedded import embedded
 from runtime.settings import Settings
 from runtime.tokens import key_files
-from tests import run_folder
+from tests import example_service, run_folder
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
 # Importing jsonschema builds 38 grammars for the format "iri", where this package is installed: two seconds
 # a worker, for a format that no schema here names.
 sys.modules["rfc3987_syntax"] = None
+
+
+example_service.provide()
 
 
 def pytest_configure(config: pytest.Config) -> None:

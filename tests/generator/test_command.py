@@ -17,6 +17,7 @@ from generator.__main__ import commands
 from generator.load import load
 from generator.problems import RULES
 from generator.resolve import resolve
+from tests import example_service
 
 ROOT = Path(__file__).parents[2]
 SERVICE = 'title: Parcels\nversion: "1.0.0"\nareas:\n  logistics: Parcels.\n'
@@ -273,7 +274,7 @@ def test_rules_for_programs() -> None:
 
 def test_one_line_that_adds_a_field_changes_few_lines(tmp_path: Path) -> None:
     """What a review of it has to look at, the list of generated files included."""
-    shutil.copytree(ROOT / "specs", tmp_path / "specs")
+    shutil.copytree(example_service.find_project() / "specs", tmp_path / "specs")
     before = {one: one.read_text("utf-8").splitlines() for one in written(tmp_path)}
     file = tmp_path / "specs" / "logistics" / "carrier.yaml"
     line = (

@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 from generator.__main__ import commands
 from runtime.security.users import NewUser, create_user
 from runtime.settings import Settings
+from tests import example_service
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = "with_a_warehouse"
@@ -37,7 +38,7 @@ def yaml_of_readme() -> str:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example's specifications and the README's record, generated as a package of their own."""
     folder = tmp_path_factory.mktemp("project")
-    shutil.copytree(ROOT / "specs", folder / "specs")
+    shutil.copytree(example_service.find_project() / "specs", folder / "specs")
     (folder / "specs/logistics/warehouse.yaml").write_text(yaml_of_readme())
     options = ["--specs", str(folder / "specs"), "--out", str(folder / PACKAGE), "--package", PACKAGE]
     done = CliRunner().invoke(commands, ["generate", *options])
@@ -69,7 +70,7 @@ def service(
 
 
 def test_nothing_else_is_touched(folder: Path) -> None:
-    kept = {path.name for path in (ROOT / "generated").rglob("*.py")}
+    kept = {path.name for path in (example_service.find_project() / "generated").rglob("*.py")}
     made = {path.name for path in (folder / PACKAGE).rglob("*.py")}
     assert made - kept == {"warehouse.py"}
 
