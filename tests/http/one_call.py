@@ -15,16 +15,17 @@ from starlette.testclient import TestClient
 from starlette.types import Message, Scope
 
 
-def answer(client: TestClient, request: httpx2.Request) -> httpx2.Response:
-    """Return what the application of a client answers. Server errors are answers, too."""
+def answer(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> httpx2.Response:
+    """Return what the application of a client answers to a peer. Server errors are answers, too."""
     assert client.portal is not None
-    response = client.portal.call(_answer, client, request, request.read())
+    request.read()
+    response = client.portal.call(_answer, client, _scope(client, request, peer), request)
     response.read()
     return response
 
 
-async def _answer(client: TestClient, request: httpx2.Request, body: bytes) -> httpx2.Response:
-    coming: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+async def _answer(client: TestClient, scope: Scope, request: httpx2.Request) -> httpx2.Response:
+    coming: list[Message] = [{"type": "http.request", "body": request.content, "more_body": False}]
     sent: list[Message] = []
     is_over = asyncio.Event()
 
@@ -35,30 +36,31 @@ async def _answer(client: TestClient, request: httpx2.Request, body: bytes) -> h
         return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
-        assert not is_over.is_set(), "the answer was over"
-        assert (message["type"] == "http.response.start") is not bool(sent), "the start comes first, and once"
         sent.append(message)
         if message["type"] == "http.response.body" and not message.get("more_body"):
             is_over.set()
 
     try:
-        await client.app(_scope(client, request), receive, send)
+        await client.app(scope, receive, send)
     except Exception:  # what a server makes of it
         if not sent:
             return httpx2.Response(500, request=request)
     start, *pieces = sent
+    assert start["type"] == "http.response.start"
+    assert {piece["type"] for piece in pieces} <= {"http.response.body"}, "the answer starts once"
+    assert all(piece.get("more_body") for piece in pieces[:-1]), "the answer was over"
     whole = b"".join(bytes(piece.get("body", b"")) for piece in pieces)
     stream = httpx2.ByteStream(b"" if request.method == "HEAD" else whole)
     return httpx2.Response(start["status"], headers=start["headers"], stream=stream, request=request)
 
 
-def _scope(client: TestClient, request: httpx2.Request) -> Scope:
+def _scope(client: TestClient, request: httpx2.Request, peer: tuple[str, int]) -> Scope:
     url = request.url
     headers: list[tuple[bytes, bytes]] = [(name.lower(), value) for name, value in request.headers.raw]
     scope: dict[str, Any] = {
         "type": "http", "http_version": "1.1", "scheme": url.scheme, "method": request.method,
         "path": unquote(url.path), "raw_path": url.raw_path.split(b"?", 1)[0], "query_string": url.query,
         "root_path": "", "headers": headers, "state": client.app_state.copy(),
-        "client": ("testclient", 50000), "server": (url.host, url.port or 80),
+        "client": peer, "server": (url.host, url.port or 80),
     }  # fmt: skip
     return scope

@@ -178,7 +178,7 @@ def behind(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
 class TestTheService:
     @pytest.fixture(autouse=True)
     def _through_a_proxy(self, behind: World, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(behind.client._transport, "client", ("10.0.0.1", 5000))
+        monkeypatch.setattr(behind, "peer", ("10.0.0.1", 5000))
 
     def fail(self, behind: World, user: str, seen_from: str) -> int:
         body = {"userId": user, "password": "wrong horse battery"}

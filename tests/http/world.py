@@ -66,6 +66,7 @@ class World:
     realm: str
     documents: Database[Document]
     tokens: dict[str, str] = field(default_factory=dict)
+    peer: tuple[str, int] = ("testclient", 50000)
     _parents: dict[tuple[str, str], Document] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _codes: Iterator[str] = field(default_factory=lambda: map("".join, product(ascii_uppercase, repeat=2)))
@@ -78,9 +79,8 @@ class World:
         """``ask("GET /logistics/airports/list")`` as somebody; the answer as it came."""
         method, path = request.split(" ", 1)
         headers = self.headers(caller) | options.pop("headers", {})
-        return one_call.answer(
-            self.client, self.client.build_request(method, path, headers=headers, **options)
-        )
+        built = self.client.build_request(method, path, headers=headers, **options)
+        return one_call.answer(self.client, built, self.peer)
 
     def ask_raw(self, method: str, path: str, query: bytes = b"", caller: str = "acme") -> tuple[int, Any]:
         """Status and JSON of a request with a query or path that no client library would send as it is."""
