@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
 
+import hypothesis
 import pytest
 from pymongo import MongoClient
 
@@ -28,6 +29,10 @@ _FOLDER = "RECORDSMITH_TEST_DATA"
 # a worker, for a format that no schema here names.
 sys.modules["rfc3987_syntax"] = None
 
+
+# A busy machine is no reason to fail.
+hypothesis.settings.register_profile("suite", hypothesis.settings.default, deadline=None)
+hypothesis.settings.load_profile("suite")
 
 example_service.provide()
 

@@ -233,7 +233,7 @@ async def test_a_storm_of_refusals_is_one_line_in_the_log(usual_logs: None) -> N
     await first.go()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     places=st.integers(1, 5),
     steps=st.lists(

@@ -265,13 +265,13 @@ def resolved(folder: Path, text: str) -> Any:
         return found
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(YAMLISH)
 def test_whatever_text_a_file_holds_only_problems_are_raised(tmp_path: Path, text: str) -> None:
     resolved(tmp_path, text)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(
         ["record", "structure", "stateGraph", "tools", "endpoints", "rules", "seeds", "ontology"]

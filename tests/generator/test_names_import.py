@@ -84,7 +84,7 @@ def test_constant_and_class_of_different_things_do_not_share_a_name(workshop: Wo
     assert "ORDER" in problem
 
 
-@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(names=st.lists(record_names, min_size=5, max_size=8, unique_by=str.lower))
 def test_names_that_pass_make_code_that_imports(tmp_path: Path, names: list[str]) -> None:
     workshop = Workshop(tmp_path / "names")

@@ -197,7 +197,7 @@ def test_notes_in_the_database_of_another_service_are_left_alone(
 ACTS = ("rename", "rename other", "save", "patch", "move", "bulk", "order")
 
 
-@settings(max_examples=5, deadline=None, phases=(Phase.explicit, Phase.generate))
+@settings(max_examples=5, phases=(Phase.explicit, Phase.generate))
 @given(acts=st.lists(st.sampled_from(ACTS), min_size=6, max_size=16))
 def test_writers_and_renamers_leave_no_old_name(two: Two, acts: list[str]) -> None:
     """Whatever is written side by side by two services: a moment later every name is that of its record."""

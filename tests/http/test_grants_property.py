@@ -248,7 +248,7 @@ def seen() -> Iterator[dict[str, int]]:
 
 
 @settings(
-    deadline=None, derandomize=True, database=None, max_examples=30,
+    derandomize=True, database=None, max_examples=30,
     suppress_health_check=[HealthCheck.too_slow],
 )  # fmt: skip
 @given(attacker=st.sampled_from(["chief", "chief", "north-chief"]), steps=steps)

@@ -186,7 +186,7 @@ def test_changing_a_withheld_value_changes_no_answer(scene: Scene, secret: Secre
         return [(line, scene.read(line, **options)) for line, options in asked]
 
     @settings(
-        max_examples=EXAMPLES, deadline=None, phases=[Phase.generate], derandomize=not NIGHTLY, database=None,
+        max_examples=EXAMPLES, phases=[Phase.generate], derandomize=not NIGHTLY, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(

@@ -43,7 +43,6 @@ from tests.records.rows import ROW, Document, value_at
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 QUIET = settings(
-    deadline=None,
     derandomize=not NIGHTLY,
     database=None,
     max_examples=5000 if NIGHTLY else 200,

@@ -367,7 +367,7 @@ def _normal(name: str, value: Any) -> Any:
 
 
 @given(body=_BODY)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_what_is_sent_is_what_is_read(body: Document) -> None:
     expected = {name: _normal(name, value) for name, value in body.items() if value is not None}
 
@@ -386,7 +386,7 @@ _ANY_JSON = st.recursive(
 @given(
     st.dictionaries(st.sampled_from([*WIDGET.fields, "x"]), _ANY_JSON | _HEX | _DECIMAL.map(str), max_size=4)
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_json_is_stored_or_refused_as_a_request_error(body: Document) -> None:
     raw = json.dumps(body).encode()  # with NaN, Infinity and lone surrogates as escapes
 

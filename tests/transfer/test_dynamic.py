@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from bson import ObjectId
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.records.dynamic import MAX_STRING, Written, read_attributes
@@ -369,7 +369,6 @@ typed = st.one_of(
 sets = st.dictionaries(names, st.dictionaries(names, typed, min_size=1, max_size=3), max_size=3)
 
 
-@settings(deadline=None)
 @given(stored=sets, imported=sets)
 def test_what_each_merge_keeps_of_both(stored: Any, imported: Any) -> None:
     """Of every attribute there is, one of the two sides counts, and the merge says which."""

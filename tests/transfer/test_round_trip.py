@@ -106,7 +106,7 @@ SEARCHES = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 def over_the_store(examples: int) -> Any:
     """Few examples, since each is many requests; the same ones each time, unless asked to look harder."""
     return settings(
-        max_examples=500 if SEARCHES else examples, derandomize=not SEARCHES, deadline=None, database=None,
+        max_examples=500 if SEARCHES else examples, derandomize=not SEARCHES, database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )  # fmt: skip
 
