@@ -18,7 +18,7 @@ from runtime.record_type import RecordType
 from runtime.records.change import Change, now
 from runtime.records.diff import difference, shown
 from runtime.records.lifecycle import behind
-from runtime.records.listing import page_limit, too_large
+from runtime.records.page_size import page_limit, too_large
 from runtime.records.queries import HistoryParameters, RecordHistory
 from runtime.security.guard import SYSTEM, allow
 from runtime.store import Store

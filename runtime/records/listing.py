@@ -35,6 +35,7 @@ from runtime.record import EntityReference, Page, Record
 from runtime.record_type import RecordType
 from runtime.records.actions import Actions
 from runtime.records.cursor import Cursors
+from runtime.records.page_size import page_limit, too_large
 from runtime.records.queries import Count, CountParameters, FindBody, Selection
 from runtime.security.guard import allow
 from runtime.security.variables import filter_variables
@@ -117,23 +118,6 @@ def listed(call: Call, access: Access, text: str | None) -> Predicate:
 def order_of(access: Access, sort: str | None) -> RowOrder:
     """The order of the rows that ``access`` opens."""
     return row_order(sort, access.kind, access.hidden, in_one_tenant=access.domain.tenant_id is not None)
-
-
-def page_limit(call: Call, asked: int | None) -> int:
-    """The page size: as asked, at most the setting's."""
-    most = call.service.settings.max_page_size
-    if asked is not None and asked > most:
-        raise InvalidParameter(f"limit is at most {most}", parameter="limit")
-    return asked or min(call.service.settings.page_size, most)
-
-
-def too_large(fitting: int) -> InvalidParameter:
-    """The refusal of a page that cannot be cut, by how many of its records the store can send at once."""
-    return InvalidParameter(
-        f"these records are over 16 MB, which is more than a page may have: ask for at most {fitting}, "
-        "or for some of their fields",
-        parameter="limit",
-    )
 
 
 def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]:

@@ -12,7 +12,7 @@ from runtime.call import Call
 from runtime.errors import AccessError, NotFound
 from runtime.filter import EVERYTHING, equals
 from runtime.record_type import RecordType
-from runtime.records.listing import page_limit
+from runtime.records.page_size import page_limit
 from runtime.stream import Stream
 from runtime.transfer.analyze import require_leave
 from runtime.transfer.import_terms import ImportRows, RowsParameters

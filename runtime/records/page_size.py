@@ -1,0 +1,23 @@
+"""How many records a page has: the limit that is asked for, and what MongoDB can send at once."""
+
+from __future__ import annotations
+
+from runtime.call import Call
+from runtime.errors import InvalidParameter
+
+
+def page_limit(call: Call, asked: int | None) -> int:
+    """The page size: as asked, at most the setting's."""
+    most = call.service.settings.max_page_size
+    if asked is not None and asked > most:
+        raise InvalidParameter(f"limit is at most {most}", parameter="limit")
+    return asked or min(call.service.settings.page_size, most)
+
+
+def too_large(fitting: int) -> InvalidParameter:
+    """The refusal of a page that cannot be cut, by how many of its records the store can send at once."""
+    return InvalidParameter(
+        f"these records are over 16 MB, which is more than a page may have: ask for at most {fitting}, "
+        "or for some of their fields",
+        parameter="limit",
+    )
