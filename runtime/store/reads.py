@@ -101,7 +101,7 @@ class Reads(Connection):
         match, collection = matches[0], self._collection(access)
         with self._command(access):
             if len(matches) == 1 and not access.kind.renamed:
-                cursor = collection.find_raw_batches(
+                batches = collection.find_raw_batches(
                     access.scoped(match),
                     visible(access, projection),
                     sort=list(order) or None,
@@ -110,14 +110,16 @@ class Reads(Connection):
                     batch_size=limit,
                     session=self._session,
                 )
-            else:  # a batch that is not filled ends the cursor, which saves asking for the next
-                stages = one_after_the_other(access, matches, order, projection, limit, skip)
-                cursor = await collection.aggregate_raw_batches(
-                    stages, session=self._session, batchSize=limit + 1
-                )
+                async with batches:
+                    first: Any = await anext(batches, None)
+                    rows = bson.decode_all(first or b"", collection.codec_options)
+                    return Part(rows, is_cut=batches.alive and len(rows) < limit)
+            # A batch that is not filled ends the cursor, which saves asking for the next.
+            stages = one_after_the_other(access, matches, order, projection, limit, skip)
+            cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
             async with cursor:
-                first: Any = await anext(cursor, None)
-                rows = bson.decode_all(first or b"", collection.codec_options)
+                number = len(cursor._data)  # of the first batch; raw batches would take two commands
+                rows = await cursor.to_list(number) if number else []
                 return Part(rows, is_cut=cursor.alive and len(rows) < limit)
 
     async def stream(

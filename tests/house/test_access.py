@@ -137,7 +137,7 @@ def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
         and ast.unparse(node.args[0]) not in ("access.scoped(match)", "scoped")
     }
     assert len(commands) >= 9
-    assert unscoped == {"insert_one", "insert_many", "aggregate", "aggregate_raw_batches", "bulk_write"}
+    assert unscoped == {"insert_one", "insert_many", "aggregate", "bulk_write"}
     requests = [node for node in nodes if isinstance(node, ast.Call) and _named(node) == "UpdateOne"]
     matches = {ast.unparse(node.args[0]) for node in requests}  # of bulk_write
     assert (len(requests), matches) == (2, {"access.scoped(match)", "access.scoped(one.match)"})
@@ -173,11 +173,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     union = ast.unparse(functions["one_after_the_other"])
     assert "first = in_order(access, matches[0], order, projection, limit, skip)" in union
     assert "in_order(access, match, order, projection, limit) for match in matches[1:]" in union
-    aggregating = {
-        name
-        for name, node in methods.items()
-        if [*calls_of("aggregate", node), *calls_of("aggregate_raw_batches", node)]
-    }
+    aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
     assert aggregating == {"find_across", "find_page", "stream", "_find_in_stages"}
     for name in ("stream", "_find_in_stages"):
         staged = made_in(methods[name])["stages"]
