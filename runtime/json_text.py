@@ -22,6 +22,10 @@ MAX_DEPTH: Final = 64
 MOST_IN_A_CELL: Final = 20_000
 """Values: as many as a record may be saved with by default, so that an export can be imported again."""
 
+MOST_ESCAPES: Final = 2_000_000
+"""Backslashes. A parser writes out a string in one go, and takes ten times as long over an escape as over a
+character. As many bytes as a body may have hold fewer where every character is escaped, as in ``\\u00e9``."""
+
 _PIECE: Final = 64 * 1024
 _STRINGS_OF_A_VALUE: Final = 2  # its name and itself
 _NO_MARKS: Final = bytes(set(range(256)) - set(b'",[]{}'))
@@ -36,7 +40,7 @@ class Measure:
     def __init__(self, most_values: int) -> None:
         self.values = 1
         self._most = most_values
-        self._quotes = self._depth = 0
+        self._quotes = self._depth = self._escapes = 0
         self._escape = b""
 
     def add(self, text: bytes | bytearray) -> None:
@@ -48,7 +52,9 @@ class Measure:
         # A sequence that starts with a backslash is looked at whole: its second half may be a quote.
         is_cut = (len(text) - len(text.rstrip(b"\\"))) % 2 == 1
         self._escape = b"\\" if is_cut else b""
-        if b"\\" in text:
+        if escapes := text.count(b"\\") - len(self._escape):
+            self._escapes += escapes
+            self._check_escapes()
             text = text.removesuffix(self._escape).replace(b"\\\\", b"").replace(b'\\"', b"")
         marks = text.translate(None, _NO_MARKS)
         outside = self._outside_strings(marks)
@@ -66,6 +72,13 @@ class Measure:
         if values > self._most:
             message = (
                 f"the JSON has more than {self._most} values (members and list items): send fewer at once"
+            )
+            raise TooLarge(message)
+
+    def _check_escapes(self) -> None:
+        if self._escapes > MOST_ESCAPES:
+            message = (
+                f"the JSON has more than {MOST_ESCAPES} backslashes: send characters as they are, in UTF-8"
             )
             raise TooLarge(message)
 

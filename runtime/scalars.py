@@ -108,6 +108,9 @@ Moment = Annotated[
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ]")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+_LONGEST_DECIMAL = 1000
+"""Characters that are read: some digits more than a decimal keeps, for those who write zeros."""
+
 _EXACT_DIGITS = 15
 """A double keeps that many decimal digits, whatever they are."""
 
@@ -125,6 +128,8 @@ def _datetime_text(value: Any) -> Any:
 
 
 def _not_rounded(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > _LONGEST_DECIMAL:
+        raise PydanticCustomError("decimal_text", "is too long for a decimal: write it as in 12.50")
     if isinstance(value, str) and _DECIMAL.fullmatch(value):  # as nearly all are
         return value
     if isinstance(value, bool | str):

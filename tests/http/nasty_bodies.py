@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from runtime.json_text import MOST_ESCAPES
 from runtime.settings import Settings
 
 VALUES: int = Settings.model_fields["max_body_values"].default
@@ -90,7 +91,8 @@ def _articles() -> dict[str, Any]:
         "an object": {"extra": {f"k{at}": at for at in range(most)}},
         "a bad key at the end": {"extra": [[]] * (most // 2) + [{"$": 1}]},
         "a long string": {"extra": "x" * (BYTES - 1000)},
-        "a string of escapes": {"extra": "\n" * (BYTES // 2 - 1000)},
+        "a string of escapes": {"extra": "\n" * (MOST_ESCAPES - 1000)},
+        "a string of too many escapes": {"extra": "\n" * (BYTES // 2 - 1000)},
         "strings": {"extra": ["x" * (BYTES // most - 10)] * most},
         "rows of integers": {"matrix": [[1, 2]] * (most // 3)},
         "a map of strings": {"labels": {f"k{at}": "x" for at in range(most)}},

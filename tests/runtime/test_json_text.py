@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from runtime.errors import MalformedRequest, RepeatedMember, TooLarge
 from runtime.json_text import (
     MAX_DEPTH,
+    MOST_ESCAPES,
     Measure,
     UnfitJson,
     read_cell_json,
@@ -69,6 +71,17 @@ def test_any_bytes_are_counted_or_refused(text: bytes, cuts: list[int]) -> None:
 def test_more_values_than_allowed(text: bytes) -> None:
     with pytest.raises(TooLarge, match="more than 100 values"):
         require_measure(text, 100)
+
+
+@pytest.mark.parametrize("escape", [rb"\n", rb"\\", rb"\"", rb"\u00e9"])
+@pytest.mark.parametrize("cut", [64 * 1024, 99_999])
+def test_escapes_are_counted_over_all_pieces(escape: bytes, cut: int) -> None:
+    most = MOST_ESCAPES // escape.count(b"\\")
+    for number in (most, most + 1):
+        text, measure = b'"' + escape * number + b'"', Measure(MANY)
+        with pytest.raises(TooLarge, match="backslashes") if number > most else nullcontext():
+            for start in range(0, len(text), cut):
+                measure.add(text[start : start + cut])
 
 
 @pytest.mark.parametrize(
