@@ -315,7 +315,7 @@ class Overloaded(ServerFault):
 
     @property
     def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
+        return {"Retry-After": str(self.details.get("retryAfter", 1))}
 
 
 def leaves(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:

@@ -15,12 +15,16 @@ from types import TracebackType
 from typing import Final
 
 from runtime.admission.limit import Limit
+from runtime.admission.retry import Retries
 from runtime.errors import Overloaded
 from runtime.logs import log
 
 _TELL_SECONDS: Final = 1.0
 _WEIGHT: Final = 0.2
 """Of the last one in the running mean of how long a place is held."""
+
+_LEAST_MEAN: Final = 0.001
+"""Seconds that a place is held, at least, to tell how many are served in a second."""
 
 _REFUSALS_PER_SECOND: Final = 200
 _BURST_SECONDS: Final = 0.25
@@ -43,6 +47,7 @@ class Gate:
         self._paced = 0.0
         self._refused = 0
         self._told = -_TELL_SECONDS
+        self._retries = Retries()
 
     @property
     def taken(self) -> int:
@@ -163,7 +168,8 @@ class Gate:
             limit, waiting = self._limit.value, self.waiting
             log.warning("overloaded", gate=self._name, refused=self._refused, limit=limit, waiting=waiting)
             self._told, self._refused = now, 0
-        return Overloaded("too much is going on at this moment; try again shortly")
+        seconds = self._retries.refuse(now, self._limit.value / max(self._mean, _LEAST_MEAN))
+        return Overloaded("too much is going on at this moment; try again shortly", retryAfter=seconds)
 
 
 class Turn:

@@ -34,7 +34,7 @@ _MOST: Final = 1200
 """Records that are read at once where they are small: so few that the first are there soon, so many that
 asking for them takes little of the time."""
 
-SMALL: Final = 96 * 2**10
+SMALL: Final = 48 * 2**10
 """Bytes of a small batch: with the bytes that are made of it, and those on their way, no more than 256 KB."""
 
 _MOST_BYTES: Final = 2**20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -79,7 +80,7 @@ class Caller:
 async def keep_asking(
     caller: Caller, request: str, load: Load, until: float, *, pause: float = 0.0, is_polite: bool = True
 ) -> None:
-    """Ask again and again. Who is polite waits for a second after a refusal, as it says."""
+    """Ask again and again. Who is polite waits after a refusal for as long as it says."""
     while (began := time.monotonic()) < until:
         try:
             status, head = await caller.ask(request)
@@ -90,8 +91,9 @@ async def keep_asking(
         if status == 200:
             load.waits.append(time.monotonic() - began)
         if status == 503:
-            load.unclear += b"retry-after: " not in head
-            await asyncio.sleep(1.0 if is_polite else 0.0)
+            told = re.search(rb"retry-after: (\d+)", head)
+            load.unclear += told is None
+            await asyncio.sleep(float(told[1]) if is_polite and told else 0.0)
         if pause:
             await asyncio.sleep(pause)
     caller.close()

@@ -11,9 +11,11 @@ from pymongo import AsyncMongoClient
 
 from runtime.admission import FixedLimit, Gate, Turn
 from runtime.store import batches
-from runtime.store.batches import Batches, Room, in_bytes, size_of_each
+from runtime.store.batches import SMALL, Batches, Room, in_bytes, size_of_each
 
 KB = 1024
+FEW = SMALL // 1024
+"""Records of 1 KB in a small batch."""
 
 
 @pytest.mark.parametrize(
@@ -69,25 +71,29 @@ class TestPace:
 
     async def test_for_who_keeps_up_batches_grow(self, records: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room()
-        assert await sizes(records, room, [], monkeypatch) == [96, 96, 192, 384, 768, 1024, 440]
+        assert await sizes(records, room, [], monkeypatch) == [
+            *(FEW * many for many in (1, 1, 2, 4, 8, 16)),
+            1024,
+            440,
+        ]
         assert room.free == Room().free
 
     async def test_for_who_is_slow_they_stay_small(
         self, records: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         found = await sizes(records, Room(), [1.0] * 100, monkeypatch)
-        assert set(found[:-1]) == {96}
+        assert set(found[:-1]) == {FEW}
 
     async def test_who_becomes_slow_has_small_ones_again(
         self, records: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The one that was asked for already is as it is."""
         found = await sizes(records, Room(), [0, 0, 0, 1.0, 1.0, 1.0, 1.0], monkeypatch)
-        assert found[:7] == [96, 96, 192, 384, 768, 96, 96]
+        assert found[:7] == [FEW, FEW, 2 * FEW, 4 * FEW, 8 * FEW, FEW, FEW]
 
     async def test_without_room_they_stay_small(self, records: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         room = Room(0)
-        assert set((await sizes(records, room, [], monkeypatch))[:-1]) == {96}
+        assert set((await sizes(records, room, [], monkeypatch))[:-1]) == {FEW}
         assert room.free == 0
 
     async def test_who_breaks_off_gives_the_room_back(self, records: Any) -> None:
@@ -105,6 +111,6 @@ class TestPace:
         read = Batches(records.find({}), 1024, _freely, gate.turn("a"), Room())
         async with gate.turn("a"):
             await anext(read)
-        assert [len(batch) async for batch in read][:1] == [96]
+        assert [len(batch) async for batch in read][:1] == [FEW]
         await read.aclose()
         assert (gate.taken, gate.waiting) == (0, 0)
