@@ -87,13 +87,15 @@ async def keep_asking(
         except (OSError, asyncio.IncompleteReadError):
             status, head = 0, b""
             caller.close()
+        if (now := time.monotonic()) > until:
+            break
         load.statuses[status] += 1
         if status == 200:
-            load.waits.append(time.monotonic() - began)
+            load.waits.append(now - began)
         if status == 503:
             told = re.search(rb"retry-after: (\d+)", head)
             load.unclear += told is None
-            await asyncio.sleep(float(told[1]) if is_polite and told else 0.0)
+            await asyncio.sleep(min(until - now, float(told[1])) if is_polite and told else 0.0)
         if pause:
             await asyncio.sleep(pause)
     caller.close()
@@ -109,16 +111,15 @@ async def put_under_load(
     pause: float = 0.0,
     is_polite: bool = True,
 ) -> Load:
-    """So many callers for so long."""
-    load, began = Load(), time.monotonic()
-    until = began + seconds
+    """So many callers for so long; what is answered afterwards does not count."""
+    load = Load(seconds=seconds)
+    until = time.monotonic() + seconds
     await asyncio.gather(
         *(
             keep_asking(Caller(port, token), request, load, until, pause=pause, is_polite=is_polite)
             for _caller in range(callers)
         )
     )
-    load.seconds = time.monotonic() - began
     return load
 
 
