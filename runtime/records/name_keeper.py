@@ -74,8 +74,9 @@ class NameKeeper:
         signalled of a database that is no active realm's is ignored, as it is theirs to look at."""
         if database is None:
             self._scan_at = 0.0
-        elif database in self._own:
-            self._due[database] = 0.0
+        elif database in self._own:  # no note is due as soon as it is stored
+            soon = time.monotonic() + LOOK_AFTER.total_seconds()
+            self._due[database] = min(self._due.get(database, soon), soon)
         else:
             return
         self._wake.set()
