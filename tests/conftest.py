@@ -30,7 +30,7 @@ _FOLDER = "RECORDSMITH_TEST_DATA"
 sys.modules["rfc3987_syntax"] = None
 
 
-# A busy machine is no reason to fail.
+# On a busy machine an example may take long without being wrong.
 hypothesis.settings.register_profile("suite", hypothesis.settings.default, deadline=None)
 hypothesis.settings.load_profile("suite")
 

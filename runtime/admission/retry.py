@@ -9,8 +9,8 @@ MOST_SECONDS: Final = 10
 
 
 class Retries:
-    """Counts refusals by the second. Every refused caller comes back after what it was told, so the rate of
-    refusals settles where it is about that of those who are served."""
+    """Counts refusals by the second. A refused caller comes back after the seconds it was given, so the
+    rate of refusals settles near the rate of requests that are served."""
 
     def __init__(self) -> None:
         self._since = 0.0

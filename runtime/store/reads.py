@@ -144,7 +144,7 @@ class Reads(Connection):
             raise ValueError("a transaction reads what it can hold: use find")
         await self._require_searchable(access, match)
         shown = in_stream(access, projection, leaves)
-        each = size_of_each(await self._some(access, EVERYTHING, shown))
+        each = size_of_each(await self._read_some(access, EVERYTHING, shown))
         cursor: Cursor = self._collection(access).find(
             access.scoped(match),
             shown,
@@ -161,7 +161,7 @@ class Reads(Connection):
                 )
         return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._room)
 
-    async def _some(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
+    async def _read_some(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
         """A few, in no order, to tell how large they are."""
         if access.kind.renamed:
             return await self._find_in_stages(access, match, shown, limit=WEIGHED)

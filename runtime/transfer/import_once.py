@@ -34,7 +34,7 @@ async def import_once(
 
     Raises as ``import_csv``, but nothing is stored of a file that cannot be read to its end.
     """
-    session_id = await _session_of(call, receipt, kind, query, file)
+    session_id = await _open_or_resume(call, receipt, kind, query, file)
     try:
         session = Session(call, await store_session(call, kind, session_id))
     except Exception as error:  # whatever it is, the caller learns what was stored before
@@ -46,10 +46,10 @@ async def import_once(
     return answer
 
 
-async def _session_of(
+async def _open_or_resume(
     call: Call, receipt: Receipt, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
 ) -> str:
-    """The session that the key names; a new one is named before anything of it is stored."""
+    """Return the id of the session that the key names. A new one is named before anything of it is stored."""
     if 0 in receipt.parts:
         return str(receipt.parts[0][_SESSION])
     session = await analyse_file(call, kind, query, file)
