@@ -36,6 +36,7 @@ _LOG_BYTES = 16 * 2**20
 _NOT_YET_INITIALIZED = 94
 _PORTS = range(20_000, 32_000)
 _FILES = "file_manager=(close_idle_time=10,close_scan_interval=5,close_handle_minimum=250)"
+_JOURNAL = "log=(file_max=16MB)"
 
 
 class Exit(IntEnum):
@@ -150,7 +151,8 @@ def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]
         *("--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "512", "--noscripting"),
         *("--setParameter", "diagnosticDataCollectionEnabled=false"),
         # Each collection and index is a file: unused ones are closed soon, or many realms use up the limit.
-        *("--wiredTigerEngineConfigString", _FILES),
+        # Journal files are allocated in advance, at each start too: 100 MB at a time, unless smaller ones do.
+        *("--wiredTigerEngineConfigString", f"{_FILES},{_JOURNAL}"),
         # What a killed service had under way would else keep records locked for a minute.
         *("--setParameter", f"transactionLifetimeLimitSeconds={_TRANSACTION_SECONDS}"),
         *(() if sys.platform == "win32" else ("--nounixsocket",)),
