@@ -61,8 +61,19 @@ REFUSED: dict[str, tuple[str, Any, int]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def frozen_heap(world: World) -> Iterator[None]:
+    """Spare each collection what is there before the tests, among it what all tests of this process left."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
-def uncollected() -> Iterator[list[Any]]:
+def uncollected(frozen_heap: None) -> Iterator[list[Any]]:
     """What was left in cycles while the test ran, once it is asked for by ``gc.collect``."""
     gc.collect()
     gc.disable()
