@@ -22,6 +22,7 @@ from typer.testing import CliRunner, Result
 from runtime.cli.commands import app
 from runtime.embedded import embedded
 from runtime.embedded.folder import Folder
+from tests.forked import Process, start_command
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -87,7 +88,7 @@ def command(
 class Running:
     """A ``recordsmith serve`` that has said where it listens."""
 
-    process: subprocess.Popen[str]
+    process: Process
     facts: dict[str, Any]
 
     @property
@@ -163,29 +164,16 @@ def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.fixture
 def serve(data: Path) -> Iterator[Callable[..., Running]]:
-    """Starts services on ``data``; those still running after the test are killed."""
-    started: list[subprocess.Popen[str]] = []
+    """Starts services on ``data``, ``fresh`` ones with Python; those still running after the test are killed."""
+    started: list[Process] = []
 
-    def start(*words: str, cwd: Path = ROOT, env: dict[str, str] | None = None) -> Running:
+    def start(
+        *words: str, cwd: Path = ROOT, env: dict[str, str] | None = None, fresh: bool = False
+    ) -> Running:
+        words = ("serve", "--port", "0", "--json", "--data", str(data), *words)
         with (data.parent / "serve.log").open("ab") as log:
-            process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "runtime.cli",
-                    "serve",
-                    "--port",
-                    "0",
-                    "--json",
-                    "--data",
-                    str(data),
-                    *words,
-                ],
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                cwd=cwd,
-                env=_environment() | (env or {}),
+            process = start_command(
+                *words, cwd=cwd, env=_environment() | (env or {}), stderr=log, fresh=fresh
             )
         started.append(process)
         assert process.stdout

@@ -19,7 +19,7 @@ from tests.cli.asking import get, logged, pids, wait_until
 
 
 def test_says_where_it_is_and_leaves_nothing_running(serve: Any, data: Path) -> None:
-    service = serve()
+    service = serve(fresh=True)
     assert service.facts == {
         "url": service.url,
         "documentation": f"{service.url}/docs",

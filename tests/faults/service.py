@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,8 +13,8 @@ from pathlib import Path
 import httpx2
 
 from tests.faults.replica_set import free_ports
+from tests.forked import Process, start_command
 
-ROOT = Path(__file__).parents[2]
 REALM = "faults"
 TENANT = "acme"
 
@@ -31,7 +29,7 @@ class ServiceProcess:
     port: int
     user: str = ""
     token: str = ""
-    process: subprocess.Popen[str] | None = None
+    process: Process | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     """By the names of environment variables."""
 
@@ -41,15 +39,12 @@ class ServiceProcess:
 
     def start(self, *options: str) -> dict[str, object]:
         """Start it, and wait until it says what it offers."""
-        command = [
-            *(sys.executable, "-m", "runtime.cli", "serve", "--port", str(self.port), "--json"),
+        words = (
+            *("serve", "--port", str(self.port), "--json"),
             *("--workers", str(self.workers), "--data", str(self.folder), *options),
-        ]
+        )
         with (self.folder / "service.log").open("ab") as log:
-            self.process = subprocess.Popen(
-                command, cwd=ROOT, env=self._environment(), stdout=subprocess.PIPE, stderr=log, text=True,
-                start_new_session=True,
-            )  # fmt: skip
+            self.process = start_command(*words, env=self._environment(), stderr=log, new_session=True)
         facts: dict[str, object] = json.loads(self._said())
         return facts
 
