@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
 from runtime.access import Access, Action
@@ -56,6 +57,8 @@ class NameKeeping(Protocol):
     """Looks at copied names that a rename may have passed (``records.name_keeper``)."""
 
     def expect(self, database: str) -> None: ...
+    async def note(self, key: tuple[str, ...], insert: Callable[[timedelta], Awaitable[None]]) -> None: ...
+    async def copy(self, key: tuple[str, ...], work: Callable[[], Awaitable[object]]) -> None: ...
 
 
 class ImpersonationSource(Protocol):

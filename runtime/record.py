@@ -131,7 +131,7 @@ class ReferenceEntry(Strict):
 
 
 class PersistentEvent(Strict):
-    """One entry per write, on record types with ``persistentEvents: true``."""
+    """One entry for each of the last 100 writes, on record types with ``persistentEvents: true``."""
 
     type: Literal["PERSIST"]
     date: Moment

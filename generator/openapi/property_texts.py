@@ -55,7 +55,7 @@ COMMON: Final[Mapping[str, str]] = {
     "references": "Records that refer to this one by a tracked reference; on single reads only.",
     "actionList": "What the caller may do with the record, where `actions` asks for it.",
     "dynamicAttributes": "Attributes without a declared field: set, name, and a typed value.",
-    "persistentEvents": "One entry for each write.",
+    "persistentEvents": "One entry for each of the last 100 writes.",
     "invalid": "Whether the record breaks a constraint.",
     "violations": "What is wrong with the record.",
 }

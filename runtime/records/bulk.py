@@ -24,17 +24,18 @@ from runtime.errors import InvalidParameter, ServiceError, VersionConflict
 from runtime.filter import by_id
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Outdated, prepared_insert, refuse_stale_insert, stored_record
-from runtime.records.commit import commit, is_plain, settle
+from runtime.records.commit import commit, is_plain
 from runtime.records.copies import follow_names
 from runtime.records.lenient import checked_input
 from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.records.references import resolve_all
 from runtime.records.results import Results, answer_of, done, failure
 from runtime.records.sent import Sent, read_sent
+from runtime.records.settle import settle
 from runtime.records.terms import PLAIN, Terms
-from runtime.records.turn import turn_of, turns_of
+from runtime.records.turn import turns_of
 from runtime.records.withheld import unnamed_members, unseen_fields
-from runtime.records.write import prepared_delete, prepared_save
+from runtime.records.write import deleting, prepared_save
 from runtime.security.guard import allow
 from runtime.store import Store
 from runtime.wire import Json
@@ -155,10 +156,11 @@ async def _is_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
 async def _save(call: Call, kind: RecordType[Any], sent: Sent, at: int, terms: Terms) -> Results:
     return await settle(
         call,
-        lambda: prepared_save(call, kind, sent),
+        kind,
+        sent.record_id,
+        lambda stored: prepared_save(call, kind, sent, stored),
         lambda change: {at: done(change, "save")},
         replace(terms, expected=None),
-        turn=turn_of(call, kind, sent.record_id),
     )
 
 
@@ -167,10 +169,11 @@ async def _delete(
 ) -> Results:
     return await settle(
         call,
-        lambda: prepared_delete(call, kind, str(operation.id)),
+        kind,
+        operation.id,
+        deleting(call, kind, str(operation.id)),
         lambda _change: {at: {"op": "delete", "status": 204, "id": operation.id}},
         replace(terms, expected=None),
-        turn=turn_of(call, kind, operation.id),
     )
 
 

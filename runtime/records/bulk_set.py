@@ -23,14 +23,14 @@ from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
 from runtime.record_type import RecordType
 from runtime.records.change import Change, stored_record
-from runtime.records.commit import settle
 from runtime.records.listing import MOST_ESTIMATED, listed
 from runtime.records.merge import expanded, merge
 from runtime.records.partial import nulls, prepared_rewrite
 from runtime.records.queries import BulkAnswer, BulkSet
 from runtime.records.results import Result, Results, answer_of, done, failure
+from runtime.records.settle import settle
 from runtime.records.terms import PLAIN, Terms
-from runtime.records.turn import turn_of, turns_of
+from runtime.records.turn import turns_of
 from runtime.security.guard import allow
 from runtime.store import Store
 from runtime.wire import Json
@@ -139,16 +139,18 @@ async def _set(
 ) -> Results:
     kind, read_before = job.kind, [stored]
 
-    async def prepare() -> Change:
-        row = read_before.pop() if read_before else await _again(call, job, record_id)
+    async def read() -> Document | None:
+        """Once as it was found with all the others."""
+        if read_before:
+            return read_before.pop()
+        return await stored_record(call, kind, by_id(record_id) & job.match)
+
+    async def prepare(row: Document | None) -> Change:
         if row is None:
             raise NotFound(f"no {kind.name} has the id {record_id}, or it does not match any more")
         sent = await run_aside(partial(merge, kind, row, job.patch, job.hidden))
         return await prepared_rewrite(call, kind, row, sent, nulls(job.patch))
 
-    turn = turn_of(call, kind, record_id)
-    return await settle(call, prepare, lambda change: {index: done(change, "set")}, terms, turn=turn)
-
-
-async def _again(call: Call, job: _Job, record_id: str) -> Document | None:
-    return await stored_record(call, job.kind, by_id(record_id) & job.match)
+    return await settle(
+        call, kind, record_id, prepare, lambda change: {index: done(change, "set")}, terms, read=read
+    )

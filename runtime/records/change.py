@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from runtime.access import Access, Action
 from runtime.call import Call
-from runtime.errors import Denied, NotArchived, PreconditionFailed, VersionConflict
+from runtime.errors import Denied, NotArchived, NotFound, PreconditionFailed, VersionConflict
 from runtime.filter import Predicate
 from runtime.problems import Violation, invalid
 from runtime.record_type import RecordType
@@ -53,6 +53,13 @@ async def stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> 
     """The one record that a write begins with, as far as the caller may see it; withheld fields included,
     which rules and constraints look at."""
     return await call.service.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
+
+
+def require_stored(kind: RecordType[Any], record_id: str, stored: Document | None) -> Document:
+    """The record that a caller named by its id. Raises ``NotFound``."""
+    if stored is None:
+        raise NotFound(f"no {kind.name} has the id {record_id}")
+    return stored
 
 
 async def insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:

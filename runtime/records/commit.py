@@ -6,14 +6,13 @@ command, which needs none.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import RecordBusy, ServiceError
+from runtime.errors import ServiceError
 from runtime.filter import Predicate, by_id, equals
 from runtime.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated
@@ -22,56 +21,7 @@ from runtime.records.history import keep_revisions, revisions
 from runtime.records.renames import announce_renames
 from runtime.records.terms import PLAIN, Terms
 from runtime.records.tracking import concerns, held_by, hold, sets_tracked
-from runtime.records.turn import pause
 from runtime.store import Replacement, Store
-
-A = TypeVar("A")
-
-
-async def settle(
-    call: Call,
-    prepare: Callable[[], Awaitable[Change]],
-    answer: Callable[[Change], A],
-    terms: Terms = PLAIN,
-    *,
-    turn: str | None = None,
-) -> A:
-    """Prepare and store one change, and what ``answer`` says of it.
-
-    Writers of one record take turns (``turn_of``), each from what it reads to what it stores. Where another
-    process stores the record in between it begins again, until the time limit. The answer is known before the
-    change is stored, so that a receipt can keep it with the change. A caller that named a version gets the
-    conflict from ``prepare``; one that did not wants the last write to win. Raises ``RecordBusy``.
-    """
-    store = call.service.store
-    if turn is not None and store.is_busy(turn):
-        await prepare()  # what will be refused is refused now; and nobody waits for a record it cannot see
-        call.turn.give_back()  # others may use the store while this waits
-    async with store.turn([turn] if turn is not None else []):
-        call.turn.take_back()
-        change, said, began = await _settle_in_turn(call, prepare, answer, terms)
-    if not terms.is_rehearsal:
-        await follow_names(call, [change], began)
-    return said
-
-
-async def _settle_in_turn(
-    call: Call, prepare: Callable[[], Awaitable[Change]], answer: Callable[[Change], A], terms: Terms
-) -> tuple[Change, A, float]:
-    """Also when what is stored was looked up."""
-    deadline = time.monotonic() + call.service.store.seconds
-    while True:
-        began = time.monotonic()
-        change = await prepare()
-        said = await run_aside(partial(answer, change))
-        try:
-            await store_changes(call, [change], said, terms)
-        except Outdated:
-            if time.monotonic() > deadline:
-                raise RecordBusy("too many requests write this record; try again later") from None
-        else:
-            return change, said, began
-        await pause()
 
 
 def is_plain(call: Call, kind: RecordType[Any]) -> bool:

@@ -69,12 +69,16 @@ async def refresh(
 
 
 async def _follow(call: Call, changes: Sequence[Change], began: float, store: Store) -> None:
-    service = call.service
+    service, slow = call.service, is_slow(began)
     try:
         for (name, tenant), ids in renamed(service.catalog, changes).items():
             reach = Reach(store, service.catalog, service.seams.expressions, call.database, tenant)
-            await refresh(reach, service.catalog[name], ids)
-        if is_slow(began):
+            work = partial(refresh, reach, service.catalog[name], ids)
+            if service.names is None:
+                await work()
+            else:  # one record may be renamed by many at once
+                await service.names.copy((call.database, tenant, name, *ids), work)
+        if slow:
             await announce_renames(call, store, changes)
             await announce_copies(call, store, changes)
     except ServiceError as error:

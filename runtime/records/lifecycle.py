@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from runtime.errors import ValidationFailed
 from runtime.principal import Principal
@@ -17,6 +17,10 @@ from runtime.record_type import RecordType
 from runtime.records.template import filled, tops
 
 Document = dict[str, Any]
+
+MOST_EVENTS: Final = 100
+"""The newest events that a record keeps: a record that is written for years must neither become slow nor
+reach the largest document. The history of an audited type has them all."""
 
 _KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
 _CREATION = ("createdBy", "createdDate")
@@ -156,7 +160,7 @@ def _add_event(
 ) -> None:
     if kind.persistent_events:
         event = {"type": "PERSIST", "date": now, "userId": principal.user_id, "version": record["version"]}
-        record["persistentEvents"] = [*stored.get("persistentEvents", []), event]
+        record["persistentEvents"] = [*stored.get("persistentEvents", []), event][-MOST_EVENTS:]
 
 
 def _move_states(kind: RecordType[Any], stored: Document, record: Document) -> None:

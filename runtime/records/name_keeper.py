@@ -25,7 +25,8 @@ from runtime.record_type import Catalog, RecordType
 from runtime.records.calculated import Expressions
 from runtime.records.change import now
 from runtime.records.copies import refresh
-from runtime.records.renames import LOOK_AFTER
+from runtime.records.joint import Joint
+from runtime.records.renames import LOOK_AFTER, RecentNotes
 from runtime.records.rewriting import Reach, names_of
 from runtime.store import Changes, Store
 from runtime.watching import Watcher
@@ -63,6 +64,7 @@ class NameKeeper:
         self._wake = asyncio.Event()
         self._scan_at = 0.0
         self.watcher: Watcher | None = None
+        self.note, self.copy = RecentNotes().note, Joint().run
 
     def expect(self, database: str) -> None:
         """This process has stored a note in a database."""

@@ -14,18 +14,15 @@ from typing import Any, TypeVar
 from runtime.access import Action
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import NotFound
-from runtime.filter import by_id
 from runtime.record import Record
 from runtime.record_type import RecordType
-from runtime.records.change import Change, require_expected, stored_record, update
-from runtime.records.commit import settle
+from runtime.records.change import Change, require_expected, require_stored, update
 from runtime.records.merge import apply_values, merge
 from runtime.records.pairs import parse_pairs
 from runtime.records.queries import RecordPatch, SetParameters
 from runtime.records.sent import Sent
+from runtime.records.settle import settle
 from runtime.records.terms import PLAIN, Terms
-from runtime.records.turn import turn_of
 from runtime.records.write import saved
 from runtime.security.guard import allow
 from runtime.wire import Json
@@ -88,13 +85,10 @@ async def _rewritten(
     cleared: Collection[str],
     terms: Terms,
 ) -> Json[R]:
-    async def prepare() -> Change:
-        stored = await stored_record(call, kind, by_id(record_id))
-        if stored is None:
-            raise NotFound(f"no {kind.name} has the id {record_id}")
-        require_expected(stored, terms.expected)
-        sent = await run_aside(lambda: rewrite(stored))
-        return await prepared_rewrite(call, kind, stored, sent, cleared, terms)
+    async def prepare(stored: Document | None) -> Change:
+        record = require_stored(kind, record_id, stored)
+        require_expected(record, terms.expected)
+        sent = await run_aside(lambda: rewrite(record))
+        return await prepared_rewrite(call, kind, record, sent, cleared, terms)
 
-    turn = turn_of(call, kind, record_id)
-    return await settle(call, prepare, lambda change: saved(call, change, terms), terms, turn=turn)
+    return await settle(call, kind, record_id, prepare, lambda change: saved(call, change, terms), terms)

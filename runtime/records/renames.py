@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final
@@ -38,13 +38,45 @@ LOOK_AFTER: Final = timedelta(seconds=0.6)
 clocks of two workers may differ by."""
 
 
+_COVERED: Final = timedelta(seconds=0.2)
+"""How long the note of a record that is renamed again and again serves for the next renames."""
+
+_AGAIN_SECONDS: Final = 1.0
+_MOST_REMEMBERED: Final = 1000
+
+
+class RecentNotes:
+    """The notes that this process has stored just now, so that a record which many rename at once costs a few
+    notes a second. By database, tenant, type and id."""
+
+    def __init__(self) -> None:
+        self._until: dict[tuple[str, ...], float] = {}
+
+    async def note(self, key: tuple[str, ...], insert: Callable[[timedelta], Awaitable[None]]) -> None:
+        """Have a note stored by ``insert``, which is handed how much later than usual the note must be due,
+        unless one is stored already that is due late enough."""
+        began = time.monotonic()
+        until = self._until.get(key)
+        if until is not None and until > began:
+            return
+        lateness = _COVERED if until is not None and began - until < _AGAIN_SECONDS else timedelta()
+        await insert(lateness)
+        if len(self._until) >= _MOST_REMEMBERED:
+            self._until.clear()  # costs a note for each record that is renamed next
+        self._until[key] = began + lateness.total_seconds()
+
+
 async def announce_renames(call: Call, store: Store, changes: Sequence[Change]) -> None:
     """Before the changes are stored: note the records that they rename, as far as others may have copied
     their names. In the transaction of ``store``, if it has one."""
     if call.service.names is None:
         return
     for (target, tenant), ids in renamed(call.service.catalog, changes).items():
-        await _insert(call, store, tenant, {"target": target, "targets": ids})
+        insert = partial(_insert, call, store, tenant, {"target": target, "targets": ids})
+        if len(ids) == 1 and not store.is_in_transaction:  # which may be undone, and its notes with it
+            await call.service.names.note((call.database, tenant, target, *ids), insert)
+        else:
+            await insert(timedelta())
 
 
 async def announce_copies(call: Call, store: Store, changes: Sequence[Change]) -> None:
@@ -58,7 +90,7 @@ async def announce_copies(call: Call, store: Store, changes: Sequence[Change]) -
             "refNames": [ref_name for ref_name, _shown in names.values()],
             "displayNames": [shown for _ref_name, shown in names.values()],
         }
-        await _insert(call, store, tenant, fields)
+        await _insert(call, store, tenant, fields, timedelta())
 
 
 def is_slow(began: float) -> bool:
@@ -99,7 +131,7 @@ def _references(change: Change) -> Iterator[tuple[str, Document]]:
                 yield reference.target, entry
 
 
-async def _insert(call: Call, store: Store, tenant: str, fields: Document) -> None:
+async def _insert(call: Call, store: Store, tenant: str, fields: Document, lateness: timedelta) -> None:
     access = _access(call, tenant)
     note = new_id()
     common = {
@@ -110,7 +142,7 @@ async def _insert(call: Call, store: Store, tenant: str, fields: Document) -> No
         "activeStatus": "ACTIVE",
         "version": 1,
         "auditInfo": {"createdBy": call.principal.user_id, "createdDate": now()},
-        "dueAt": now() + LOOK_AFTER,
+        "dueAt": now() + LOOK_AFTER + lateness,
         "holder": "",
     }
     await store.insert(access, common | fields)

@@ -7,8 +7,7 @@ from typing import Any, TypeVar
 from runtime.access import Action
 from runtime.aside import run_aside
 from runtime.call import Call
-from runtime.errors import Denied, NotFound
-from runtime.filter import by_id
+from runtime.errors import Denied
 from runtime.record import Record, RecordInput
 from runtime.record_type import RecordType
 from runtime.records.actions import Actions
@@ -18,14 +17,13 @@ from runtime.records.change import (
     insertion,
     refuse_stale_insert,
     require_expected,
+    require_stored,
     restoration,
-    stored_record,
     update,
 )
-from runtime.records.commit import settle
 from runtime.records.sent import Sent, read_sent
+from runtime.records.settle import Prepare, settle
 from runtime.records.terms import PLAIN, Terms
-from runtime.records.turn import turn_of
 from runtime.security.guard import allow
 from runtime.wire import Json, etag, record_json, without
 
@@ -43,17 +41,18 @@ async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms 
     sent = await run_aside(lambda: read_sent(kind, body))
     return await settle(
         call,
-        lambda: prepared_save(call, kind, sent, terms),
+        kind,
+        sent.record_id,
+        lambda stored: prepared_save(call, kind, sent, stored, terms),
         lambda change: saved(call, change, terms),
         terms,
-        turn=turn_of(call, kind, sent.record_id),
     )
 
 
-async def prepared_save(call: Call, kind: RecordType[Any], sent: Sent, terms: Terms = PLAIN) -> Change:
+async def prepared_save(
+    call: Call, kind: RecordType[Any], sent: Sent, stored: Document | None, terms: Terms = PLAIN
+) -> Change:
     """The change that saves a checked document: an update where the caller can see the record."""
-    named = sent.document.get("_id")
-    stored = await stored_record(call, kind, by_id(str(named))) if named is not None else None
     if stored is None:
         refuse_stale_insert(sent.document, terms.expected)
         return await insertion(call, kind, sent)
@@ -69,20 +68,22 @@ async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms:
     """Remove or archive one record, as its type says (204)."""
     return await settle(
         call,
-        lambda: prepared_delete(call, kind, record_id, terms),
+        kind,
+        record_id,
+        deleting(call, kind, record_id, terms),
         lambda _change: Json(b"", 204),
         terms,
-        turn=turn_of(call, kind, record_id),
     )
 
 
-async def prepared_delete(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Change:
-    """The change that removes or archives a record that the caller can see."""
+def deleting(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Prepare:
+    """Prepares the change that removes or archives a record that the caller can see."""
     allow(call, kind, Action.DELETE)
-    stored = await stored_record(call, kind, by_id(record_id))
-    if stored is None:
-        raise NotFound(f"no {kind.name} has the id {record_id}")
-    return await deletion(call, kind, stored, terms.expected)
+
+    async def prepare(stored: Document | None) -> Change:
+        return await deletion(call, kind, require_stored(kind, record_id, stored), terms.expected)
+
+    return prepare
 
 
 async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms = PLAIN) -> Json[R]:
@@ -90,23 +91,14 @@ async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms 
 
     Raises ``NotFound``, ``NotArchived``, and what ``save`` raises for a record that is not sound any more.
     """
-    return await settle(
-        call,
-        lambda: prepared_restore(call, kind, record_id, terms),
-        lambda change: saved(call, change, terms),
-        terms,
-        turn=turn_of(call, kind, record_id),
-    )
-
-
-async def prepared_restore(call: Call, kind: RecordType[Any], record_id: str, terms: Terms) -> Change:
-    """The change that restores a record that the caller can see."""
     allow(call, kind, Action.UPDATE)
-    stored = await stored_record(call, kind, by_id(record_id))
-    if stored is None:
-        raise NotFound(f"no {kind.name} has the id {record_id}")
-    require_expected(stored, terms.expected)
-    return await restoration(call, kind, stored)
+
+    async def prepare(stored: Document | None) -> Change:
+        record = require_stored(kind, record_id, stored)
+        require_expected(record, terms.expected)
+        return await restoration(call, kind, record)
+
+    return await settle(call, kind, record_id, prepare, lambda change: saved(call, change, terms), terms)
 
 
 def saved(call: Call, change: Change, terms: Terms) -> Json[Any]:

@@ -7,8 +7,9 @@ from runtime.store.following import ANYTHING, Changed, Following
 from runtime.store.reads import Order
 from runtime.store.stages import LOCK, OTHER, Leaf
 from runtime.store.store import Store
+from runtime.store.turns import Left, Line
 
 __all__ = [
-    "ANYTHING", "LOCK", "OTHER", "Batches", "Changed", "Changes", "Document", "Following", "Leaf", "Order",
-    "Replacement", "Store", "faults",
+    "ANYTHING", "LOCK", "OTHER", "Batches", "Changed", "Changes", "Document", "Following", "Leaf", "Left",
+    "Line", "Order", "Replacement", "Store", "faults",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ included (``mongodb.timeout-ms``). Faults of the driver become ``Duplicate``, ``
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from typing import Any, TypeVar
@@ -25,7 +25,7 @@ from runtime.store.changes import Document
 from runtime.store.faults import faults
 from runtime.store.following import Following
 from runtime.store.reads import Reads
-from runtime.store.turns import Turns
+from runtime.store.turns import Line, Turns
 from runtime.store.writes import Writes
 
 T = TypeVar("T")
@@ -102,22 +102,27 @@ class Store(Reads, Writes):
             await further(self)
         return answer
 
-    def is_busy(self, name: str) -> bool:
-        """Whether another writer of this process has the turn at this record."""
-        return self._session is None and self._turns.is_busy(name)
+    @property
+    def is_in_transaction(self) -> bool:
+        """Whether what this store writes may still be undone."""
+        return self._session is not None
+
+    def busy_line(self, name: str) -> Line | None:
+        """The turn at this record, if another writer of this process has it or waits for it."""
+        return None if self._session is not None else self._turns.busy_line(name)
 
     @asynccontextmanager
-    async def turn(self, names: Collection[str]) -> AsyncIterator[None]:
+    async def turn(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
         """Write to these records while no other writer of this process does that takes turns too.
 
         Inside a transaction this does nothing: whoever began it has the turns. ``transact`` may take others
         inside the block, never the same. Raises ``RecordBusy``.
         """
         if self._session is not None or not names:
-            yield
+            yield ()
             return
-        async with self._turns.at(names, self._seconds):
-            yield
+        async with self._turns.at(names, self._seconds) as lines:
+            yield lines
 
     @property
     def seconds(self) -> float:

@@ -8,10 +8,12 @@ writers in the order in which they came. Those of other processes still meet at 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakValueDictionary
+
+import bson
 
 from runtime.errors import RecordBusy
 
@@ -19,10 +21,37 @@ MOST_WAITING: Final = 1000
 """Writers that may wait for one record: about as many as a deadline's time has room for."""
 
 
-class _Line(asyncio.Lock):
-    """The turn at one record. ``waiting``: how many want it next."""
+class Left(NamedTuple):
+    """A record as a writer has stored it, for the next in line. ``read_at``: when what it was built from was
+    read from the store (``time.monotonic``)."""
+
+    encoded: bytes
+    read_at: float
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """A copy of its own for each caller, as the store would return it."""
+        return bson.decode(self.encoded)
+
+
+class Line(asyncio.Lock):
+    """The turn at one record. ``waiting``: how many want it next. ``left``: what the last writer stored."""
 
     waiting = 0
+    left: Left | None = None
+    _is_left_now = False
+
+    def leave(self, document: dict[str, Any] | None, read_at: float) -> None:
+        """Save the next in line reading what the holder of the turn has just stored."""
+        self._is_left_now = document is not None and self.waiting > 0
+        self.left = Left(bson.encode(document), read_at) if document and self._is_left_now else None
+
+    def pass_on(self) -> None:
+        """End the turn. What an earlier holder left is outdated unless this one has left something."""
+        if not self._is_left_now:
+            self.left = None
+        self._is_left_now = False
+        self.release()
 
     @property
     def is_busy(self) -> bool:
@@ -34,30 +63,30 @@ class Turns:
     """Remembers the records that somebody writes or waits for, no others."""
 
     def __init__(self) -> None:
-        self._lines: WeakValueDictionary[str, _Line] = WeakValueDictionary()
+        self._lines: WeakValueDictionary[str, Line] = WeakValueDictionary()
 
-    def is_busy(self, name: str) -> bool:
-        """Whether somebody has the turn at this record."""
+    def busy_line(self, name: str) -> Line | None:
+        """The turn at this record, if somebody has it or waits for it."""
         line = self._lines.get(name)
-        return line is not None and line.is_busy
+        return line if line is not None and line.is_busy else None
 
     @asynccontextmanager
-    async def at(self, names: Collection[str], seconds: float) -> AsyncIterator[None]:
+    async def at(self, names: Collection[str], seconds: float) -> AsyncIterator[Sequence[Line]]:
         """Have the turn at all of these for as long as the block lasts.
 
         Turns are taken in the order of their names, so that nobody waits in a circle. Raises ``RecordBusy``
         when they do not come within ``seconds``, or when too many wait already.
         """
-        lines = [self._lines.setdefault(name, _Line()) for name in sorted(set(names))]
+        lines = [self._lines.setdefault(name, Line()) for name in sorted(set(names))]
         deadline = asyncio.get_running_loop().time() + seconds
         async with AsyncExitStack() as held:
             for line in lines:
                 await _take(line, deadline)
-                held.callback(line.release)
-            yield
+                held.callback(line.pass_on)
+            yield lines
 
 
-async def _take(line: _Line, deadline: float) -> None:
+async def _take(line: Line, deadline: float) -> None:
     if not line.is_busy:
         await line.acquire()  # at once: no timer is needed
         return

@@ -50,7 +50,18 @@ BUILDERS: dict[str, dict[str, str]] = {
 """Class → the files that may build it, and for what."""
 
 WITHOUT_ACCESS = {
-    *("ping", "close", "bare_database", "follow", "transact", "after_storing", "turn", "is_busy", "seconds"),
+    *(
+        "ping",
+        "close",
+        "bare_database",
+        "follow",
+        "transact",
+        "after_storing",
+        "turn",
+        "busy_line",
+        "is_in_transaction",
+        "seconds",
+    ),
     "check_before_writing",  # what is checked is handed the access of each command
     "check_before_searching",  # as above
     "_for_transactions",  # what is done in one passes the methods that ask

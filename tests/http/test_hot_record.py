@@ -158,7 +158,7 @@ def test_what_is_refused_does_not_wait(world: World) -> None:
             assert world.ask(missing).status_code == 404
             assert not waits.done()
         assert waits.result().status_code == 200
-    assert not store.is_busy(turn)
+    assert not store.busy_line(turn)
 
 
 def test_writers_of_two_processes_meet_at_one_record(world: World) -> None:

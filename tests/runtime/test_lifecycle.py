@@ -14,7 +14,14 @@ from bson import Decimal128, ObjectId
 from runtime.errors import InvalidStateTransition, ServiceError, ValidationFailed
 from runtime.principal import DomainContext
 from runtime.record_type import RecordType
-from runtime.records.lifecycle import display_name, new_record, next_states, replacement, set_display_name
+from runtime.records.lifecycle import (
+    MOST_EVENTS,
+    display_name,
+    new_record,
+    next_states,
+    replacement,
+    set_display_name,
+)
 
 from .conftest import BOSS, MOMENT, NOTE, SUPPLIER, WIDGET, Document, principal
 
@@ -102,6 +109,12 @@ class TestNewRecord:
             "serial": "S",
         }
         assert made(own).items() >= own.items()
+
+    def test_only_the_newest_events_stay(self) -> None:
+        record = made()
+        for _write in range(MOST_EVENTS):
+            record = replaced(record)
+        assert [event["version"] for event in record["persistentEvents"]] == [*range(2, MOST_EVENTS + 2)]
 
     @pytest.mark.parametrize("member", FORGED)
     def test_a_member_of_the_server_cannot_be_set(self, member: str) -> None:

@@ -197,11 +197,11 @@ class TestTurns:
 
         has_it, waits = asyncio.create_task(one()), asyncio.create_task(one())
         await asyncio.sleep(0)
-        assert turns.is_busy("a")
+        assert turns.busy_line("a")
         for task in (waits, has_it):
             task.cancel()
         await asyncio.gather(has_it, waits, return_exceptions=True)
-        assert not turns.is_busy("a")
+        assert not turns.busy_line("a")
         async with turns.at({"a"}, 0.01):
             pass
 
