@@ -32,6 +32,7 @@ MOST_BYTES = 72
 
 _THREADS = min(4, os.cpu_count() or 1)
 _LONGEST_WAIT_SECONDS = 1.0
+_SECONDS_OF_COST_12 = 0.25
 _NICENESS = 5
 """A third of the share of others: more would starve logins on a machine that is busy with other things."""
 
@@ -45,6 +46,11 @@ def _lower_priority() -> None:
 
 _pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="passwords", initializer=_lower_priority)
 _gate = Gate("passwords", FixedLimit(_THREADS), _LONGEST_WAIT_SECONDS)
+
+
+def hash_seconds(cost: int) -> float:
+    """About how long a processor takes for one hash."""
+    return _SECONDS_OF_COST_12 * 2.0 ** (cost - 12)
 
 
 def hash_password(password: str, cost: int) -> str:

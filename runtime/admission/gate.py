@@ -34,16 +34,17 @@ Waiter = asyncio.Future[None]
 
 
 class Gate:
-    """For one event loop. ``name`` is for the log; ``seconds``: the longest wait."""
+    """For one event loop. ``name`` is for the log; ``seconds``: the longest wait; ``held_seconds``: about how
+    long a place is held, where that is known before the first flood."""
 
-    def __init__(self, name: str, limit: Limit, seconds: float) -> None:
+    def __init__(self, name: str, limit: Limit, seconds: float, held_seconds: float = 0.0) -> None:
         self._name = name
         self._limit = limit
         self._longest = seconds
         self._taken = 0
         self._held: dict[str, int] = {}
         self._queues: dict[str, dict[Waiter, None]] = {}
-        self._mean = 0.0
+        self._mean = held_seconds
         self._paced = 0.0
         self._refused = 0
         self._told = -_TELL_SECONDS

@@ -28,6 +28,7 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.nearest import hint
+from runtime.passwords import hash_seconds
 from runtime.principal import Identity
 from runtime.record_type import BUILT_IN_ROLES
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
@@ -58,12 +59,13 @@ class Providers:
         others: Sequence[AuthProvider],
         throttle: Throttle,
         longest_wait_seconds: float,
+        login_seconds: float,
     ) -> None:
         self.name = own.name
         self.own = own
         self._others = tuple(others)
         self._throttle = throttle
-        self._queue = Gate("logins", FixedLimit(_LOGINS_AT_ONCE), longest_wait_seconds)
+        self._queue = Gate("logins", FixedLimit(_LOGINS_AT_ONCE), longest_wait_seconds, login_seconds)
 
     @classmethod
     def of(
@@ -87,7 +89,7 @@ class Providers:
             clock=tokens.clock,
         )
         own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles, silence)
-        return cls(own, others, throttle, settings.queue_ms / 1000)
+        return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``; the log reports each."""

@@ -115,6 +115,14 @@ async def test_nobody_waits_who_would_wait_in_vain() -> None:
     await first.go()
 
 
+async def test_the_first_flood_is_refused_at_once_where_the_work_is_known_to_be_slow() -> None:
+    """Before anybody has left: two places of half a second have room for four in a queue of one second."""
+    gate = Gate("test", FixedLimit(2), 1.0, 0.5)
+    flood = await visitors(gate, *["a"] * 20)
+    assert sum(one.task.done() for one in flood) == 20 - 2 - 4
+    await dismiss(flood)
+
+
 async def test_a_flood_of_one_leaves_room_in_the_queue_for_others() -> None:
     gate = Gate("test", FixedLimit(1), 1.0)
     assert gate.try_enter("a")
