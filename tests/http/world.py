@@ -68,6 +68,7 @@ class World:
     tokens: dict[str, str] = field(default_factory=dict)
     peer: tuple[str, int] = ("testclient", 50000)
     _parents: dict[tuple[str, str], Document] = field(default_factory=dict)
+    _read: dict[str, tuple[str, Snapshot]] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _codes: Iterator[str] = field(default_factory=lambda: map("".join, product(ascii_uppercase, repeat=2)))
 
@@ -165,11 +166,23 @@ class World:
         return answer.json() if answer.content else None
 
     def snapshot(self) -> Snapshot:
-        """Every document of the realm, as bytes; without what only makes writes of others wait."""
+        """Every document of the realm, as bytes; without what only makes writes of others wait.
+
+        Collections are read again only when their hash has changed: most requests change one or none.
+        """
+        hashes = self.documents.command("dbHash")["collections"]
+        self._read = {
+            name: known
+            if (known := self._read.get(name)) and known[0] == found
+            else (found, self._read_all(name))
+            for name, found in hashes.items()
+            if name not in NOT_WATCHED
+        }
+        return {key: document for _hash, rows in self._read.values() for key, document in rows.items()}
+
+    def _read_all(self, name: str) -> Snapshot:
         return {
             (name, str(document["_id"])): bson.encode({**document, LOCK: None})
-            for name in self.documents.list_collection_names()
-            if name not in NOT_WATCHED
             for document in self.documents[name].find()
         }
 
