@@ -3,14 +3,16 @@
 Writers of one record take turns in a process, in the order in which they came. Each leaves the record as it
 has stored it to the next, who need not read it: under load that is half of the commands of a write. A writer
 of another process may store the record in between. Then the store refuses the change, which is prepared again
-from what is stored by now, until the time limit.
+from what is stored by now; after some tries with the record locked.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import Any, Final, NamedTuple, TypeVar
 
 from runtime.access import Action
@@ -25,7 +27,8 @@ from runtime.records.copies import follow_names
 from runtime.records.terms import PLAIN, Terms
 from runtime.records.turn import pause, turn_of
 from runtime.security.guard import allow
-from runtime.store import Line
+from runtime.store import LOCK, Changes, Line, Store
+from runtime.wire import new_id
 
 A = TypeVar("A")
 Prepare = Callable[[Document | None], Awaitable[Change]]
@@ -34,6 +37,10 @@ Read = Callable[[], Awaitable[Document | None]]
 _FRESH_SECONDS: Final = 0.05
 """How long writers go on from what they leave to each other. Copied names change unseen meanwhile, which is
 noticed only of writes that end soon after they read (``renames.MOST_SECONDS``)."""
+
+
+_TRIES_WITHOUT_LOCK: Final = 3
+"""More would let a process that goes on and on keep the writers of others waiting."""
 
 
 class _Prepared(NamedTuple):
@@ -78,21 +85,38 @@ async def _settle_in_turn(
 ) -> tuple[_Prepared, A]:
     line = lines[0] if lines else None
     deadline = time.monotonic() + call.service.store.seconds
-    while True:
-        prepared = await writing.prepare(line)
-        change = prepared.change
-        said = await run_aside(partial(answer, change))
+    for tries in count(1):
         try:
-            await store_changes(call, [change], said, terms)
+            if tries > _TRIES_WITHOUT_LOCK:
+                return await _settle_locked(call, writing, answer, terms)
+            prepared = await writing.prepare(line if tries == 1 else None)
+            said = await run_aside(partial(answer, prepared.change))
+            await store_changes(call, [prepared.change], said, terms)
         except Outdated:
             if time.monotonic() > deadline:
                 raise RecordBusy("too many requests write this record; try again later") from None
+            await pause(tries)
         else:
             if line is not None and not terms.is_rehearsal:
-                line.leave(None if change.kind.hidden else change.after, prepared.began)
+                line.leave(None if prepared.change.kind.hidden else prepared.change.after, prepared.began)
             return prepared, said
-        line = None  # somebody else writes it as well
-        await pause()
+    raise AssertionError("counting has no end")
+
+
+async def _settle_locked(
+    call: Call, writing: _Writing, answer: Callable[[Change], A], terms: Terms
+) -> tuple[_Prepared, A]:
+    """In a transaction that writes to the record first: other processes, which store one change after the
+    other, wait until it ends."""
+
+    async def work(store: Store) -> tuple[_Prepared, A]:
+        prepared = await writing.prepare_locked(store)
+        said = await run_aside(partial(answer, prepared.change))
+        inside = replace(call, service=replace(call.service, store=store))
+        await store_changes(inside, [prepared.change], said, terms)
+        return prepared, said
+
+    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal)
 
 
 class _Writing(NamedTuple):
@@ -117,6 +141,14 @@ class _Writing(NamedTuple):
                     pass
         began = time.monotonic()
         return _Prepared(await self.make(await self._stored()), began)
+
+    async def prepare_locked(self, store: Store) -> _Prepared:
+        """From what is stored, which nobody else can change before the transaction of ``store`` ends."""
+        began, found = time.monotonic(), None
+        if self.record_id is not None:
+            access = allow(self.call, self.kind, Action.VIEW).to_decide()
+            found = await store.update_one(access, by_id(self.record_id), Changes(set={LOCK: new_id()}))
+        return _Prepared(await self.make(found if self.read is None else await self.read()), began)
 
     async def _stored(self) -> Document | None:
         if self.read is not None:

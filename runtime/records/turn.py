@@ -12,7 +12,7 @@ from runtime.call import Call
 from runtime.record_type import RecordType
 
 _LONGEST_PAUSE: Final = 0.005
-"""Seconds. The writers of other processes that are met are few: those of one process take turns."""
+"""Seconds, after the first try. Those of one process take turns: only other processes are met."""
 
 _RANDOM = random.SystemRandom()
 
@@ -38,6 +38,6 @@ def turn_name(database: str, tenant: str, kind: RecordType[Any], record_id: str)
     return f"write {database}/{tenant}/{kind.name}/{record_id.lower()}"
 
 
-async def pause() -> None:
-    """Wait a moment before the next try, not as long as the writer that was in the way."""
-    await asyncio.sleep(_LONGEST_PAUSE * _RANDOM.random())
+async def pause(tries: int = 1) -> None:
+    """Wait a moment before the next try, not as long as the writer that was in the way; longer each time."""
+    await asyncio.sleep(_LONGEST_PAUSE * 2 ** (tries - 1) * _RANDOM.random())

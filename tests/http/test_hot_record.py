@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -12,10 +13,12 @@ from typing import Any
 
 import httpx2
 import pytest
+from bson import ObjectId
 from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
+from runtime.store import Store
 from tests.http.test_csv_import import send
 from tests.http.world import NOWHERE, Document, World, open_world
 
@@ -169,3 +172,33 @@ def test_writers_of_two_processes_meet_at_one_record(world: World) -> None:
         answers = at_once(lambda n: WRITES["patch"](other if n % 2 else world, made, n))
     assert [answer.text for answer in answers if refused(answer)] == []
     assert world.read("Customer", made)["version"] == 1 + MANY
+
+
+@pytest.mark.parametrize("path", [CUSTOMERS, ORDERS], ids=["plain", "audited"])
+def test_another_process_that_writes_without_end_does_not_keep_a_writer_out(
+    world: World, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    """Before each write of this service another one has stored the record, unless it is locked."""
+    kind, member = ("Customer", "name") if path == CUSTOMERS else ("Order", "currency")
+    made, replace_one = world.make(kind), Store.replace
+    collection = world.documents[path.rpartition("/")[2]]
+    others: list[Future[Any]] = []
+    waited: list[bool] = []
+
+    def store_as_another() -> None:
+        collection.update_one({"_id": ObjectId(made["id"])}, {"$inc": {"version": 1}})
+
+    async def replace_after_another(store: Store, *given: Any, **named: Any) -> bool:
+        others.append(pool.submit(store_as_another))
+        done, _waits = await asyncio.wait([asyncio.wrap_future(others[-1])], timeout=0.5)
+        waited.append(not done)
+        return await replace_one(store, *given, **named)
+
+    monkeypatch.setattr(Store, "replace", replace_after_another)
+    with ThreadPoolExecutor(1) as pool:
+        answer = world.ask(f"PATCH {path}/id/{made['id']}", json={member: "XXX"}, headers=PATCH)
+    assert answer.status_code == 200, answer.text
+    assert waited == [False, False, False, True]
+    now = world.read(kind, made)
+    assert (now[member], now["version"]) == ("XXX", made["version"] + 3 + 1 + 1)
+    assert answer.json()["version"] == made["version"] + 3 + 1, "the other one came after"
