@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
@@ -33,6 +34,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Importing jsonschema builds 38 grammars for the format "iri", where this package is installed: two seconds
 # a worker, for a format that no schema here names.
 sys.modules["rfc3987_syntax"] = None
+
+# Every process would compile all modules again, and rewrite the assertions of all tests.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 # On a busy machine an example may take long without being wrong.
@@ -72,9 +77,14 @@ def patient_hashing() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_keys() -> Iterator[None]:
-    """Keys of this process are shorter than usual: one of 3072 bits takes half a second to generate."""
+    """Keys of this process are shorter than usual, and each is read once.
+
+    One of 3072 bits takes half a second to generate; the proof that a key is sound takes a twelfth of one.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(key_files, "NEW_RSA_BITS", key_files.LEAST_RSA_BITS)
+        pems = key_files.serialization
+        patch.setattr(pems, "load_pem_private_key", cache(pems.load_pem_private_key))
         yield
 
 

@@ -19,6 +19,7 @@ from pymongo import MongoClient
 from typer import testing
 from typer.testing import CliRunner, Result
 
+from runtime.cli import commands
 from runtime.cli.commands import app
 from runtime.embedded import embedded
 from runtime.embedded.folder import Folder
@@ -34,6 +35,7 @@ Command = Callable[..., Result]
 def command_built_once() -> Iterator[None]:
     """The runner builds the whole command anew for each call, which takes longer than most commands do."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commands, "_loaded", cache(commands._loaded))
         patch.setattr(testing, "_get_command", cache(testing._get_command))
         yield
 

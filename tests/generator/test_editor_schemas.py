@@ -244,8 +244,8 @@ def test_most_wrong_files_are_flagged_in_the_editor(project: dict[str, Any]) -> 
 def test_every_wrong_file_is_refused_by_the_generator() -> None:
     """Else it would not be wrong: the files of the example, and one of these beside them."""
     accepted = []
+    specs = load(ROOT / "specs")
     for text in WRONG:
-        specs = load(ROOT / "specs")
         with TemporaryDirectory() as folder:
             area = Path(folder, "specs", "logistics")
             area.mkdir(parents=True)
