@@ -58,4 +58,4 @@ def stoppable_server(folder: Path) -> Iterator[StoppableServer]:
         yield server
     finally:
         if server.folder.is_served():
-            server.stop()
+            server.kill()  # nobody looks at its files again

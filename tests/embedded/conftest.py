@@ -2,63 +2,73 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from pymongo import MongoClient
 
 from runtime.embedded import embedded
-
-ROOT = Path(__file__).parents[2]
-
-# Enters, says the address, leaves when its input ends.
-_USER = """
-import sys
-from pathlib import Path
-from runtime.embedded import embedded
-with embedded(Path(sys.argv[1])) as uri:
-    print(uri, flush=True)
-    sys.stdin.read()
-"""
+from runtime.embedded.folder import Folder
+from tests.embedded.entering import enter
+from tests.forked import FORKING
 
 
 class User:
     """A process inside ``embedded(data)``. The address is there once it is in."""
 
     def __init__(self, data: Path) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", _USER, str(data)],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self._end, theirs = FORKING.Pipe()
+        self._process = FORKING.Process(target=enter, args=(data, theirs))
+        self._process.start()
+        theirs.close()
 
     def uri(self) -> str:
         """Waits until the process is in."""
-        assert self._process.stdout
-        return self._process.stdout.readline().strip()
+        return str(self._end.recv())
 
-    def leave(self) -> int:
+    def leave(self) -> int | None:
         """The exit code, after an orderly way out."""
-        self._process.communicate()
-        return self._process.returncode
+        self._end.close()
+        self._process.join()
+        return self._process.exitcode
 
     def kill(self) -> None:
         self._process.kill()
-        self._process.communicate()
+        self._process.join()
+        self._end.close()
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the mark 1, of a mongod that was stopped. Tests that change it take a copy."""
+    folder = tmp_path_factory.mktemp("marked") / "data"
+    with (
+        embedded(folder) as uri,
+        MongoClient[dict[str, object]](uri, w="majority", journal=True) as client,
+    ):
+        client["test"]["marks"].insert_one({"_id": 1})
+    return folder
+
+
+@pytest.fixture
+def marked_data(marked: Path, data: Path) -> Path:
+    """A copy of it."""
+    shutil.copytree(marked, data)
+    return data
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Iterator[Path]:
-    """A data folder; a mongod left running on it is stopped after the test."""
+    """A data folder; a mongod left running on it is killed after the test."""
     folder = tmp_path / "data"
     yield folder
-    if (folder / "mongodb.json").exists():
-        with embedded(folder):
-            pass
+    left = Folder(folder)
+    if left.is_served() and (address := left.address()):
+        os.kill(address.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.embedded import embedded
+from runtime.embedded import embedded, sharing
 from runtime.embedded.folder import Address, Folder
 from runtime.errors import Misconfigured
 from tests.log_lines import capture_logs
@@ -93,10 +93,17 @@ def count_calls(owner: type, name: str) -> Iterator[list[None]]:
         yield calls
 
 
-def test_is_a_replica_set_with_transactions_and_change_streams(data: Path) -> None:
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The data folder of a mongod that runs through all tests: they leave it as it is."""
+    folder = tmp_path_factory.mktemp("running") / "data"
+    with embedded(folder):
+        yield folder
+
+
+def test_is_a_replica_set_with_transactions_and_change_streams(running: Path) -> None:
     with (
-        embedded(data) as uri,
-        MongoClient[dict[str, Any]](uri) as client,
+        MongoClient[dict[str, Any]](address(running).uri) as client,
         client["test"]["marks"].watch(max_await_time_ms=5000) as changes,
     ):
         with client.start_session() as session, session.start_transaction():
@@ -104,12 +111,12 @@ def test_is_a_replica_set_with_transactions_and_change_streams(data: Path) -> No
         assert changes.next()["documentKey"] == {"_id": 1}
 
 
-def test_listens_on_this_machine_only(data: Path) -> None:
-    with embedded(data) as uri, MongoClient[dict[str, Any]](uri) as client:
+def test_listens_on_this_machine_only(running: Path) -> None:
+    with MongoClient[dict[str, Any]](address(running).uri) as client:
         net = client.admin.command("getCmdLineOpts")["parsed"]["net"]
         assert net["bindIp"] == "127.0.0.1"
         assert net["unixDomainSocket"] == {"enabled": False}
-    assert (data / "mongodb").stat().st_mode & 0o077 == 0
+    assert (running / "mongodb").stat().st_mode & 0o077 == 0
 
 
 def test_data_outlives_the_process_and_the_last_one_stops_it(data: Path) -> None:
@@ -177,25 +184,30 @@ def test_killed_mongod_is_started_again_on_its_data(data: Path, user: Callable[[
     assert survivor.leave() == 0
 
 
-def test_taken_port_moves_the_replica_set_to_another(data: Path) -> None:
-    with embedded(data) as uri:
-        leave_mark(uri, 1)
-    with squatter(address(data).port), embedded(data) as moved:
-        assert moved != uri
+def test_taken_port_moves_the_replica_set_to_another(marked_data: Path) -> None:
+    before = address(marked_data)
+    with squatter(before.port), embedded(marked_data) as moved:
+        assert moved != before.uri
         assert marks(moved) == [1]
         leave_mark(moved, 2)
 
 
-def test_record_of_another_machine_is_not_believed(data: Path) -> None:
+def test_record_of_another_machine_is_not_believed(marked_data: Path) -> None:
     """After a crash the process id may belong to somebody else, who must not be touched."""
-    with embedded(data) as uri:
-        leave_mark(uri, 1)
-    Folder(data).note(Address(os.getpid(), address(data).port))
-    with embedded(data) as again:
+    Folder(marked_data).note(Address(os.getpid(), address(marked_data).port))
+    with embedded(marked_data) as again:
         assert marks(again) == [1]
-        assert address(data).pid != os.getpid()
+        assert address(marked_data).pid != os.getpid()
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Revival that looks, and tries again, at once."""
+    monkeypatch.setattr(sharing, "_WATCH_SECONDS", 0.05)
+    monkeypatch.setattr(sharing, "_RETRY_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_revival_brings_a_killed_mongod_back_at_its_address(data: Path) -> None:
     with embedded(data, revive=True) as uri:
         leave_mark(uri, 1)
@@ -208,6 +220,7 @@ def test_revival_brings_a_killed_mongod_back_at_its_address(data: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.usefixtures("impatient")
 def test_full_disk_is_reported_once_and_waited_out(data: Path) -> None:
     with embedded(data, revive=True) as uri, capture_logs() as entries:
         leave_mark(uri, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import stat
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -18,6 +17,7 @@ from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
 from runtime.tokens import Keys, Tokens
 from runtime.tokens.key_files import thumbprint
+from tests.forked import FORKING
 
 ADA = Identity("Ada", "s", "main", frozenset({"user"}), DomainContext("acme", "main"))
 PUBLIC = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
@@ -63,7 +63,7 @@ def _kid_and_secret(folder: Path) -> tuple[str, bytes]:
 
 
 def test_workers_that_start_together_share_one_set(tmp_path: Path) -> None:
-    with ProcessPoolExecutor(4, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(4, mp_context=FORKING) as pool:
         found = set(pool.map(_kid_and_secret, [tmp_path] * 8))
     assert len(found) == 1
     assert Keys.from_settings(settings(tmp_path)).private.key_size == 3072, "those of a service are longer"
