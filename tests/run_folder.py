@@ -17,7 +17,7 @@ _PREFIX = "recordsmith-test-"
 _LOCK = "run.lock"
 _MEMORY = Path("/dev/shm")
 _ROOM = 4 * 2**30
-"""Free bytes that make memory the place: MongoDB takes 400 MB, most of it journal and oplog."""
+"""Free bytes that make memory the place: MongoDB takes 50 MB at first, and up to 512 more for its oplog."""
 
 
 def create() -> tuple[Path, FileLock]:
