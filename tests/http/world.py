@@ -9,7 +9,6 @@ from functools import partial
 from itertools import count, product
 from string import ascii_uppercase
 from typing import Any
-from uuid import uuid4
 
 import bson
 import httpx2
@@ -26,6 +25,7 @@ from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.settings import Settings
 from runtime.store import LOCK
 from tests.http import one_call
+from tests.reused import take_database
 from tests.scenario import Scenario, Snapshot, check_answer, check_store
 
 PASSWORD = "correct horse battery"
@@ -191,25 +191,24 @@ class World:
 def open_world(
     mongo_uri: str, mongo_client: MongoClient[Document], seams: Seams | None = None, **overrides: Any
 ) -> Iterator[World]:
-    """A service over a fresh realm; settings by attribute name."""
-    realm = f"test-{uuid4().hex[:12]}"
-    values: dict[str, Any] = {
-        "mongodb_uri": mongo_uri,
-        "environment": "development",
-        "default_realm": realm,
-        "bcrypt_cost": 4,
-        "credential_cache_seconds": 0,
-        "queue_ms": 60_000,  # on a busy machine tests wait
-        "log_level": "ERROR",
-    }
-    app = create(Settings.read({}, **(values | overrides)), seams)
-    try:
+    """A service over an empty realm; settings by attribute name."""
+    with take_database(mongo_client, CATALOG) as prepared:
+        realm = prepared.name
+        values: dict[str, Any] = {
+            "mongodb_uri": mongo_uri,
+            "environment": "development",
+            "default_realm": realm,
+            "bcrypt_cost": 4,
+            "credential_cache_seconds": 0,
+            "queue_ms": 60_000,  # on a busy machine tests wait
+            "log_level": "ERROR",
+        }
+        app = create(Settings.read({}, **(values | overrides)), seams)
         with TestClient(app, raise_server_exceptions=False) as client:
+            prepared.note_shape()
             world = World(client, app, realm, mongo_client[realm])
             for caller, user in CALLERS.items():
                 world.sign_in(caller, user)
             yield world
             service = app.state.service  # whatever was asked, and however it ended
             assert (service.gate.taken, service.transfers.number) == (0, 0), "a request kept its place"
-    finally:
-        mongo_client.drop_database(realm)
