@@ -26,11 +26,6 @@ from tests import example_service, run_folder
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
-# Compiled modules are kept, whatever the environment says: without them each run rewrites the assertions of all
-# tests and packages again (10 s of processor time a worker), and each process that a test starts compiles all.
-sys.dont_write_bytecode = False
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-
 # Importing jsonschema builds 38 grammars for the format "iri", where this package is installed: two seconds
 # a worker, for a format that no schema here names.
 sys.modules["rfc3987_syntax"] = None
