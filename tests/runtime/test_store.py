@@ -127,7 +127,7 @@ REACHING = [
 INSERTING = {"insert", "insert_many"}
 WITHOUT_ACCESS = {
     *("ping", "close", "bare_database", "follow", "transact", "after_storing"),
-    *("turn", "busy_line", "is_in_transaction", "check_before_writing", "check_before_searching"),
+    *("turn", "busy_line", "check_before_writing", "check_before_searching"),
 }
 
 FOREIGN_SCOPES = {
