@@ -22,8 +22,8 @@ from generated.models.rename import Rename, RenameInput
 from generated.models.revision import Revision, RevisionInput
 from generated.models.service_token import ServiceToken, ServiceTokenInput
 from generated.models.shipment import Shipment, ShipmentInput
-from runtime.record_type import Catalog, Constraint, Index, RecordType, Reference
-from runtime.state_graph import State, StateGraph
+from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
+from runtime.model.state_graph import State, StateGraph
 from runtime.system_records import SystemRecords
 
 ORDER_LIFECYCLE = StateGraph(

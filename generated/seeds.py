@@ -10,7 +10,7 @@ from generated.record_types import (
     PRODUCT,
     SHIPMENT,
 )
-from runtime.record_type import Seed
+from runtime.model.record_type import Seed
 
 SEEDS: tuple[Seed, ...] = (
     Seed(

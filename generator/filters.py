@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from generator.model import Field, Kind, Record, Structure, Type
-from runtime import record as wire
 from runtime.errors import RequestError
 from runtime.filter import OWN_ID, compile_filter, named_fields
+from runtime.model import record as wire
+from runtime.model.record_type import FieldType, RecordType, ValueKind, model_fields
 from runtime.permissions import hideable
-from runtime.record_type import FieldType, RecordType, ValueKind, model_fields
 
 Structures = Mapping[str, Structure]
 

@@ -12,7 +12,7 @@ import keyword
 import re
 
 from generator.english import singular, words
-from runtime.record import Strict, wire_name
+from runtime.model.record import Strict, wire_name
 
 _WIRE = re.compile(r"[a-z][a-zA-Z0-9]*")
 _CLASS = re.compile(r"[A-Z][a-zA-Z0-9]*")

@@ -46,8 +46,8 @@ _INNER = {"$ref": "inner.json#/components/schemas/Inner"}
 _OWN_NAMES = {
     "Annotated": "typing",
     "Field": "pydantic",
-    "ExactDecimal": "runtime.record",
-    "UniqueItems": "runtime.record",
+    "ExactDecimal": "runtime.model.record",
+    "UniqueItems": "runtime.model.record",
 }
 _CONFIG = GenerateConfig(
     input_file_type=InputFileType.OpenAPI,
@@ -84,7 +84,7 @@ class Annotations:
     """
 
     def __init__(self, homes: Mapping[str, str]) -> None:
-        self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.record")}
+        self._homes = {**homes, **dict.fromkeys(_RUNTIME_CLASSES.values(), "runtime.model.record")}
         self._schemas: dict[Key, Schema] = {}
         self._written: dict[Key, str] = {}
         self._library: dict[str, str] = {}

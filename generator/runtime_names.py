@@ -39,16 +39,18 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
         }
     ),
     "runtime.permissions": frozenset({"Rule"}),
-    "runtime.record": frozenset(
+    "runtime.model.record": frozenset(
         {
             *("DynamicAttribute", "EntityReference", "ExactDecimal", "LocalDate", "Moment", "ObjectIdText"),
             *("PersistentEvent", "Record", "RecordInput", "Strict", "UniqueItems", "Violation"),
         }
     ),
-    "runtime.record_type": frozenset({"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}),
+    "runtime.model.record_type": frozenset(
+        {"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}
+    ),
     "runtime.seams": frozenset({"Seams"}),
     "runtime.settings": frozenset({"Settings"}),
-    "runtime.state_graph": frozenset({"State", "StateGraph"}),
+    "runtime.model.state_graph": frozenset({"State", "StateGraph"}),
     "runtime.system_records": frozenset({"SystemRecords"}),
 }
 

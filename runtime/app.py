@@ -12,9 +12,14 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 
 from runtime import logs
+from runtime.access.granters import Granters
+from runtime.access.impersonation import Impersonation
+from runtime.access.rule_book import RuleBook
+from runtime.access.rule_check import RuleCheck
 from runtime.admission import Gate, Transfers
 from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
+from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
 from runtime.http.application import Application
 from runtime.http.client_address import TrustedProxies
@@ -24,28 +29,23 @@ from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
-from runtime.indexes import apply_indexes
+from runtime.identity.login.providers import Providers
+from runtime.identity.realms.realms import Realms, active_databases, all_realms
+from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.permissions import Rule
-from runtime.record_type import Catalog, RecordType, Seed
-from runtime.records.calculated import require_expressions
+from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, keeping_names
 from runtime.seams import Seams
-from runtime.security.decisions import Decisions
-from runtime.security.granters import Granters
-from runtime.security.impersonation import Impersonation
-from runtime.security.providers import Providers
-from runtime.security.realms import Realms, active_databases, all_realms
-from runtime.security.rule_book import RuleBook
-from runtime.security.rule_check import RuleCheck
 from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
-from runtime.store import Store
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Store
+from runtime.storage.unique_indexes import UniqueIndexes
+from runtime.storage.watching import Watched, watching
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
-from runtime.transfer.liveness import Sweep, sweeping
-from runtime.transfer.profile_check import ProfileCheck
-from runtime.unique_indexes import UniqueIndexes
-from runtime.watching import Watched, watching
+from runtime.transfer.profiles.profile_check import ProfileCheck
+from runtime.transfer.sessions.liveness import Sweep, sweeping
 
 
 def create_app(

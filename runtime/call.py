@@ -7,26 +7,26 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
-from runtime.access import Access, Action
 from runtime.admission import Gate, Transfers, Turn
 from runtime.errors import Denied
+from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Granter, Identity, Principal
-from runtime.record_type import Catalog, RecordType, Seed
 from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
-from runtime.store import Store
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Store
+from runtime.storage.watching import Watcher
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
-from runtime.watching import Watcher
 
 NO_RULES = RuleSet(())
 """Nothing applies, so everything is denied."""
 
 
 class SignIn(AuthProvider, Protocol):
-    """All providers as one, and who manages which user (``security.providers``)."""
+    """All providers as one, and who manages which user (``identity.login.providers``)."""
 
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn: ...
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn: ...
@@ -41,13 +41,13 @@ class SignIn(AuthProvider, Protocol):
 
 
 class RuleSource(Protocol):
-    """Where the rules in force come from: at most ten seconds old (``security.rule_book``)."""
+    """Where the rules in force come from: at most ten seconds old (``access.rule_book``)."""
 
     async def rules(self, database: str, domain: DomainContext) -> RuleSet: ...
 
 
 class RealmSource(Protocol):
-    """Which realms there are, and where: at most ten seconds old (``security.realms``)."""
+    """Which realms there are, and where: at most ten seconds old (``identity.realms.realms``)."""
 
     async def database(self, name: str) -> str | None: ...
     def forget(self) -> None: ...
@@ -62,7 +62,7 @@ class NameKeeping(Protocol):
 
 
 class ImpersonationSource(Protocol):
-    """As whom a caller may act; raises ``Denied`` (``security.impersonation``)."""
+    """As whom a caller may act; raises ``Denied`` (``access.impersonation``)."""
 
     async def identity(self, caller: Identity, target: UserKey) -> Identity: ...
     async def reach(self, granter: Granter | None, realm: str) -> Rights | None: ...
@@ -70,7 +70,7 @@ class ImpersonationSource(Protocol):
 
 
 class DecisionSource(Protocol):
-    """Where refusals are kept, to be explained (``security.decisions``). A failing store raises nothing."""
+    """Where refusals are kept, to be explained (``explain.decisions``). A failing store raises nothing."""
 
     async def note(self, error: Denied, call: Call | None, request_id: str, /) -> str | None: ...
 
@@ -90,7 +90,7 @@ class Check(Protocol):
 
 class Receipt(Protocol):
     """What marks, in the very transaction of a write, that its request has been done
-    (``records.idempotency``). ``parts``: the results of operations that an earlier try has done."""
+    (``records.effects.idempotency``). ``parts``: the results of operations that an earlier try has done."""
 
     @property
     def parts(self) -> Mapping[int, dict[str, Any]]: ...

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.access import Action
-from runtime.as_service import as_service
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
-from runtime.indexes import apply_indexes
+from runtime.identity.documents import moment, new_document, touched
+from runtime.identity.realms.realm import is_realm_name
+from runtime.identity.realms.realms import Realm, all_realms, realm_of
+from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
-from runtime.record_type import Catalog
-from runtime.security.documents import moment, new_document, touched
-from runtime.security.realm import is_realm_name
-from runtime.security.realms import Realm, all_realms, realm_of
 from runtime.seeding import plant, planting_call
-from runtime.store import Changes
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Changes
 
 _OF_NO_TENANT = {"tenantId": "service"}
 _NAMES = "must be 1 to 38 of a-z, 0-9, - and _, a letter first, and no database of MongoDB's own"

@@ -173,7 +173,7 @@ class RealmResolver(Protocol):
 
 
 class Expression(Protocol):
-    """Makes the value of a field ``calculated: <name>`` (``records.calculated``), on every write.
+    """Makes the value of a field ``calculated: <name>`` (``records.document.calculated``), on every write.
 
     Takes the record as on the wire (decimals and moments as text); answers with a value of the field, or
     None for none. Pure and quick, hence the one seam that does not wait.

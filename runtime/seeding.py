@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime import records
-from runtime.access import Access, Action
-from runtime.as_service import as_service
+from runtime.access.guard import allow
 from runtime.call import Call, Service, TenantSeeding
 from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Projection, equals, one_of
+from runtime.identity.documents import SERVICE_USER, moment, new_document, touched
 from runtime.logs import log
+from runtime.model.record_type import RecordType, Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
-from runtime.record_type import RecordType, Seed
-from runtime.records.queries import Bulk, BulkAnswer, BulkOperation
-from runtime.security.documents import SERVICE_USER, moment, new_document, touched
-from runtime.security.guard import allow
+from runtime.records.document.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.settings import Settings
-from runtime.store import Changes
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes
 
 Document = dict[str, Any]
 

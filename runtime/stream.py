@@ -1,4 +1,4 @@
-"""An answer that begins before its end is there: bytes as they are made. ``runtime.wire.Json`` is whole.
+"""An answer that begins before its end is there: bytes as they are made. ``storage.wire.Json`` is whole.
 
 What can go wrong before the first bytes is an error with its status. Afterwards the status is sent: whoever
 makes the bytes raises, and the connection is cut, so that the receiver sees a broken transfer and never takes

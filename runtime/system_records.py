@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 
 
 class DomainContextRecord(Protocol):
@@ -323,7 +323,7 @@ class ImportRowRecord(Protocol):
 class ImportProfileRecord(Protocol):
     """How the columns of a file become the fields of records (spec 2 §2.7).
 
-    Beside this it has ``columnMappings`` and more, read as stored (``transfer.profile``).
+    Beside this it has ``columnMappings`` and more, read as stored (``transfer.profiles.profile``).
     """
 
     @property

@@ -1,7 +1,7 @@
 """What every test may ask for: one MongoDB for the whole run, and a database of its own in it.
 
 All workers of pytest-xdist use the same mongod: they share a folder, the first to ask starts it, the
-last to leave stops it (``runtime.embedded``). The folder goes when the run is over (``tests.run_folder``).
+last to leave stops it (``runtime.storage.embedded``). The folder goes when the run is over (``tests.run_folder``).
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import hypothesis
 import pytest
 from pymongo import MongoClient
 
-from runtime import logs, passwords
-from runtime.embedded import embedded
+from runtime import logs
+from runtime.identity.credentials import passwords
 from runtime.settings import Settings
+from runtime.storage.embedded import embedded
 from runtime.tokens import key_files
 from tests import example_service, run_folder
 

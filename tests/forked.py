@@ -34,7 +34,7 @@ LOADED = (
 
 FORKING = multiprocessing.get_context("spawn" if sys.platform == "win32" else "forkserver")
 """For functions as processes: their server has loaded what the ones of the tests need."""
-FORKING.set_forkserver_preload(["runtime.embedded", "runtime.tokens", "runtime.settings"])
+FORKING.set_forkserver_preload(["runtime.storage.embedded", "runtime.tokens", "runtime.settings"])
 
 
 class Forked:

@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from pymongo import MongoClient
 
-from runtime.indexes import planned
-from runtime.record_type import Catalog
+from runtime.model.record_type import Catalog
+from runtime.storage.indexes import planned
 
 Shape = dict[str, Any]
 

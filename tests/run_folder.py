@@ -10,8 +10,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from runtime.embedded import FileLock, embedded, is_locked
-from runtime.embedded.folder import Folder
+from runtime.storage.embedded import FileLock, embedded, is_locked
+from runtime.storage.embedded.folder import Folder
 
 _PREFIX = "recordsmith-test-"
 _LOCK = "run.lock"

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from runtime.embedded import mongod
-from runtime.embedded.folder import Address, Folder
+from runtime.storage.embedded import mongod
+from runtime.storage.embedded.folder import Address, Folder
 
 
 @dataclass

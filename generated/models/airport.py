@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import EntityReference, Record, RecordInput, Strict
+from runtime.model.record import EntityReference, Record, RecordInput, Strict
 
 
 class AirportFields(Strict):

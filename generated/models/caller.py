@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from generated.models.domain_context import DomainContext
-from runtime.record import Strict
+from runtime.model.record import Strict
 
 
 class Caller(Strict):

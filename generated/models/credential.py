@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from generated.models.domain_context import DomainContext
-from runtime.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, Record, RecordInput, Strict
 
 
 class CredentialImpersonationGranter(Strict):

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from generated.models.address import Address
-from runtime.record import DynamicAttribute, ExactDecimal, LocalDate, Record, RecordInput, Strict
+from runtime.model.record import DynamicAttribute, ExactDecimal, LocalDate, Record, RecordInput, Strict
 
 
 class CustomerFields(Strict):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from generated.models.rule_verdict import RuleVerdict
-from runtime.record import Moment, Strict
+from runtime.model.record import Moment, Strict
 
 
 class DecisionTold(Strict):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import Moment, Strict
+from runtime.model.record import Moment, Strict
 
 
 class LoginAnswer(Strict):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import Moment, Record, RecordInput, Strict
+from runtime.model.record import Moment, Record, RecordInput, Strict
 
 
 class LoginAttemptFields(Strict):

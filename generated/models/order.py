@@ -5,7 +5,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.record import EntityReference, ExactDecimal, Moment, PersistentEvent, Record, RecordInput, Strict
+from runtime.model.record import (
+    EntityReference,
+    ExactDecimal,
+    Moment,
+    PersistentEvent,
+    Record,
+    RecordInput,
+    Strict,
+)
 
 
 class OrderItem(Strict):

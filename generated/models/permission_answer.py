@@ -6,7 +6,7 @@ from pydantic import Field
 
 from generated.models.rule_in_force import RuleInForce
 from generated.models.rule_verdict import RuleVerdict
-from runtime.record import Strict
+from runtime.model.record import Strict
 
 
 class PermissionAnswerAsked(Strict):

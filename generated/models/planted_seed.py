@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict
+from runtime.model.record import Record, RecordInput, Strict
 
 
 class PlantedSeedPlanted(Strict):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import ExactDecimal, Record, RecordInput, Strict, UniqueItems
+from runtime.model.record import ExactDecimal, Record, RecordInput, Strict, UniqueItems
 
 
 class ProductFields(Strict):

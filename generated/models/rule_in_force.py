@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.record import Strict
+from runtime.model.record import Strict
 
 
 class RuleInForceSecurityURI(Strict):

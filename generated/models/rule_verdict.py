@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from generated.models.rule_in_force import RuleInForce
-from runtime.record import Strict
+from runtime.model.record import Strict
 
 
 class RuleVerdict(Strict):

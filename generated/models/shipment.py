@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.record import EntityReference, ExactDecimal, Moment, Record, RecordInput, Strict
+from runtime.model.record import EntityReference, ExactDecimal, Moment, Record, RecordInput, Strict
 
 
 class ShipmentLine(Strict):

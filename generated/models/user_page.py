@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from generated.models.user_account import UserAccount
-from runtime.record import Strict
+from runtime.model.record import Strict
 
 
 class UserPage(Strict):

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import Header, Path, Query
 from pydantic import Field
 
-import runtime.security.explanations
-import runtime.security.own_account
-import runtime.security.routes
-import runtime.security.user_routes
+import runtime.explain.explanations
+import runtime.identity.login.own_account
+import runtime.identity.login.routes
+import runtime.identity.users.user_routes
 from generated.models.caller import Caller
 from generated.models.decision_told import DecisionTold
 from generated.models.effective_rules import EffectiveRules
@@ -38,14 +38,14 @@ router = RecordRouter(area="security", tags=["security"])
 @router.get("/oauth/jwks", operation_id="oauth_jwks")
 async def jwks(call: Anonymous) -> Json[KeySet]:
     """The public keys of access tokens."""
-    return answer(KeySet, await runtime.security.routes.jwks(call))
+    return answer(KeySet, await runtime.identity.login.routes.jwks(call))
 
 
 @router.post("/security/permission/check", operation_id="permission_check")
 async def check(call: Calling, body: PermissionQuestion) -> Json[PermissionAnswer]:
     """Ask whether somebody may do something, and why."""
     admit(call, (), area="security", domain="self", action="VIEW")
-    return answer(PermissionAnswer, await runtime.security.explanations.check(call, body))
+    return answer(PermissionAnswer, await runtime.explain.explanations.check(call, body))
 
 
 @router.get("/security/permission/decision/{id}", operation_id="permission_decision")
@@ -54,27 +54,27 @@ async def decision(
 ) -> Json[DecisionTold]:
     """Explain a refusal by its decisionId."""
     admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
-    return answer(DecisionTold, await runtime.security.explanations.decision(call, id_=id_))
+    return answer(DecisionTold, await runtime.explain.explanations.decision(call, id_=id_))
 
 
 @router.get("/security/permission/effective-rules", operation_id="permission_effectiveRules")
 async def effective_rules(call: Calling) -> Json[EffectiveRules]:
     """List the permission rules in force."""
     admit(call, {"admin"}, area="security", domain="permissionRule", action="VIEW")
-    return answer(EffectiveRules, await runtime.security.explanations.effective_rules(call))
+    return answer(EffectiveRules, await runtime.explain.explanations.effective_rules(call))
 
 
 @router.post("/security/login", operation_id="security_login")
 async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
     """Log in with user id and password."""
-    return answer(LoginAnswer, await runtime.security.routes.login(call, body))
+    return answer(LoginAnswer, await runtime.identity.login.routes.login(call, body))
 
 
 @router.post("/security/logout", operation_id="security_logout")
 async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
     """Log out."""
     admit(call, (), area="security", domain="self", action="UPDATE")
-    await runtime.security.own_account.logout(call, body)
+    await runtime.identity.login.own_account.logout(call, body)
     return nothing()
 
 
@@ -82,7 +82,7 @@ async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
 async def me(call: Calling) -> Json[Caller]:
     """Who is calling."""
     admit(call, (), area="security", domain="self", action="VIEW")
-    return answer(Caller, await runtime.security.routes.me(call))
+    return answer(Caller, await runtime.identity.login.routes.me(call))
 
 
 @router.post("/security/password", operation_id="security_password")
@@ -107,7 +107,7 @@ async def password(
     """Change one's own password."""
     return answer(
         LoginAnswer,
-        await runtime.security.own_account.change_password(
+        await runtime.identity.login.own_account.change_password(
             call,
             body,
             authorization=authorization,
@@ -120,7 +120,7 @@ async def password(
 @router.post("/security/refresh", operation_id="security_refresh")
 async def refresh(call: Anonymous, body: RefreshRequest) -> Json[LoginAnswer]:
     """Exchange a refresh token for new tokens."""
-    return answer(LoginAnswer, await runtime.security.routes.refresh(call, body))
+    return answer(LoginAnswer, await runtime.identity.login.routes.refresh(call, body))
 
 
 @router.put("/security/users/subject/{subject}/roles", operation_id="users_assignRolesBySubject")
@@ -129,7 +129,9 @@ async def assign_roles_by_subject(
 ) -> Json[RoleList]:
     """Give roles to a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    return answer(RoleList, await runtime.security.user_routes.assign_roles(call, body, subject=subject))
+    return answer(
+        RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, subject=subject)
+    )
 
 
 @router.put("/security/users/userId/{userId}/roles", operation_id="users_assignRolesByUserId")
@@ -138,14 +140,16 @@ async def assign_roles_by_user_id(
 ) -> Json[RoleList]:
     """Give roles to a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    return answer(RoleList, await runtime.security.user_routes.assign_roles(call, body, user_id=user_id))
+    return answer(
+        RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, user_id=user_id)
+    )
 
 
 @router.post("/security/users", operation_id="users_create")
 async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
     """Make a user."""
     admit(call, {"admin"}, area="security", domain="users", action="CREATE")
-    return answer(UserAccount, await runtime.security.user_routes.create(call, body), status=201)
+    return answer(UserAccount, await runtime.identity.users.user_routes.create(call, body), status=201)
 
 
 @router.delete(
@@ -156,7 +160,7 @@ async def disable_impersonation_by_subject(
 ) -> Json[None]:
     """Let a user act as nobody else by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
-    await runtime.security.user_routes.disable_impersonation(call, subject=subject)
+    await runtime.identity.users.user_routes.disable_impersonation(call, subject=subject)
     return nothing()
 
 
@@ -168,7 +172,7 @@ async def disable_impersonation_by_user_id(
 ) -> Json[None]:
     """Let a user act as nobody else by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
-    await runtime.security.user_routes.disable_impersonation(call, user_id=user_id)
+    await runtime.identity.users.user_routes.disable_impersonation(call, user_id=user_id)
     return nothing()
 
 
@@ -180,7 +184,7 @@ async def disable_realm_override_by_subject(
 ) -> Json[None]:
     """Close other realms to a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
-    await runtime.security.user_routes.disable_realm_override(call, subject=subject)
+    await runtime.identity.users.user_routes.disable_realm_override(call, subject=subject)
     return nothing()
 
 
@@ -192,7 +196,7 @@ async def disable_realm_override_by_user_id(
 ) -> Json[None]:
     """Close other realms to a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
-    await runtime.security.user_routes.disable_realm_override(call, user_id=user_id)
+    await runtime.identity.users.user_routes.disable_realm_override(call, user_id=user_id)
     return nothing()
 
 
@@ -206,7 +210,7 @@ async def enable_impersonation_by_subject(
 ) -> Json[None]:
     """Let a user act as others by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.enable_impersonation(call, body, subject=subject)
+    await runtime.identity.users.user_routes.enable_impersonation(call, body, subject=subject)
     return nothing()
 
 
@@ -218,7 +222,7 @@ async def enable_impersonation_by_user_id(
 ) -> Json[None]:
     """Let a user act as others by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.enable_impersonation(call, body, user_id=user_id)
+    await runtime.identity.users.user_routes.enable_impersonation(call, body, user_id=user_id)
     return nothing()
 
 
@@ -232,7 +236,7 @@ async def enable_realm_override_by_subject(
 ) -> Json[None]:
     """Open other realms to a user by subject."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.enable_realm_override(call, body, subject=subject)
+    await runtime.identity.users.user_routes.enable_realm_override(call, body, subject=subject)
     return nothing()
 
 
@@ -244,7 +248,7 @@ async def enable_realm_override_by_user_id(
 ) -> Json[None]:
     """Open other realms to a user by user id."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.enable_realm_override(call, body, user_id=user_id)
+    await runtime.identity.users.user_routes.enable_realm_override(call, body, user_id=user_id)
     return nothing()
 
 
@@ -254,7 +258,7 @@ async def exists_by_subject(
 ) -> Json[UserExistence]:
     """Whether a user exists, by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserExistence, await runtime.security.user_routes.exists(call, subject=subject))
+    return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, subject=subject))
 
 
 @router.get("/security/users/userId/{userId}/exists", operation_id="users_existsByUserId")
@@ -263,7 +267,7 @@ async def exists_by_user_id(
 ) -> Json[UserExistence]:
     """Whether a user exists, by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserExistence, await runtime.security.user_routes.exists(call, user_id=user_id))
+    return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, user_id=user_id))
 
 
 @router.get("/security/users/subject/{subject}", operation_id="users_getBySubject")
@@ -272,7 +276,7 @@ async def get_by_subject(
 ) -> Json[UserAccount]:
     """Get a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserAccount, await runtime.security.user_routes.get(call, subject=subject))
+    return answer(UserAccount, await runtime.identity.users.user_routes.get(call, subject=subject))
 
 
 @router.get("/security/users/userId/{userId}", operation_id="users_getByUserId")
@@ -281,7 +285,7 @@ async def get_by_user_id(
 ) -> Json[UserAccount]:
     """Get a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserAccount, await runtime.security.user_routes.get(call, user_id=user_id))
+    return answer(UserAccount, await runtime.identity.users.user_routes.get(call, user_id=user_id))
 
 
 @router.get("/security/users/subject/{subject}/roles", operation_id="users_getRolesBySubject")
@@ -290,7 +294,7 @@ async def get_roles_by_subject(
 ) -> Json[RoleList]:
     """Get the roles of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(RoleList, await runtime.security.user_routes.roles(call, subject=subject))
+    return answer(RoleList, await runtime.identity.users.user_routes.roles(call, subject=subject))
 
 
 @router.get("/security/users/userId/{userId}/roles", operation_id="users_getRolesByUserId")
@@ -299,7 +303,7 @@ async def get_roles_by_user_id(
 ) -> Json[RoleList]:
     """Get the roles of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(RoleList, await runtime.security.user_routes.roles(call, user_id=user_id))
+    return answer(RoleList, await runtime.identity.users.user_routes.roles(call, user_id=user_id))
 
 
 @router.get("/security/users/userId/{userId}/subject", operation_id="users_getSubjectByUserId")
@@ -308,7 +312,7 @@ async def get_subject_by_user_id(
 ) -> Json[UserNames]:
     """Get the subject of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserNames, await runtime.security.user_routes.names(call, user_id=user_id))
+    return answer(UserNames, await runtime.identity.users.user_routes.names(call, user_id=user_id))
 
 
 @router.get("/security/users/subject/{subject}/userId", operation_id="users_getUserIdBySubject")
@@ -317,7 +321,7 @@ async def get_user_id_by_subject(
 ) -> Json[UserNames]:
     """Get the user id of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserNames, await runtime.security.user_routes.names(call, subject=subject))
+    return answer(UserNames, await runtime.identity.users.user_routes.names(call, subject=subject))
 
 
 @router.get("/security/users", operation_id="users_list")
@@ -332,7 +336,7 @@ async def users_list(
 ) -> Json[UserPage]:
     """List users."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserPage, await runtime.security.user_routes.list_page(call, skip=skip, limit=limit))
+    return answer(UserPage, await runtime.identity.users.user_routes.list_page(call, skip=skip, limit=limit))
 
 
 @router.delete("/security/users/subject/{subject}", operation_id="users_removeBySubject")
@@ -341,7 +345,7 @@ async def remove_by_subject(
 ) -> Json[None]:
     """Remove a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
-    await runtime.security.user_routes.remove(call, subject=subject)
+    await runtime.identity.users.user_routes.remove(call, subject=subject)
     return nothing()
 
 
@@ -351,7 +355,7 @@ async def remove_by_user_id(
 ) -> Json[None]:
     """Remove a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
-    await runtime.security.user_routes.remove(call, user_id=user_id)
+    await runtime.identity.users.user_routes.remove(call, user_id=user_id)
     return nothing()
 
 
@@ -366,7 +370,7 @@ async def remove_roles_by_subject(
     """Take roles from a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     return answer(
-        RoleList, await runtime.security.user_routes.remove_roles(call, subject=subject, roles=roles)
+        RoleList, await runtime.identity.users.user_routes.remove_roles(call, subject=subject, roles=roles)
     )
 
 
@@ -381,7 +385,7 @@ async def remove_roles_by_user_id(
     """Take roles from a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     return answer(
-        RoleList, await runtime.security.user_routes.remove_roles(call, user_id=user_id, roles=roles)
+        RoleList, await runtime.identity.users.user_routes.remove_roles(call, user_id=user_id, roles=roles)
     )
 
 
@@ -393,7 +397,7 @@ async def reset_password_by_subject(
 ) -> Json[None]:
     """Reset the password of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.reset_password(call, body, subject=subject)
+    await runtime.identity.users.user_routes.reset_password(call, body, subject=subject)
     return nothing()
 
 
@@ -405,7 +409,7 @@ async def reset_password_by_user_id(
 ) -> Json[None]:
     """Reset the password of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.reset_password(call, body, user_id=user_id)
+    await runtime.identity.users.user_routes.reset_password(call, body, user_id=user_id)
     return nothing()
 
 
@@ -417,7 +421,7 @@ async def set_disabled_by_subject(
 ) -> Json[None]:
     """Disable or enable a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.set_status(call, body, subject=subject)
+    await runtime.identity.users.user_routes.set_status(call, body, subject=subject)
     return nothing()
 
 
@@ -427,5 +431,5 @@ async def set_disabled_by_user_id(
 ) -> Json[None]:
     """Disable or enable a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
-    await runtime.security.user_routes.set_status(call, body, user_id=user_id)
+    await runtime.identity.users.user_routes.set_status(call, body, user_id=user_id)
     return nothing()

@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.openapi.shared import Schema, ref
 from runtime.errors import ServiceError, leaves
-from runtime.problems import problem_body
+from runtime.model.problems import problem_body
 
 MEDIA_TYPE = "application/problem+json"
 

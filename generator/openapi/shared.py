@@ -1,4 +1,4 @@
-"""The schemas that all record types share, read from the classes of ``runtime.record``: said once, there.
+"""The schemas that all record types share, read from the classes of ``runtime.model.record``.
 
 As read nothing is null (absent fields are left out); as sent ``null`` clears an optional member
 (decisions §0). A shared class that differs between the two has a component of its own for what is
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from generator.openapi.property_texts import COMMON, describe_members
-from runtime.record import (
+from runtime.model.record import (
     AuditInfo,
     DataDomain,
     DataDomainInput,

@@ -16,7 +16,7 @@ from generator.pydantic_models import Annotations
 from generator.render.defaults import default_code
 from generator.render.module import Imports, docstring, headline
 
-_RECORD = "runtime.record"
+_RECORD = "runtime.model.record"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from generator.render.models import has_stored_class
 from generator.render.module import HEADER, Imports, call, code
 from generator.runtime_names import SYSTEM_RECORDS
 
-_KIND = "runtime.record_type"
+_KIND = "runtime.model.record_type"
 _DEFAULT_ROLES = frozenset({"user", "admin"})
 
 
@@ -173,13 +173,13 @@ def _set(names: Iterator[str]) -> str | None:
 
 def _graph(graph: Graph, imports: Imports) -> str:
     states = [f"{code(state.name)}: {_state(state, imports)}" for state in graph.states]
-    name = imports.name("runtime.state_graph", "StateGraph")
+    name = imports.name("runtime.model.state_graph", "StateGraph")
     return call(name, code(graph.name), f"{{{', '.join(states)},}}")
 
 
 def _state(state: State, imports: Imports) -> str:
     return call(
-        imports.name("runtime.state_graph", "State"),
+        imports.name("runtime.model.state_graph", "State"),
         initial="True" if state.initial else None,
         final="True" if state.final else None,
         next=code(state.next) if state.next else None,

@@ -25,7 +25,7 @@ class SeedsModule:
 def seeds_module(model: Model, package: str) -> SeedsModule:
     """The seeds of a model, as the specifications order them: targets before those who refer to them."""
     imports = Imports()
-    imports.name("runtime.record_type", "Seed")
+    imports.name("runtime.model.record_type", "Seed")
     constants = {str(record.name): str(record.constant) for record in model.records}
     profiles = _profiles(model) if _PROFILE in constants else ()
     seeds = [_seed(seed, constants[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
@@ -47,6 +47,5 @@ def _seed(seed: Seed, constant: str, imports: Imports, package: str) -> str:
     imports.name(f"{package}.record_types", constant)
     rows = tuple(dict(row) for row in seed.rows)
     shared = "True" if seed.shared else None
-    return call(
-        imports.name("runtime.record_type", "Seed"), constant, str(seed.version), code(rows), shared=shared
-    )
+    kind = imports.name("runtime.model.record_type", "Seed")
+    return call(kind, constant, str(seed.version), code(rows), shared=shared)

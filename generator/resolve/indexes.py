@@ -10,7 +10,7 @@ from generator.resolve.context import Spot
 from generator.resolve.paths import Missing, Paths
 from generator.spec import IndexSpec, RecordSpec
 from generator.types import TYPES
-from runtime.index_conflicts import MOST_INDEXES
+from runtime.storage.index_conflicts import MOST_INDEXES
 
 Keys = tuple[tuple[str, int], ...]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.naming import PythonName
-from runtime import record
-from runtime.record_type import FieldType, model_fields
+from runtime.model import record
+from runtime.model.record_type import FieldType, model_fields
 
 SERVER_NAMES = frozenset({"persistentEvents", "dynamicAttributes", "invalid", "violations"})
 """Common fields of the record types that ask for them."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.record import wire_name
+from runtime.model.record import wire_name
 
 
 class Spec(BaseModel):

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runtime.cli.output import CommandFailed, Outcome
-from runtime.transfer.dialect import guarded
+from runtime.transfer.csv.dialect import guarded
 
 MOST_SHOWN = 20
 """Failures that people are shown."""

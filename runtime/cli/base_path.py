@@ -6,7 +6,7 @@ from typing import Any
 
 from runtime.cli.api import Api, Refused
 from runtime.cli.output import CommandFailed, Outcome
-from runtime.nearest import hint
+from runtime.model.nearest import hint
 
 
 async def base_path(api: Api, record_type: str | None, given: str | None, route: str) -> str:

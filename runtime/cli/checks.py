@@ -23,14 +23,14 @@ from pathlib import Path
 from runtime.cli.lock import holder
 from runtime.cli.opening import development, open_service, read_settings, with_store
 from runtime.cli.output import CommandFailed
-from runtime.embedded import FileLock, binary, has_database, server_facts
 from runtime.errors import ServiceError
-from runtime.indexes import missing_indexes
+from runtime.identity.users.users import list_tenants
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
-from runtime.security.users import list_tenants
 from runtime.seeding import plan, planting_call
 from runtime.settings import Settings
+from runtime.storage.embedded import FileLock, binary, has_database, server_facts
+from runtime.storage.indexes import missing_indexes
 from runtime.tokens import Keys
 
 _OLDEST_SERVER = 6

@@ -15,8 +15,8 @@ from runtime.cli.content import Content
 from runtime.cli.output import CommandFailed, Outcome
 from runtime.cli.rows import unreadable
 from runtime.errors import CsvProblem, InvalidParameter
-from runtime.transfer.dialect import Charset, Dialect
-from runtime.transfer.reader import RowReader
+from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.reader import RowReader
 
 _PIECE: Final = 64 * 1024
 _OTHER_SEPARATORS: Final = {";": ";", "\t": "tab", "|": "|"}

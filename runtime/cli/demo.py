@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from runtime.call import Call, Service
 from runtime.errors import Duplicate
+from runtime.identity.users.users import NewUser, create_user
 from runtime.principal import DomainContext, Principal
-from runtime.security.users import NewUser, create_user
 from runtime.seeding import plant
 
 TENANTS = ("acme", "globex")

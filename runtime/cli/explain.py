@@ -17,7 +17,7 @@ from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
 from runtime.cli.users import Realm, realm_of
-from runtime.security.operator_explanations import explain_decision, explain_user
+from runtime.explain.operator_explanations import explain_decision, explain_user
 
 Told = Mapping[str, Any]
 

@@ -11,12 +11,12 @@ from rich.console import Console
 
 from runtime.cli.opening import DataFolder, with_catalog
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
-from runtime.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
-from runtime.nearest import hint
-from runtime.record_type import Catalog
-from runtime.security.realms import Realm, all_realms
+from runtime.identity.realms.realms import Realm, all_realms
+from runtime.model.nearest import hint
+from runtime.model.record_type import Catalog
 from runtime.settings import Settings
-from runtime.store import Store
+from runtime.storage.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
+from runtime.storage.store import Store
 from runtime.system_records import SystemRecords
 
 indexes = typer.Typer(help="Plan and make the indexes of realms.", no_args_is_help=True)

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from runtime.cli.output import CommandFailed, Outcome
-from runtime.embedded import FileLock, is_locked
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
+from runtime.storage.embedded import FileLock, is_locked
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,12 +22,12 @@ from runtime import app, logs
 from runtime.call import Service, Subjects
 from runtime.cli.lock import running_service
 from runtime.cli.output import CommandFailed, Outcome
-from runtime.embedded import embedded, has_database
 from runtime.errors import Misconfigured
+from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
-from runtime.record_type import Catalog, Seed
 from runtime.settings import Settings
-from runtime.store import Store
+from runtime.storage.embedded import embedded, has_database
+from runtime.storage.store import Store
 from runtime.system_records import SystemRecords
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, failing, report
+from runtime.identity.realms.realms import Realm
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
-from runtime.security.realms import Realm
 
 realms = typer.Typer(help="Make and manage realms.", no_args_is_help=True)
 

@@ -13,9 +13,9 @@ from runtime.cli.indexes import OneRealm, chosen_realms
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, Outcome, failing, report
 from runtime.cli.progress import showing
-from runtime.record import wire_name
-from runtime.records.integrity import PROBLEMS, Scope, Tally, examine, how_many
-from runtime.security.realms import Realm, all_realms
+from runtime.identity.realms.realms import Realm, all_realms
+from runtime.model.record import wire_name
+from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, examine, how_many
 
 references = typer.Typer(help="Check and mend the references between records.", no_args_is_help=True)
 

@@ -12,11 +12,11 @@ from runtime.call import Call, Service
 from runtime.cli.indexes import OneRealm, chosen_realms
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
-from runtime.nearest import hint
+from runtime.identity.realms.realms import Realm
+from runtime.identity.users.users import list_tenants
+from runtime.model.nearest import hint
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
-from runtime.security.realms import Realm
-from runtime.security.users import list_tenants
 from runtime.seeding import SeedPlan, plan, plant, planting_call
 
 seeds = typer.Typer(help="Plan and plant the seeds of the specifications.", no_args_is_help=True)

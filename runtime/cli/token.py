@@ -15,7 +15,7 @@ from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, Outcome, aside, failing, report
 from runtime.cli.users import Realm, User, realm_of
-from runtime.security.service_tokens import MadeToken, create_token, list_tokens, revoke_token
+from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.settings import Settings
 
 token = typer.Typer(help="Make and revoke long-lived tokens for machines.", no_args_is_help=True)

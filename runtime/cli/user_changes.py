@@ -11,9 +11,9 @@ from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
 from runtime.cli.users import Realm, User, realm_of, roles_from, users
+from runtime.identity.users.store_users import StoreUsers
+from runtime.identity.users.users import everywhere, users_of
 from runtime.seams import UserKey, Within
-from runtime.security.store_users import StoreUsers
-from runtime.security.users import everywhere, users_of
 
 __all__ = ["users"]
 

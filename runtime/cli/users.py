@@ -12,7 +12,7 @@ from rich.table import Table
 from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, failing, report
-from runtime.security.users import NewUser, create_user, disable_user, list_users, set_password
+from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 
 users = typer.Typer(help="Make and manage users.", no_args_is_help=True)
 

@@ -29,7 +29,7 @@ from runtime.filter.syntax import (
     Variable,
     walk,
 )
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 
 CACHED_FILTERS: Final = 1024
 CACHED_TEXT: Final = 2048  # characters; longer texts are compiled anew

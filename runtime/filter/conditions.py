@@ -23,8 +23,8 @@ from runtime.filter.values import (
     span_of,
     unreadable,
 )
-from runtime.nearest import hint
-from runtime.record_type import FieldType, ValueKind
+from runtime.model.nearest import hint
+from runtime.model.record_type import FieldType, ValueKind
 
 Operators: TypeAlias = dict[str, Any]
 Variables: TypeAlias = Mapping[str, VariableValue | OwnId | Sequence[VariableValue] | None]

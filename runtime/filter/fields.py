@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.record_type import FieldType, RecordType, ValueKind
+from runtime.model.record_type import FieldType, RecordType, ValueKind
 
 KEPT_PATH: Final = 200  # characters
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from runtime.filter.ordering import parse_sort
 from runtime.filter.predicate import Predicate
-from runtime.record_type import RecordType, ValueKind
+from runtime.model.record_type import RecordType, ValueKind
 
 Keys = tuple[tuple[str, int], ...]
 

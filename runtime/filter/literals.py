@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from runtime.attribute_names import is_marked
 from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import Refused
 from runtime.filter.quoted import read_path, split_head
 from runtime.filter.syntax import FieldMark, Literal, Number, ReferenceId, Text, Variable
+from runtime.model.attribute_names import is_marked
 
 
 @dataclass(frozen=True, slots=True)

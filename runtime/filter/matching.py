@@ -14,7 +14,7 @@ from runtime.filter.compiler import compile_filter
 from runtime.filter.predicate import Predicate
 from runtime.filter.syntax import Filter, InList, Variable
 from runtime.filter.values import VariableValue
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 
 _VALUES = "values"
 

@@ -34,8 +34,8 @@ from runtime.filter.syntax import (
     TextSearch,
 )
 from runtime.filter.values import read_value
-from runtime.paths import overlap_any
-from runtime.record_type import FieldType, RecordType, ValueKind
+from runtime.model.paths import overlap_any
+from runtime.model.record_type import FieldType, RecordType, ValueKind
 
 Match: TypeAlias = dict[str, Any]
 

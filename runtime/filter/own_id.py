@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from runtime.record_type import FieldType, ValueKind
+from runtime.model.record_type import FieldType, ValueKind
 
 _AS_TEXT: Final = {"$toString": "$_id"}
 

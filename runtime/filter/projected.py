@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, Final
 
-from runtime.record import Record, members
-from runtime.record_type import FieldType, ValueKind, find_field
+from runtime.model.record import Record, members
+from runtime.model.record_type import FieldType, ValueKind, find_field
 
 Shown = Mapping[str, Any]
 

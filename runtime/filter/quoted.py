@@ -1,7 +1,7 @@
 """Dotted paths with steps in quotes, for keys of maps, free-form fields and attributes: ``a."unit price"``.
 
 Inside quotes everything is itself, and ``""`` is a quote. A dot there is part of the name of an attribute,
-which no other key can have (``runtime.attribute_names``).
+which no other key can have (``runtime.model.attribute_names``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from runtime.attribute_names import is_marked, quote_step, sent_name, stored_name
+from runtime.model.attribute_names import is_marked, quote_step, sent_name, stored_name
 
 _QUOTED: Final = r'"(?:[^"]|"")*+"'
 _STEP: Final = rf'(?:[^".]++|{_QUOTED})'

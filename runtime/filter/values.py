@@ -1,6 +1,6 @@
 """Text → value, by the type of the field: one reader a ``ValueKind`` (decisions §2, literal typing).
 
-Values are as the store keeps them (``runtime.wire``): 64-bit integers, doubles, ``Decimal128``, dates
+Values are as the store keeps them (``runtime.storage.wire``): 64-bit integers, doubles, ``Decimal128``, dates
 as text, date-times in UTC with milliseconds, object ids. ``Unreadable`` says what the field takes and
 gives an example; the caller adds the name of the field.
 """
@@ -20,8 +20,8 @@ from bson.regex import Regex
 from runtime.decimals import decimal128
 from runtime.filter.syntax import Number, ReferenceId, Text, Variable
 from runtime.filter.wildcard import exact_pattern, wildcard_pattern
-from runtime.nearest import nearest
-from runtime.record_type import FieldType, ValueKind
+from runtime.model.nearest import nearest
+from runtime.model.record_type import FieldType, ValueKind
 
 VariableValue: TypeAlias = str | int | float | bool | Decimal | datetime | ObjectId
 

@@ -1,5 +1,6 @@
 """Everything a generated router names: who is calling, what is asked, how it is answered."""
 
+from runtime.access.guard import admit
 from runtime.http.calling import Anonymous, Calling
 from runtime.http.parameters import (
     CountQuery,
@@ -20,8 +21,8 @@ from runtime.http.parameters import (
 from runtime.http.route import RecordRouter, answer, nothing
 from runtime.http.terms import BulkTerms, KeyTerms, WriteTerms
 from runtime.http.upload import Upload
-from runtime.record import EntityReference, Page
-from runtime.records.queries import (
+from runtime.model.record import EntityReference, Page
+from runtime.records.document.queries import (
     Bulk,
     BulkAnswer,
     BulkSet,
@@ -32,10 +33,9 @@ from runtime.records.queries import (
     RecordStates,
     RecordTransitions,
 )
-from runtime.security.guard import admit
+from runtime.storage.wire import Json
 from runtime.stream import Stream
-from runtime.transfer.import_terms import CommitResult, ImportAnswer, ImportResult, ImportRows
-from runtime.wire import Json
+from runtime.transfer.rows.import_terms import CommitResult, ImportAnswer, ImportResult, ImportRows
 
 __all__ = [
     "Anonymous",

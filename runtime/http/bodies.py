@@ -13,7 +13,7 @@ from typing import Any, Final
 from fastapi import Request
 from pydantic import BaseModel
 
-from runtime.access import Action
+from runtime.access.guard import allow
 from runtime.aside import mark_large, run_aside
 from runtime.call import Call
 from runtime.errors import (
@@ -28,13 +28,13 @@ from runtime.http.calling import opened_call, records_of, service_of
 from runtime.http.encoding import refuse_encoding
 from runtime.http.garbage import large_bodies
 from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
-from runtime.problems import checked
-from runtime.record import RecordInput
-from runtime.record_type import RecordType
-from runtime.records.lenient import checked_input
-from runtime.records.queries import Bulk, BulkSet, FindBody, RecordPatch
-from runtime.records.withheld import unnamed_members, unseen_fields
-from runtime.security.guard import allow
+from runtime.model.problems import checked
+from runtime.model.record import RecordInput
+from runtime.model.record_type import RecordType
+from runtime.records.document.lenient import checked_input
+from runtime.records.document.queries import Bulk, BulkSet, FindBody, RecordPatch
+from runtime.records.document.withheld import unnamed_members, unseen_fields
+from runtime.storage.access import Action
 
 _JSON: Final = "application/json"
 

@@ -14,12 +14,12 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request
 from fastapi.security import HTTPBearer
 
+from runtime.access.guard import anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import impersonated, named_users, on_behalf_of
+from runtime.model.record_type import RecordType
 from runtime.principal import Identity
-from runtime.record_type import RecordType
-from runtime.security.guard import anonymous_call, open_call, require_caller
 
 _CALL = "recordsmith.call"
 _REFUSED = "recordsmith.refused"

@@ -20,7 +20,7 @@ from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
-from runtime.nearest import limited_suggestions
+from runtime.model.nearest import limited_suggestions
 
 _NOBODY = TrustedProxies(())
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")

@@ -15,8 +15,8 @@ from fastapi import Response
 
 from runtime.call import Call
 from runtime.http.streaming import StreamResponse
+from runtime.storage.wire import Json
 from runtime.stream import Stream
-from runtime.wire import Json
 
 Work = Callable[[], Awaitable[Json[Any] | Stream]]
 

@@ -17,13 +17,13 @@ import fastapi_offline
 import orjson
 from fastapi import FastAPI, Request, Response
 
+from runtime.access.guard import require_caller
 from runtime.http.area_documents import area_documents
 from runtime.http.calling import bearer_token, service_of
 from runtime.http.compression import accepts_gzip
 from runtime.http.security_headers import PAGE_POLICY
-from runtime.security.guard import require_caller
 from runtime.settings import Documentation
-from runtime.wire import names_tag, to_json
+from runtime.storage.wire import names_tag, to_json
 
 _ASSETS = Path(fastapi_offline.__file__).parent / "static"
 _MEDIA_TYPES = {

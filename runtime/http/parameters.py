@@ -10,9 +10,9 @@ from fastapi import Body, Header, Path, Query, Request
 from pydantic import BaseModel, ValidationError
 
 from runtime.errors import InvalidParameter, UnknownParameter
-from runtime.nearest import hint
-from runtime.problems import wire_path
-from runtime.records.queries import (
+from runtime.model.nearest import hint
+from runtime.model.problems import wire_path
+from runtime.records.document.queries import (
     CountParameters,
     HistoryParameters,
     ListParameters,
@@ -20,8 +20,8 @@ from runtime.records.queries import (
     ReferenceParameters,
     SetParameters,
 )
-from runtime.transfer.import_terms import ImportParameters, ProfileParameters, RowsParameters
-from runtime.transfer.parameters import ExportParameters
+from runtime.transfer.csv.parameters import ExportParameters
+from runtime.transfer.rows.import_terms import ImportParameters, ProfileParameters, RowsParameters
 
 P = TypeVar("P", bound=BaseModel)
 

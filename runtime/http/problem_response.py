@@ -19,11 +19,11 @@ from runtime.errors import (
     ServiceError,
     release,
 )
+from runtime.explain.decisions import note
 from runtime.http.calling import opened_call, service_of
 from runtime.logs import log
-from runtime.problems import problem_body
-from runtime.security.decisions import note
-from runtime.wire import Json, to_json
+from runtime.model.problems import problem_body
+from runtime.storage.wire import Json, to_json
 
 MEDIA_TYPE = "application/problem+json"
 

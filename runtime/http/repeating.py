@@ -13,9 +13,9 @@ from fastapi import Request
 from runtime.call import Call
 from runtime.http.fingerprint import HashedFile
 from runtime.http.problem_response import problem_answer
-from runtime.records.idempotency import once
-from runtime.records.terms import Terms
-from runtime.wire import Json, to_json
+from runtime.records.document.terms import Terms
+from runtime.records.effects.idempotency import once
+from runtime.storage.wire import Json, to_json
 
 Endpoint = Callable[..., Awaitable[Json[Any]]]
 

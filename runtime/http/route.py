@@ -21,8 +21,8 @@ from starlette.routing import Route
 
 from runtime.http.handler import compile_handler
 from runtime.http.streaming import in_a_line
-from runtime.record_type import RecordType
-from runtime.wire import Json, to_json
+from runtime.model.record_type import RecordType
+from runtime.storage.wire import Json, to_json
 
 M = TypeVar("M", bound=BaseModel)
 

@@ -9,7 +9,7 @@ from fastapi import Depends, Header, Query, Request
 
 from runtime.errors import InvalidParameter
 from runtime.http.calling import single_header
-from runtime.records.terms import Terms
+from runtime.records.document.terms import Terms
 
 _MOST_KEY = 255
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.filter import admits
+from runtime.model.record_type import RecordType
 from runtime.permissions.record_match import Supply, record_match, supplier
 from runtime.permissions.rule import Question, Rule
 from runtime.permissions.rule_set import RuleSet
-from runtime.record_type import RecordType
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from runtime.filter import EVERYTHING, NOTHING
+from runtime.model.record_type import RecordType
 from runtime.permissions.record_match import Supply, record_match, supplier, undecided
 from runtime.permissions.rule import Question, Rule, user_pattern
 from runtime.permissions.rule_set import RuleSet
-from runtime.record_type import RecordType
 
 Holds: TypeAlias = Callable[[Rule], bool | None]
 """Whether a rule with filter or resource speaks of the record at hand; None: of some records of a type."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.errors import UnknownField
-from runtime.record import Record
-from runtime.record_type import RecordType, ValueKind, model_fields
+from runtime.model.record import Record
+from runtime.model.record_type import RecordType, ValueKind, model_fields
 
 _OF_EVERY_RECORD = frozenset(model_fields(Record))
 _WHOLE = {ValueKind.LIST: "list", ValueKind.MAP: "map", ValueKind.JSON: "free-form field"}

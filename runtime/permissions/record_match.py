@@ -15,8 +15,8 @@ from runtime.errors import RequestError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Undecidable, compile_rule_filter, named
 from runtime.filter.conditions import Variables
 from runtime.logs import log
+from runtime.model.record_type import RecordType
 from runtime.permissions.rule import Rule
-from runtime.record_type import RecordType
 
 Supply: TypeAlias = Variables | Callable[[], Variables]
 """The values of variables, or how to get them: asked for once, and only when a rule names one."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from runtime.filter import EVERYTHING, NOTHING, Predicate, any_of, none_of
+from runtime.model.record_type import RecordType
 from runtime.permissions.record_match import Supply, record_match, supplier
 from runtime.permissions.rule_set import Applicable
-from runtime.record_type import RecordType
 
 NESTED_TURNS: Final = 8
 """Each is two levels deep; beside the deepest filter (64 operators) MongoDB takes some 30 more."""

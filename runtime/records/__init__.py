@@ -1,14 +1,14 @@
 """The one path for reading and writing records. Every door comes through here."""
 
-from runtime.records.bulk import bulk
-from runtime.records.bulk_set import bulk_set
-from runtime.records.history import get_history
-from runtime.records.listing import count_records, find_records, list_records, list_references
-from runtime.records.partial import patch, set_fields
-from runtime.records.read import get_by_id, get_by_ref_name
+from runtime.records.effects.history import get_history
+from runtime.records.operations.bulk import bulk
+from runtime.records.operations.bulk_set import bulk_set
+from runtime.records.operations.listing import count_records, find_records, list_records, list_references
+from runtime.records.operations.partial import patch, set_fields
+from runtime.records.operations.read import get_by_id, get_by_ref_name
+from runtime.records.operations.states import get_states, get_transitions
+from runtime.records.operations.write import delete_by_id, restore, save
 from runtime.records.schema import get_schema
-from runtime.records.states import get_states, get_transitions
-from runtime.records.write import delete_by_id, restore, save
 
 __all__ = [
     "bulk",

@@ -13,10 +13,10 @@ from typing import Any
 
 from runtime.errors import Denied
 from runtime.filter import named_fields
-from runtime.paths import overlap_any
+from runtime.model.paths import overlap_any
+from runtime.model.problems import invalid
+from runtime.model.record_type import RecordType
 from runtime.permissions.derived import sources
-from runtime.problems import invalid
-from runtime.record_type import RecordType
 
 Document = Mapping[str, Any]
 

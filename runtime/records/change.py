@@ -12,23 +12,23 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from runtime.access import Access, Action
+from runtime.access.guard import allow, refusal
+from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import Denied, NotArchived, NotFound, PreconditionFailed, VersionConflict
 from runtime.filter import Predicate
-from runtime.problems import Violation, invalid
-from runtime.record_type import RecordType
+from runtime.model.problems import Violation, invalid
+from runtime.model.record_type import RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
-from runtime.records.calculated import calculate
-from runtime.records.constraints import require_sound
-from runtime.records.lifecycle import archived, new_record, replacement, set_display_name
-from runtime.records.merge import merge
+from runtime.records.document.calculated import calculate
+from runtime.records.document.constraints import require_sound
+from runtime.records.document.lifecycle import archived, new_record, replacement, set_display_name
+from runtime.records.document.merge import merge
+from runtime.records.document.sent import Sent
+from runtime.records.document.withheld import as_if_not_sent, refuse_torn, still_missing
 from runtime.records.references import Found, resolve_references
-from runtime.records.sent import Sent
-from runtime.records.withheld import as_if_not_sent, refuse_torn, still_missing
-from runtime.security.guard import allow, refusal
-from runtime.security.variables import filter_variables
-from runtime.wire import etag, new_id, put_back
+from runtime.storage.access import Access, Action
+from runtime.storage.wire import etag, new_id, put_back
 
 Document = dict[str, Any]
 

@@ -14,14 +14,14 @@ from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.filter import Predicate, by_id, equals
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated
-from runtime.records.copies import follow_names
-from runtime.records.history import keep_revisions, revisions
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.effects.copies import follow_names
+from runtime.records.effects.history import keep_revisions, revisions
+from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
 from runtime.records.renames import announce_renames
-from runtime.records.terms import PLAIN, Terms
-from runtime.records.tracking import concerns, held_by, hold, sets_tracked
-from runtime.store import Replacement, Store
+from runtime.storage.store import Replacement, Store
 
 
 def is_plain(call: Call, kind: RecordType[Any]) -> bool:

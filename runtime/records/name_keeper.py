@@ -16,20 +16,20 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import uuid4
 
-from runtime.access import Access, Action
-from runtime.as_service import as_service
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, by_id, equals
 from runtime.logs import log
-from runtime.record_type import Catalog, RecordType
-from runtime.records.calculated import Expressions
+from runtime.model.record_type import Catalog, RecordType
 from runtime.records.change import now
-from runtime.records.copies import refresh
-from runtime.records.joint import Joint
+from runtime.records.document.calculated import Expressions
+from runtime.records.effects.copies import refresh
+from runtime.records.effects.joint import Joint
 from runtime.records.renames import LOOK_AFTER, RecentNotes
 from runtime.records.rewriting import Reach, names_of
-from runtime.store import Changes, Store
-from runtime.watching import Watcher
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes, Store
+from runtime.storage.watching import Watcher
 
 Document = dict[str, Any]
 

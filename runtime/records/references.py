@@ -12,13 +12,13 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
-from runtime.access import Access, Action
+from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
-from runtime.problems import Violation
-from runtime.record_type import RecordType, Reference
-from runtime.security.guard import allow
+from runtime.model.problems import Violation
+from runtime.model.record_type import RecordType, Reference
+from runtime.storage.access import Access, Action
 
 Document = dict[str, Any]
 Found = Mapping[tuple[str, str], Document]

@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from runtime.access import Access, Action
+from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import Denied
 from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, equals, none_of, refers_to
-from runtime.paths import overlap_any
-from runtime.record_type import Catalog, RecordType
-from runtime.security.guard import allow
-from runtime.store import Store
+from runtime.model.paths import overlap_any
+from runtime.model.record_type import Catalog, RecordType
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Store
 
 Document = dict[str, Any]
 

@@ -1,6 +1,6 @@
 """Notes of names that may be copied wrongly: some worker looks at the copies a moment later.
 
-The names in references are copies (``records.copies``). Two things leave an old one behind: a process that
+The names in references are copies (``effects.copies``). Two things leave an old one behind: a process that
 dies between a rename and the copying, and a write that looked the name up before the rename and is stored
 after the copying. So a note of each rename is stored before it, or in its transaction, and is due when
 every write that may have seen the old name is stored. A write that takes longer than that leaves a note of
@@ -16,15 +16,15 @@ from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 
-from runtime.access import Access, Action
-from runtime.as_service import as_service
 from runtime.call import Call
+from runtime.model.record_type import Catalog
 from runtime.principal import DomainScope
-from runtime.record_type import Catalog
 from runtime.records.change import Change, now
 from runtime.records.references import entries
-from runtime.store import Store
-from runtime.wire import new_id
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.storage.wire import new_id
 
 Document = dict[str, Any]
 Names = Mapping[str, tuple[str, str]]

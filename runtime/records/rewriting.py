@@ -7,17 +7,17 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
 
-from runtime.access import Access, Action
-from runtime.as_service import as_service
 from runtime.errors import RecordBusy
 from runtime.filter import Predicate, Projection, by_id, by_ids, equals
+from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.principal import DomainScope
-from runtime.record_type import Catalog, RecordType, Reference
-from runtime.records.calculated import Expressions, calculate
-from runtime.records.lifecycle import display_name
+from runtime.records.document.calculated import Expressions, calculate
+from runtime.records.document.lifecycle import display_name
 from runtime.records.references import entries
 from runtime.records.turn import pause, turn_name
-from runtime.store import Changes, Store
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes, Store
 
 Document = dict[str, Any]
 Names = Mapping[str, tuple[Any, Any]]

@@ -7,13 +7,13 @@ from copy import deepcopy
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from runtime.access import Action
+from runtime.access.guard import allow
 from runtime.call import Call
-from runtime.record import Record
-from runtime.record_type import RecordType
-from runtime.records.queries import JsonSchema
-from runtime.security.guard import allow
-from runtime.wire import Json, to_json
+from runtime.model.record import Record
+from runtime.model.record_type import RecordType
+from runtime.records.document.queries import JsonSchema
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, to_json
 
 R = TypeVar("R", bound=Record)
 Schema = dict[str, Any]

@@ -15,20 +15,20 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, NamedTuple, TypeVar
 
-from runtime.access import Action
+from runtime.access.guard import allow
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import by_id
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated, stored_record
 from runtime.records.commit import store_changes
-from runtime.records.copies import follow_names
-from runtime.records.terms import PLAIN, Terms
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.effects.copies import follow_names
 from runtime.records.turn import pause, turn_of
-from runtime.security.guard import allow
-from runtime.store import LOCK, Changes, Line, Store
-from runtime.wire import new_id
+from runtime.storage.access import Action
+from runtime.storage.store import LOCK, Changes, Line, Store
+from runtime.storage.wire import new_id
 
 A = TypeVar("A")
 Prepare = Callable[[Document | None], Awaitable[Change]]

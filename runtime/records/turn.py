@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from runtime.call import Call
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 
 _LONGEST_PAUSE: Final = 0.005
 """Seconds, after the first try. Those of one process take turns: only other processes are met."""

@@ -14,25 +14,25 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from runtime.call import Call
-from runtime.record_type import RecordType
-from runtime.records.terms import PLAIN, Terms
-from runtime.transfer.analyze import Analysis, FileNotes
-from runtime.transfer.as_stored import Comparison, can_be_compared
-from runtime.transfer.assembly import input_rows
-from runtime.transfer.columns import Columns
-from runtime.transfer.existing import Existing
+from runtime.model.record_type import RecordType
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.storage.wire import Json, to_json
+from runtime.transfer.csv.columns import Columns
+from runtime.transfer.csv.reader import MAX_ROW, Limits
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_once import import_once
-from runtime.transfer.import_terms import ImportAnswer, ImportParameters
-from runtime.transfer.opening import writable_columns
-from runtime.transfer.reader import MAX_ROW, Limits
-from runtime.transfer.reading import MOST_TOGETHER, Reading, unread_rows
-from runtime.transfer.renewing import renew_rights
-from runtime.transfer.row_report import Tally, reported
-from runtime.transfer.rows import Document, Failed, InputRow, Outcome
-from runtime.transfer.storing import Storing
-from runtime.transfer.targets import refers_to_itself
-from runtime.wire import Json, to_json
+from runtime.transfer.importing.analyze import Analysis, FileNotes
+from runtime.transfer.importing.as_stored import Comparison, can_be_compared
+from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.importing.existing import Existing
+from runtime.transfer.importing.renewing import renew_rights
+from runtime.transfer.importing.storing import Storing
+from runtime.transfer.importing.targets import refers_to_itself
+from runtime.transfer.rows.import_terms import ImportAnswer, ImportParameters
+from runtime.transfer.rows.reading import MOST_TOGETHER, Reading, unread_rows
+from runtime.transfer.rows.row_report import Tally, reported
+from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome
+from runtime.transfer.sessions.opening import writable_columns
 
 T = TypeVar("T")
 

@@ -15,20 +15,20 @@ from itertools import zip_longest
 from typing import Any
 from urllib.parse import quote
 
-from runtime.access import Access, Action
+from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import InvalidParameter
 from runtime.filter import Predicate, RowOrder
-from runtime.record_type import RecordType
-from runtime.records.listing import listed, order_of
-from runtime.security.guard import allow
-from runtime.store import Batches
+from runtime.model.record_type import RecordType
+from runtime.records.operations.listing import listed, order_of
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Batches
 from runtime.stream import Stream
-from runtime.transfer.columns import Columns, requested_columns
-from runtime.transfer.dialect import guarded
-from runtime.transfer.leaves import leaves, rows_of_leaves
-from runtime.transfer.parameters import ExportParameters
-from runtime.transfer.writer import RowWriter
+from runtime.transfer.csv.columns import Columns, requested_columns
+from runtime.transfer.csv.dialect import guarded
+from runtime.transfer.csv.leaves import leaves, rows_of_leaves
+from runtime.transfer.csv.parameters import ExportParameters
+from runtime.transfer.csv.writer import RowWriter
 
 Document = dict[str, Any]
 

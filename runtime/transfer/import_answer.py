@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from runtime.errors import InternalFault, ServiceError
-from runtime.transfer.import_terms import ImportAnswer
-from runtime.transfer.row_report import Tally
-from runtime.wire import Json, to_json
+from runtime.storage.wire import Json, to_json
+from runtime.transfer.rows.import_terms import ImportAnswer
+from runtime.transfer.rows.row_report import Tally
 
 MOST_REPORTED: Final = 1000
 """Rows with errors in one answer."""

@@ -13,16 +13,16 @@ from typing import Any
 from runtime.call import Call, Receipt
 from runtime.errors import ServiceError
 from runtime.filter import equals
-from runtime.record_type import RecordType
-from runtime.transfer.committing import store_session
-from runtime.transfer.few_rows import REPORT
+from runtime.model.record_type import RecordType
+from runtime.storage.wire import Json
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
-from runtime.transfer.import_terms import ImportAnswer, ImportParameters
-from runtime.transfer.opening import analyse_file
-from runtime.transfer.reading import MOST_TOGETHER
-from runtime.transfer.row_report import Tally
-from runtime.transfer.session import Session, discard, own_session
-from runtime.wire import Json
+from runtime.transfer.rows.import_terms import ImportAnswer, ImportParameters
+from runtime.transfer.rows.reading import MOST_TOGETHER
+from runtime.transfer.rows.row_report import Tally
+from runtime.transfer.sessions.committing import store_session
+from runtime.transfer.sessions.few_rows import REPORT
+from runtime.transfer.sessions.opening import analyse_file
+from runtime.transfer.sessions.session import Session, discard, own_session
 
 _SESSION = "sessionId"
 

@@ -21,9 +21,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "sample")]
 import uvloop  # noqa: E402
 
 from runtime.cli.worker import settle  # noqa: E402
-from runtime.embedded import embedded  # noqa: E402
-from runtime.security.users import NewUser, create_user  # noqa: E402
+from runtime.identity.users.users import NewUser, create_user  # noqa: E402
 from runtime.settings import Settings  # noqa: E402
+from runtime.storage.embedded import embedded  # noqa: E402
 from sample_generated.app import create  # noqa: E402
 from tests.http.blocking import ask, longest_block  # noqa: E402
 from tests.http.nasty_bodies import Nasty, nasty_bodies  # noqa: E402

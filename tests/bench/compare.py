@@ -41,9 +41,9 @@ from rich.console import Console
 
 from generated.app import CATALOG, SYSTEM
 from runtime.app import open_service
-from runtime.embedded import embedded
-from runtime.security.users import NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
+from runtime.storage.embedded import embedded
 
 PASSWORD = "a long enough password for a bench"
 CONNECTIONS = 32

@@ -15,8 +15,8 @@ from runtime.filter import compile_filter
 from runtime.permissions import Question, Rule, RuleSet, decide
 from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
+from runtime.storage.wire import rows_json, to_json
 from runtime.tokens import Tokens
-from runtime.wire import rows_json, to_json
 
 FILTER = 'status:DELIVERED && departsAt:>=2026-03-27 && customer.entityRefName:"CU{:03d}"'
 RUNS = 300

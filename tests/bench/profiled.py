@@ -30,9 +30,9 @@ from transfers import EXPORT, FILES_TOLD, importing
 
 from generated.app import create
 from runtime.cli.worker import settle
-from runtime.embedded import embedded
-from runtime.security.users import NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
+from runtime.storage.embedded import embedded
 
 PASSWORD = "a long enough password for a bench"
 RECORDS = 20_000

@@ -21,8 +21,8 @@ from typer.testing import CliRunner, Result
 
 from runtime.cli import commands
 from runtime.cli.commands import app
-from runtime.embedded import embedded
-from runtime.embedded.folder import Folder
+from runtime.storage.embedded import embedded
+from runtime.storage.embedded.folder import Folder
 from tests.forked import Process, start_command
 
 ROOT = Path(__file__).parents[2]

@@ -33,9 +33,9 @@ import uvicorn
 from pymongo.database import Database
 
 from generated.app import create
-from runtime.security.users import NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
-from runtime.transfer.session import Session
+from runtime.transfer.sessions.session import Session
 
 USER = NewUser("ann@acme", "correct horse battery", "acme", frozenset({"admin"}))
 

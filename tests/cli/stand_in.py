@@ -15,7 +15,7 @@ from fastapi import APIRouter, FastAPI
 from generated.record_types import SYSTEM
 from runtime import app
 from runtime.call import Subjects
-from runtime.record_type import Catalog
+from runtime.model.record_type import Catalog
 from runtime.settings import Settings
 
 CATALOG = Catalog(

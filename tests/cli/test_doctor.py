@@ -15,8 +15,8 @@ from typer.testing import Result
 from runtime.cli import checks
 from runtime.cli.checks import lifetime
 from runtime.cli.lock import service_lock
-from runtime.embedded import server_facts
 from runtime.settings import Settings
+from runtime.storage.embedded import server_facts
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),

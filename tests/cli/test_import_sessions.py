@@ -21,7 +21,7 @@ from typer.testing import CliRunner, Result
 from runtime.cli import api, importer
 from runtime.cli.commands import app
 from runtime.settings import Settings
-from runtime.transfer import committing
+from runtime.transfer.sessions import committing
 from tests.cli.real_service import USER, Fault, RealService, real_service
 
 Import = Callable[..., Result]

@@ -9,7 +9,7 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from runtime.indexes import planned
+from runtime.storage.indexes import planned
 from tests.cli.stand_in import CATALOG
 
 WANTED = {kind.collection: [model.document["name"] for model in planned(kind)] for kind in CATALOG}

@@ -11,7 +11,7 @@ from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from runtime.records import integrity
+from runtime.records.effects import integrity
 
 Document = dict[str, Any]
 Told = Callable[..., Document]

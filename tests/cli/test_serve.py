@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from runtime.embedded.folder import Folder
+from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import get, logged, pids, wait_until
 
 

@@ -12,8 +12,8 @@ import httpx2
 import pytest
 
 from runtime.cli.lock import service_lock
-from runtime.embedded.folder import Folder
 from runtime.settings import Settings
+from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import answers, get, may_listen, wait_until
 
 # Below those that systems give to outgoing connections: no stranger takes one between two starts.

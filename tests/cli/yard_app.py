@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generated.record_types import SYSTEM
-from runtime.record_type import Catalog
+from runtime.model.record_type import Catalog
 from tests.records.depots import YARD
 
 CATALOG = Catalog(YARD)

@@ -17,8 +17,8 @@ from fastapi import FastAPI
 
 from generated.app import DOCUMENT, ROUTERS, create
 from runtime.settings import Settings
+from runtime.storage.wire import Json
 from runtime.stream import Stream
-from runtime.wire import Json
 
 Document = Mapping[str, Any]
 

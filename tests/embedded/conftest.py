@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from pymongo import MongoClient
 
-from runtime.embedded import embedded
-from runtime.embedded.folder import Folder
+from runtime.storage.embedded import embedded
+from runtime.storage.embedded.folder import Folder
 from tests.embedded.entering import enter
 from tests.forked import FORKING
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from runtime.embedded import embedded
+from runtime.storage.embedded import embedded
 
 
 def enter(data: Path, other: Connection) -> None:

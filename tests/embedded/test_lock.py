@@ -1,4 +1,4 @@
-"""runtime.embedded.lock: who excludes whom, and that the dead hold nothing."""
+"""runtime.storage.embedded.lock: who excludes whom, and that the dead hold nothing."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from runtime.embedded.lock import FileLock, is_locked
+from runtime.storage.embedded.lock import FileLock, is_locked
 
 _HOLDER = """
 import sys
 from pathlib import Path
-from runtime.embedded.lock import FileLock
+from runtime.storage.embedded.lock import FileLock
 lock = FileLock(Path(sys.argv[1]))
 print(lock.acquire(shared=sys.argv[2] == "shared"), flush=True)
 sys.stdin.read()

@@ -1,4 +1,4 @@
-"""runtime.embedded: shared by processes, durable, found again after every kind of death."""
+"""runtime.storage.embedded: shared by processes, durable, found again after every kind of death."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.embedded import embedded, sharing
-from runtime.embedded.folder import Address, Folder
 from runtime.errors import Misconfigured
+from runtime.storage.embedded import embedded, sharing
+from runtime.storage.embedded.folder import Address, Folder
 from tests.log_lines import capture_logs
 
 

@@ -23,7 +23,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from runtime.embedded import embedded
+from runtime.storage.embedded import embedded
 from tests.faults.hostile import Address, Ended, Scenario, crowd, play, scenarios
 from tests.faults.service import ServiceProcess, served
 

@@ -18,7 +18,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from runtime.embedded import embedded
+from runtime.storage.embedded import embedded
 from tests.faults.service import ServiceProcess, served
 
 CUSTOMERS, ORDERS = "/logistics/customers", "/logistics/orders"

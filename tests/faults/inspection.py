@@ -12,7 +12,7 @@ from typing import Any
 
 from pymongo.database import Database
 
-from runtime.records.lifecycle import MOST_EVENTS
+from runtime.records.document.lifecycle import MOST_EVENTS
 from tests.faults.ledger import Kept, Ledger
 from tests.faults.service import TENANT
 

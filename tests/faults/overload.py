@@ -25,7 +25,7 @@ from pymongo import MongoClient
 from rich.console import Console
 from rich.table import Table
 
-from runtime.embedded import embedded
+from runtime.storage.embedded import embedded
 from tests.faults.pressure import Caller, Load, put_under_load, watching
 from tests.faults.service import REALM, ServiceProcess, served
 from tests.http.test_csv_memory import kilobytes, tree

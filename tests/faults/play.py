@@ -15,7 +15,7 @@ import httpx2
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from runtime.store import Store
+from runtime.storage.store import Store
 from tests.faults.inspection import findings
 from tests.faults.ledger import Ledger, Wait, longest
 from tests.faults.replica_set import ReplicaSet, replica_set

@@ -18,7 +18,7 @@ from typing import Any
 from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 
-from runtime.embedded import mongod
+from runtime.storage.embedded import mongod
 
 NAME = "faults"
 MEMBERS = 3

@@ -21,7 +21,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from runtime.embedded import embedded
+from runtime.storage.embedded import embedded
 from tests.faults.service import ServiceProcess, served
 
 ALLOWED = 30 * 10**6

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime
 
-from runtime.record import DynamicAttribute, EntityReference, ObjectIdText, Record, RecordInput, Strict
-from runtime.record_type import RecordType
+from runtime.model.record import DynamicAttribute, EntityReference, ObjectIdText, Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
 
 OID = "65f0c0ffee00c0ffee00c0de"
 

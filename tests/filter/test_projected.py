@@ -8,8 +8,8 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.filter import Projection
-from runtime.record import EntityReference, Record, RecordInput, Strict
-from runtime.record_type import RecordType
+from runtime.model.record import EntityReference, Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
 
 Document = dict[str, Any]
 

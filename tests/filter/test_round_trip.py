@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.attribute_names import stored_name
 from runtime.filter import parse_filter
 from runtime.filter.print import print_filter
 from runtime.filter.syntax import (
@@ -30,6 +29,7 @@ from runtime.filter.syntax import (
     disjunction,
     negation,
 )
+from runtime.model.attribute_names import stored_name
 from tests.filter.sample import OID
 
 # What bare text may be made of; see the character rule of decisions §2.

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from runtime.filter.syntax import Number, ReferenceId, Text
 from runtime.filter.values import Unreadable, read_value, read_variable
-from runtime.record_type import FieldType, ValueKind
+from runtime.model.record_type import FieldType, ValueKind
 from tests.filter.sample import OID
 
 K = ValueKind

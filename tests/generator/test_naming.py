@@ -20,7 +20,7 @@ from generator.naming import (
     kebab_case,
 )
 from generator.runtime_names import RUNTIME_NAMES
-from runtime.record import wire_name
+from runtime.model.record import wire_name
 
 WIRE_NAMES = st.from_regex(r"[a-z][a-zA-Z0-9]{0,20}", fullmatch=True)
 

@@ -23,7 +23,7 @@ from generator.openapi.formats import example_text
 from generator.openapi.parameters import CALLER_PARAMETERS
 from generator.openapi.schemas import Schemas
 from runtime.errors import leaves
-from runtime.records.queries import BulkAnswer, BulkSet, Count, FindBody, ListParameters
+from runtime.records.document.queries import BulkAnswer, BulkSet, Count, FindBody, ListParameters
 
 Schema = dict[str, Any]
 SMALLEST = {"title": "A", "code": "AB123", "price": "1", "maker": {"entityId": EXAMPLE_ID}}

@@ -98,13 +98,13 @@ def test_what_an_annotation_names_is_imported(written: Annotations) -> None:
     assert written.of(TYPES["decimal"][0], True).imports == {
         "Annotated": "typing",
         "Decimal": "decimal",
-        "ExactDecimal": "runtime.record",
+        "ExactDecimal": "runtime.model.record",
         "Field": "pydantic",
     }
     assert written.of(ADDRESS, False).imports == {"Address": "generated.models.address"}
-    assert written.of(COUNTRY, True).imports == {"EntityReference": "runtime.record"}
+    assert written.of(COUNTRY, True).imports == {"EntityReference": "runtime.model.record"}
     assert written.of(LINE, True).imports == {}, "a nested class lives in the module that uses it"
-    assert written.of(TYPES["moment"][0], False).imports == {"Moment": "runtime.record"}
+    assert written.of(TYPES["moment"][0], False).imports == {"Moment": "runtime.model.record"}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.store import Store
+from runtime.storage.store import Store
 
 ROOT = Path(__file__).parents[2]
 TREES = {
@@ -23,28 +23,28 @@ TREES = {
 
 BUILDERS: dict[str, dict[str, str]] = {
     "Access": {
-        "runtime/security/guard.py": "for a caller, after the role check",
-        "runtime/as_service.py": "for the service itself, in the modules a linter contract lists",
+        "runtime/access/guard.py": "for a caller, after the role check",
+        "runtime/storage/as_service.py": "for the service itself, in the modules a linter contract lists",
     },
     "Predicate": {
         "runtime/filter/": "the compiler, and matches by id and by scalars",
-        "runtime/access.py": "the hard scope, from the caller's domain",
+        "runtime/storage/access.py": "the hard scope, from the caller's domain",
     },
     "DomainScope": {
         "runtime/principal.py": "from the caller's domain context",
-        "runtime/as_service.py": "any tenant",
+        "runtime/storage/as_service.py": "any tenant",
         "runtime/permissions/rule.py": "everybody, of whom a rule speaks unless it says less",
-        "runtime/security/users.py": "the one tenant whose users an administrator lists",
-        "runtime/records/idempotency.py": "the one tenant of a key's caller",
-        "runtime/transfer/session.py": "the one tenant of a session's caller",
-        "runtime/records/tracking.py": "the tenant of a record: all that refer to it count",
+        "runtime/identity/users/users.py": "the one tenant whose users an administrator lists",
+        "runtime/records/effects/idempotency.py": "the one tenant of a key's caller",
+        "runtime/transfer/sessions/session.py": "the one tenant of a session's caller",
+        "runtime/records/effects/tracking.py": "the tenant of a record: all that refer to it count",
         "runtime/records/rewriting.py": "the tenant of a record: copies of its name are everybody's",
         "runtime/records/renames.py": "the tenant of a record: whose copies are looked at again",
         "runtime/seeding.py": "the tenant for which seeds are planted",
-        "runtime/records/integrity.py": "the tenant an operator asks about, or all",
-        "runtime/security/rule_book.py": "the tenant whose stored rules are read",
-        "runtime/security/stored_rules.py": "the callers that a stored rule speaks of",
-        "runtime/security/operator_explanations.py": "the operator, who is told of all rules",
+        "runtime/records/effects/integrity.py": "the tenant an operator asks about, or all",
+        "runtime/access/rule_book.py": "the tenant whose stored rules are read",
+        "runtime/access/stored_rules.py": "the callers that a stored rule speaks of",
+        "runtime/explain/operator_explanations.py": "the operator, who is told of all rules",
     },
 }
 """Class → the files that may build it, and for what."""
@@ -112,12 +112,12 @@ def test_every_listed_module_needs_to_be_listed(name: str, path: str) -> None:
 
 def test_only_the_indexes_see_a_bare_database() -> None:
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("bare_database", tree))}
-    assert users == {"runtime/indexes.py"}
+    assert users == {"runtime/storage/indexes.py"}
 
 
 def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_client", tree))}
-    assert users == {f"runtime/store/{name}.py" for name in ("connection", "store", "following")}
+    assert users == {f"runtime/storage/store/{name}.py" for name in ("connection", "store", "following")}
 
 
 def test_every_method_of_the_store_asks_for_an_access_first() -> None:
@@ -132,7 +132,7 @@ def test_every_method_of_the_store_asks_for_an_access_first() -> None:
 
 def test_every_command_of_the_store_is_scoped_or_an_insert() -> None:
     """Each call on a collection is handed ``access.scoped(match)``, itself or as ``scoped``."""
-    halves = [TREES["runtime/store/reads.py"], TREES["runtime/store/writes.py"]]
+    halves = [TREES["runtime/storage/store/reads.py"], TREES["runtime/storage/store/writes.py"]]
     nodes = [node for tree in halves for node in ast.walk(tree)]
     commands = [
         node
@@ -158,7 +158,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
     """``aggregate`` is handed stages that ``stages.py`` made, of one match after the other."""
     functions = {
         node.name: node
-        for node in ast.walk(TREES["runtime/store/stages.py"])
+        for node in ast.walk(TREES["runtime/storage/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
     for name in ("picked", "in_stages"):
@@ -174,7 +174,7 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
 
     methods = {
         node.name: node
-        for node in ast.walk(TREES["runtime/store/reads.py"])
+        for node in ast.walk(TREES["runtime/storage/store/reads.py"])
         if isinstance(node, ast.AsyncFunctionDef)
     }
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
@@ -207,9 +207,9 @@ def made_in(function: ast.AsyncFunctionDef) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("source", "lines"),
     [
-        ("from runtime.access import Access\nAccess(kind)", [2]),
-        ("from runtime.access import Access as A\nA(kind)", [2]),
-        ("import runtime.access\nruntime.access.Access(kind)", [2]),
+        ("from runtime.storage.access import Access\nAccess(kind)", [2]),
+        ("from runtime.storage.access import Access as A\nA(kind)", [2]),
+        ("import runtime.storage.access\nruntime.storage.access.Access(kind)", [2]),
         ("from dataclasses import replace\nreplace(access, domain=x)", [2]),
         ("store.replace(access, match, document)", []),
         ("def allow(call) -> Access: ...", []),

@@ -24,7 +24,7 @@ FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base
 LONG_MODULES: dict[str, str] = {
     "generator/model.py": "the vocabulary of the generator: frozen classes, one after the other",
     "runtime/errors.py": "the one tree of everything that can go wrong",
-    "runtime/record_type.py": "the one description of a record type, with how its field types are read",
+    "runtime/model/record_type.py": "the one description of a record type, with how its field types are read",
     "runtime/filter/mongo.py": "the one table from tree to match: every operator is written here",
     "runtime/settings.py": "one row a setting, one after the other",
     "runtime/system_records.py": "one Protocol a record type of the runtime's own, one after the other",
@@ -47,7 +47,7 @@ def lines_of(path: Path) -> int:
 
 
 def functions() -> Iterator[tuple[str, int]]:
-    """``runtime/store.py:Store.find`` and the lines of its body, docstring not counted.
+    """``runtime/storage/store/reads.py:Reads.find`` and the lines of its body, docstring not counted.
 
     Nor the signature: that of a command or a route is a table of options, not work.
     """

@@ -16,8 +16,8 @@ import pytest
 from pymongo import AsyncMongoClient
 from pymongo.monitoring import CommandFailedEvent, CommandListener, CommandStartedEvent, CommandSucceededEvent
 
-from runtime.access import Access
-from runtime.store import Store
+from runtime.storage.access import Access
+from runtime.storage.store import Store
 
 _TENANT = "dataDomain.tenantId"
 
@@ -86,7 +86,7 @@ class Commands(CommandListener):
         """Stores made inside are listened to, for as long as they live."""
         with pytest.MonkeyPatch.context() as patch:
             client = partial(AsyncMongoClient, event_listeners=[self])
-            patch.setattr("runtime.store.store.AsyncMongoClient", client)
+            patch.setattr("runtime.storage.store.store.AsyncMongoClient", client)
             patch.setattr(Store, "_collection", self._noting(Store._collection))
             yield
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from generated.app import DOCUMENT
 from generated.record_types import CATALOG
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 
 PUBLISHED: dict[str, Any] = json.loads(DOCUMENT.read_bytes())
 

@@ -16,11 +16,11 @@ from typing import Any
 import httpx2
 from bson import ObjectId
 
+from runtime.access.guard import open_call
 from runtime.call import Call
-from runtime.records.integrity import Scope, examine, how_many
-from runtime.security.guard import open_call
+from runtime.records.effects.integrity import Scope, examine, how_many
 from runtime.seeding import plant
-from runtime.transfer.lookup import Lookup, StoreLookups
+from runtime.transfer.profiles.lookup import Lookup, StoreLookups
 from tests.http.asking import Request
 from tests.http.commands import Commands
 from tests.http.world import PASSWORD, Document, World

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import httpx2
 
 from generated.record_types import CATALOG, SYSTEM
-from runtime.record_type import RecordType
+from runtime.model.record_type import RecordType
 from tests.http.documented import OPERATIONS, Operation
 from tests.http.scene import ABROAD, ROLES, Scene
 from tests.http.world import NOWHERE, PASSWORD, Document

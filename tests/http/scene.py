@@ -14,9 +14,9 @@ from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from runtime.identity.users.users import NewUser, create_user
+from runtime.model.record_type import RecordType
 from runtime.realm_setup import create_realm
-from runtime.record_type import RecordType
-from runtime.security.users import NewUser, create_user
 from tests.http.world import CALLERS, PASSWORD, Document, World
 
 ABROAD = "abroad"

@@ -1,6 +1,6 @@
 """Where the scope of a caller is part of what the store does, and the same place without it.
 
-Two kinds of places, found in the source: lines of ``runtime/store`` that put the scope into a command or hold
+Two kinds of places, found in the source: lines of ``runtime/storage/store`` that put the scope into a command or hold
 a document against it, and lines elsewhere that call the store with an ``Access``. One of them at a time can be
 freed of tenant, organisation, account and segment, as if somebody had forgotten them there. Nothing is written:
 classes are patched in the process that runs the tests.
@@ -19,9 +19,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from runtime.access import Access
 from runtime.principal import DomainScope
-from runtime.store import Store
+from runtime.storage.access import Access
+from runtime.storage.store import Store
 
 ROOT = Path(__file__).parents[2]
 Put = Callable[[type, str, object], None]
@@ -58,7 +58,7 @@ def sites() -> list[Site]:
 
 def _sites_in(file: Path) -> Iterator[Site]:
     path = str(file.relative_to(ROOT))
-    is_store = path.startswith("runtime/store/")
+    is_store = path.startswith("runtime/storage/store/")
     checks = {name for names in CHECKS.values() for name in names}
     wanted = checks if is_store else store_methods()
     for within, call in _calls(ast.parse(file.read_text()), ""):

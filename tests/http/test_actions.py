@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.access import Access, Action
 from runtime.filter import EVERYTHING, compile_filter
+from runtime.identity.users.users import NewUser
 from runtime.principal import DomainScope
-from runtime.records.actions import Actions
-from runtime.security.users import NewUser
+from runtime.records.operations.actions import Actions
+from runtime.storage.access import Access, Action
 from tests.http.test_permission_rules import CARRIERS, rule, ruled
 from tests.http.world import PASSWORD, Document, World, open_world
 
@@ -96,7 +96,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, kind: Any, row: Document, domain: D
     def allow(_call: None, kind: Any, action: Action) -> Access:
         return Access(kind, action, "main", domain, rules)
 
-    monkeypatch.setattr("runtime.records.actions.allow", allow)
+    monkeypatch.setattr("runtime.records.operations.actions.allow", allow)
     nobody: Any = None
     return Actions(nobody, kind).on(row)
 

@@ -19,7 +19,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from runtime.cli.worker import settle
-from runtime.security.users import NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
 from sample_generated.app import create
 from tests.http.blocking import ask, longest_block

@@ -22,7 +22,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.records.integrity import Scope, examine
+from runtime.records.effects.integrity import Scope, examine
 from tests.http.commands import Commands
 from tests.http.test_csv_import import send
 from tests.http.world import Document, World, open_world

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bson import ObjectId
 
-from runtime.records import listing
+from runtime.records.operations import listing
 from tests.http.world import Document, Play, World
 from tests.scenario import Scenario
 

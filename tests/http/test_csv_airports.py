@@ -17,7 +17,7 @@ import pytest
 
 from generated.record_types import CATALOG
 from runtime.cli.airports import dataset
-from runtime.record_type import ADDED_ON_READING, FieldType, ValueKind
+from runtime.model.record_type import ADDED_ON_READING, FieldType, ValueKind
 from tests.http.world import PATHS, Document, World
 
 MOST = int(os.environ.get("AIRPORTS", "500"))

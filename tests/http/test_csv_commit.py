@@ -17,7 +17,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.transfer.reading import BATCH
+from runtime.transfer.rows.reading import BATCH
 from tests.http.world import Document, World, open_world
 
 CARRIERS, AIRPORTS = "/logistics/carriers/csv/session", "/logistics/airports/csv/session"

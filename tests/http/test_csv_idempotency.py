@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from runtime.transfer.reading import BATCH
+from runtime.transfer.rows.reading import BATCH
 from tests.http.world import Document, World
 
 CARRIERS = "/logistics/carriers"

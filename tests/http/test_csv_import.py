@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from runtime.transfer.reading import BATCH
+from runtime.transfer.rows.reading import BATCH
 from tests.http.world import NOWHERE, Document, World
 from tests.scenario import check_problem
 

@@ -12,8 +12,8 @@ import pytest
 from anyio import sleep, to_thread
 from pymongo import MongoClient
 
-from runtime.security.users import NewUser
-from runtime.transfer.reading import BATCH
+from runtime.identity.users.users import NewUser
+from runtime.transfer.rows.reading import BATCH
 from tests.http.world import PASSWORD, Document, World, open_world
 
 CARRIERS = "/logistics/carriers"

@@ -14,7 +14,7 @@ from runtime.errors import NotFound
 from runtime.http import Json, RecordRouter, RefName
 from runtime.http.dispatch import Dispatch, table_of
 from runtime.http.problem_response import handle_problems
-from runtime.wire import to_json
+from runtime.storage.wire import to_json
 
 Name = Annotated[str, Path()]
 

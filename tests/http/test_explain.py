@@ -12,14 +12,14 @@ from pymongo import MongoClient
 
 from generated.record_types import CATALOG
 from generated.rules import SUBJECTS
-from runtime.access import Action
+from runtime.access.guard import admit, allow, open_call
 from runtime.call import Call
 from runtime.errors import AccessError
+from runtime.explain.decisions import MOST_A_MINUTE
+from runtime.identity.users.users import NewUser
 from runtime.realm_setup import create_realm
-from runtime.security.decisions import MOST_A_MINUTE
-from runtime.security.guard import admit, allow, open_call
-from runtime.security.users import NewUser
-from runtime.store import Store
+from runtime.storage.access import Action
+from runtime.storage.store import Store
 from tests.http.world import CALLERS, NOWHERE, PASSWORD, PATHS, Document, Play, World
 from tests.scenario import Scenario
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pymongo import ReplaceOne
 
-from runtime.passwords import hash_off_loop
+from runtime.identity.credentials.passwords import hash_off_loop
+from runtime.identity.users import store_users
+from runtime.identity.users.users import NewUser, everywhere, users_of
 from runtime.seams import UserKey
-from runtime.security import store_users
-from runtime.security.users import NewUser, everywhere, users_of
 from tests.http.test_users import CHANGES, NEW_PASSWORD, USERS
 from tests.http.world import PASSWORD, Document, Play, World
 from tests.scenario import Scenario

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runtime.security.users import NewUser
+from runtime.identity.users.users import NewUser
 from tests.http.world import PASSWORD, Document, World
 
 USERS = "/security/users"

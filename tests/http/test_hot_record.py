@@ -18,7 +18,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.store import Store
+from runtime.storage.store import Store
 from tests.http.test_csv_import import send
 from tests.http.world import NOWHERE, Document, World, open_world
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from generated.record_types import CATALOG, IMPORT_PROFILE
+from runtime.access.guard import open_call
 from runtime.call import Call
 from runtime.errors import Misconfigured, UnknownField
-from runtime.record_type import Seed
-from runtime.security.guard import open_call
+from runtime.model.record_type import Seed
 from runtime.seeding import plant
-from runtime.transfer.lookup import Lookup, Result, StoreLookups, Unclear
-from runtime.transfer.profile import prepare
+from runtime.transfer.profiles.lookup import Lookup, Result, StoreLookups, Unclear
+from runtime.transfer.profiles.profile import prepare
 from tests.http.world import Document, Play, World
 from tests.scenario import Scenario
 

@@ -25,8 +25,8 @@ from pymongo import MongoClient
 from pymongo.database import Database
 from starlette.testclient import TestClient
 
-from runtime.record import AuditInfo, DataDomainInput, wire_name
-from runtime.security.users import NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
+from runtime.model.record import AuditInfo, DataDomainInput, wire_name
 from runtime.settings import Settings
 from sample_generated.app import create
 from sample_generated.record_types import CATALOG

@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from generator.__main__ import commands
-from runtime.security.users import NewUser, create_user
+from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
 from tests import example_service
 

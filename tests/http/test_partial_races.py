@@ -12,7 +12,7 @@ import pytest
 from pymongo import MongoClient
 
 from generated.record_types import SHIPMENT
-from runtime.state_graph import StateGraph
+from runtime.model.state_graph import StateGraph
 from tests.http.world import World, open_world
 
 MANY = 64

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.security.users import NewUser
+from runtime.identity.users.users import NewUser
 from tests.http.world import NOWHERE, PASSWORD, Document, Play, World, open_world
 from tests.scenario import Scenario
 

@@ -13,11 +13,11 @@ import pytest
 from bson import Decimal128, ObjectId
 from pymongo import MongoClient
 
+from runtime.access.guard import open_call
 from runtime.call import Call
-from runtime.nearest import MOST_SUGGESTIONS
+from runtime.identity.users.users import NewUser
+from runtime.model.nearest import MOST_SUGGESTIONS
 from runtime.seams import ImportContext, Resolution, Seams
-from runtime.security.guard import open_call
-from runtime.security.users import NewUser
 from runtime.seeding import plant
 from tests.http.profiles import (
     PROFILES,

@@ -12,8 +12,8 @@ import httpx2
 import pytest
 from pymongo import MongoClient
 
-from runtime.security.users import NewUser
-from runtime.transfer import session_routes
+from runtime.identity.users.users import NewUser
+from runtime.transfer.sessions import session_routes
 from tests.http.world import PASSWORD, World, open_world
 
 SESSIONS = "/logistics/carriers/csv/session"

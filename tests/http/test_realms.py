@@ -11,8 +11,8 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
+from runtime.identity.users.users import NewUser, create_user
 from runtime.realm_setup import create_realm, set_realm_active
-from runtime.security.users import NewUser, create_user
 from tests.http.world import PASSWORD, Play, World
 from tests.scenario import Scenario
 

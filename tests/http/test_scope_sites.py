@@ -9,9 +9,9 @@ from typing import Any, Literal, cast
 
 import pytest
 
-from runtime.access import Access, Action
 from runtime.filter import equals
 from runtime.principal import DomainScope
+from runtime.storage.access import Access, Action
 from tests.http.mutate_scope import MOST_TESTS, PASSED, Outcome, chosen, judged
 from tests.http.scope_sites import ROOT, Site, free, sites, store_methods, watch
 from tests.runtime.conftest import WIDGET
@@ -64,15 +64,15 @@ def test_a_place_without_a_scope_is_noted_as_such(monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_place_of_the_store_is_found() -> None:
-    found = [site for site in sites() if site.path.startswith("runtime/store/")]
+    found = [site for site in sites() if site.path.startswith("runtime/storage/store/")]
     for name in ("scoped", "admits"):
-        texts = (path.read_text() for path in (ROOT / "runtime/store").glob("*.py"))
+        texts = (path.read_text() for path in (ROOT / "runtime/storage/store").glob("*.py"))
         written = sum(len(re.findall(rf"\.{name}\(", text)) for text in texts)
         assert sum(site.method == name for site in found) == written, name
 
 
 def test_every_method_of_the_store_is_called_somewhere() -> None:
-    called = {site.method for site in sites() if not site.path.startswith("runtime/store/")}
+    called = {site.method for site in sites() if not site.path.startswith("runtime/storage/store/")}
     assert called == store_methods()
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.security.users import NewUser
+from runtime.identity.users.users import NewUser
 from tests.cli.asking import wait_until
 from tests.http.world import PASSWORD, Document, World, open_world
 

@@ -9,7 +9,7 @@ from typing import Any
 import jwt
 import pytest
 
-from runtime.security.users import NewUser
+from runtime.identity.users.users import NewUser
 from tests.http.world import CALLERS, PASSWORD, Document, Play, World
 from tests.scenario import Scenario, check_problem
 

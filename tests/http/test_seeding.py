@@ -10,9 +10,9 @@ import pytest
 
 from generated.record_types import CARRIER
 from runtime.call import Call, Service
+from runtime.identity.users.users import NewUser, create_user
+from runtime.model.record_type import Seed
 from runtime.principal import DomainContext
-from runtime.record_type import Seed
-from runtime.security.users import NewUser, create_user
 from runtime.seeding import SeedPlan, plan, plant, plant_new_tenant, planting_call, tenant_seeding
 
 from .world import World

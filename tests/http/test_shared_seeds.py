@@ -10,9 +10,9 @@ import pytest
 
 from generated.record_types import AIRPORT, COUNTRY, IMPORT_PROFILE
 from runtime.errors import ValidationFailed
+from runtime.identity.users.users import BUILT_IN_ROLES, NewUser, create_user
+from runtime.model.record_type import Seed
 from runtime.principal import SHARED, DomainContext
-from runtime.record_type import Seed
-from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.seeding import plan, plant, planting_call
 from tests.http.world import PASSWORD, PATHS, Document, World
 

@@ -31,15 +31,15 @@ from bson.raw_bson import RawBSONDocument
 from pymongo import MongoClient
 
 from generated.record_types import CATALOG
-from runtime.access import Action
-from runtime.as_service import as_service
 from runtime.errors import Denied
 from runtime.filter import by_id
+from runtime.identity.users.users import NewUser
 from runtime.principal import DomainScope
 from runtime.records.name_keeper import NameKeeper
-from runtime.security.users import NewUser
-from runtime.store import Changes, Replacement
-from runtime.transfer.liveness import Sweep
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes, Replacement
+from runtime.transfer.sessions.liveness import Sweep
 from tests.http.asking import Asker, Request, Target, build, profile_name, scrubbed
 from tests.http.commands import Commands
 from tests.http.documented import OPERATIONS, Operation

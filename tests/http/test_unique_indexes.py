@@ -15,14 +15,14 @@ from starlette.testclient import TestClient
 
 from generated.app import create
 from generated.record_types import CARRIER, CATALOG, SYSTEM
-from runtime.access import Access, Action
-from runtime.as_service import as_service
 from runtime.errors import IndexMissing
 from runtime.filter import equals
-from runtime.indexes import apply_indexes
 from runtime.settings import Settings
-from runtime.store import Changes, Store
-from runtime.unique_indexes import UniqueIndexes
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Changes, Store
+from runtime.storage.unique_indexes import UniqueIndexes
 from tests.cli.asking import wait_until
 from tests.http.world import Document, World, open_world
 

@@ -16,10 +16,10 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.security.service_tokens import create_token, revoke_token
-from runtime.security.users import NewUser
-from runtime.store import Changed
-from runtime.watching import Watcher
+from runtime.identity.login.service_tokens import create_token, revoke_token
+from runtime.identity.users.users import NewUser
+from runtime.storage.store import Changed
+from runtime.storage.watching import Watcher
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.stoppable import StoppableServer, stoppable_server
 

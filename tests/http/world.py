@@ -20,10 +20,10 @@ from starlette.testclient import TestClient
 
 from generated.app import create
 from generated.record_types import CATALOG
+from runtime.identity.users.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.seams import Seams
-from runtime.security.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.settings import Settings
-from runtime.store import LOCK
+from runtime.storage.store import LOCK
 from tests.http import one_call
 from tests.reused import take_database
 from tests.scenario import Scenario, Snapshot, check_answer, check_store

@@ -7,9 +7,9 @@ from typing import Any
 
 from runtime.filter import OWN_ID
 from runtime.filter.print import print_filter
+from runtime.model.record_type import RecordType
 from runtime.permissions import Question, Rule
 from runtime.principal import DomainScope
-from runtime.record_type import RecordType
 from tests.filter.trees import random_filter
 
 ROLES = ["user", "admin", "auditor", "Ärztin"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from runtime.model.record import Record, RecordInput
+from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.permissions.derived import withheld_fields
-from runtime.record import Record, RecordInput
-from runtime.record_type import Catalog, RecordType, Reference
 
 
 def kind(name: str, *references: Reference, **facts: Any) -> RecordType[Record]:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.filter import NOTHING
+from runtime.model.record_type import FieldType, ValueKind
 from runtime.permissions import (
     Explanation,
     Question,
@@ -24,7 +25,6 @@ from runtime.permissions import (
     undecided_over,
 )
 from runtime.principal import DomainScope
-from runtime.record_type import FieldType, ValueKind
 from tests.filter.sample import SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import random_kind, random_record

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from runtime.model.record import EntityReference, Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
 from runtime.permissions.hideable import hiding_problem
-from runtime.record import EntityReference, Record, RecordInput, Strict
-from runtime.record_type import RecordType
 
 
 class Address(Strict):

@@ -16,9 +16,9 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.filter import EVERYTHING, NOTHING, Predicate, compile_filter
+from runtime.model.record_type import FieldType, RecordType, ValueKind
 from runtime.permissions import Question, Rule, RuleSet, decide, holds_for, scope
 from runtime.permissions.scope import NESTED_TURNS
-from runtime.record_type import FieldType, RecordType, ValueKind
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import NAMES, random_kind, random_record

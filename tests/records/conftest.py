@@ -12,19 +12,19 @@ from pydantic import SecretStr
 
 from generated.record_types import CATALOG, SYSTEM
 from generated.rules import RULES
+from runtime.access.granters import Granters
+from runtime.access.impersonation import Impersonation
+from runtime.access.rule_book import RuleBook
 from runtime.app import open_service
 from runtime.call import Call, Service
+from runtime.identity.login.providers import Providers
+from runtime.identity.realms.realms import Realms
+from runtime.model.record_type import Catalog
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
-from runtime.record_type import Catalog
 from runtime.seams import Seams
-from runtime.security.granters import Granters
-from runtime.security.impersonation import Impersonation
-from runtime.security.providers import Providers
-from runtime.security.realms import Realms
-from runtime.security.rule_book import RuleBook
 from runtime.settings import Settings
-from runtime.store import Store
+from runtime.storage.store import Store
 from runtime.tokens import Tokens
 from tests.records.crates import CRATE
 from tests.records.depots import YARD

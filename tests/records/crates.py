@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import AwareDatetime
 
-from runtime.record import PersistentEvent, Record, RecordInput, Strict
-from runtime.record_type import RecordType
+from runtime.model.record import PersistentEvent, Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
 
 
 class MarkInput(Strict):

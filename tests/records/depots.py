@@ -12,8 +12,8 @@ from typing import Any
 
 from bson import ObjectId
 
-from runtime.record import EntityReference, Record, RecordInput, Strict
-from runtime.record_type import RecordType, Reference
+from runtime.model.record import EntityReference, Record, RecordInput, Strict
+from runtime.model.record_type import RecordType, Reference
 
 Document = dict[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from bson import Decimal128, ObjectId
 from pydantic import Field
 
-from runtime.record import (
+from runtime.model.record import (
     DynamicAttribute,
     EntityReference,
     ExactDecimal,
@@ -22,7 +22,7 @@ from runtime.record import (
     UniqueItems,
     Violation,
 )
-from runtime.record_type import Constraint, RecordType
+from runtime.model.record_type import Constraint, RecordType
 
 ID = "65f0c0ffee00c0ffee00c0de"
 OTHER_ID = "0123456789abcdef01234567"

@@ -12,8 +12,8 @@ from typing import Any
 from bson import Decimal128, ObjectId
 from pydantic import AwareDatetime
 
-from runtime.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
-from runtime.record_type import FieldType, Index, RecordType, ValueKind
+from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
+from runtime.model.record_type import FieldType, Index, RecordType, ValueKind
 
 Document = dict[str, Any]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from runtime.errors import Denied, ValidationFailed
-from runtime.record import Record, RecordInput
-from runtime.record_type import Constraint, Index, RecordType
+from runtime.model.record import Record, RecordInput
+from runtime.model.record_type import Constraint, Index, RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
 
 STORED = {"low": 1, "high": 9, "code": "A", "land": "PT", "note": "x", "label": "A-1", "place": {"city": "B"}}

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import Misconfigured
-from runtime.record_type import RecordType
-from runtime.records.calculated import calculate, order_of, require_expressions
+from runtime.model.record_type import RecordType
+from runtime.records.document.calculated import calculate, order_of, require_expressions
 from tests.records.parcels import ID, PARCEL, stored
 
 

@@ -15,16 +15,16 @@ from pymongo import MongoClient
 
 from generated.record_types import CATALOG
 from runtime import records
-from runtime.as_service import as_service
 from runtime.call import Call
 from runtime.errors import Denied, NotArchived, ServiceError, ValidationFailed
 from runtime.filter import by_id
+from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.permissions import Rule
-from runtime.record_type import Catalog, RecordType, Reference
-from runtime.records.lenient import checked_input
-from runtime.records.queries import Bulk, BulkOperation, BulkSet, RecordPatch, SetParameters
-from runtime.records.withheld import unseen_fields
+from runtime.records.document.lenient import checked_input
+from runtime.records.document.queries import Bulk, BulkOperation, BulkSet, RecordPatch, SetParameters
+from runtime.records.document.withheld import unseen_fields
 from runtime.seams import Seams
+from runtime.storage.as_service import as_service
 from tests.records.conftest import Caller
 from tests.records.parcels import LENIENT, PARCEL
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from runtime.errors import ValidationFailed
-from runtime.record_type import Constraint, RecordType
-from runtime.records.constraints import require_sound, violations
+from runtime.model.record_type import Constraint, RecordType
+from runtime.records.document.constraints import require_sound, violations
 from tests.records.parcels import LENIENT, PARCEL, stored
 
 URGENT = {"path": "count", "message": "more than 100 only when urgent"}

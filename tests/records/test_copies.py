@@ -9,10 +9,11 @@ import pytest
 from bson import ObjectId
 from pymongo import MongoClient
 
-from runtime.records import copies, rewriting
-from runtime.records.copies import refresh
+from runtime.records import rewriting
+from runtime.records.document.terms import Terms
+from runtime.records.effects import copies
+from runtime.records.effects.copies import refresh
 from runtime.records.rewriting import Reach
-from runtime.records.terms import Terms
 from tests.records.depots import CRATE, DEPOT, PLACES, ROUTE, Document, to
 from tests.records.yard import Yard
 

@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
-from runtime.access import Access, Action
 from runtime.errors import InvalidParameter
 from runtime.filter import (
     EVERYTHING,
@@ -33,12 +32,13 @@ from runtime.filter import (
     row_order,
     tells_apart,
 )
+from runtime.model.record_type import Index
 from runtime.principal import DomainScope
-from runtime.record_type import Index
-from runtime.records.cursor import MAX_CURSOR, Cursors, Position
+from runtime.records.document.cursor import MAX_CURSOR, Cursors, Position
 from runtime.settings import Settings
+from runtime.storage.access import Access, Action
+from runtime.storage.wire import without
 from runtime.tokens import Tokens
-from runtime.wire import without
 from tests.records.rows import ROW, Document, value_at
 
 NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"

@@ -12,9 +12,9 @@ from bson import Decimal128, Int64, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.record import Record, RecordInput, Strict
-from runtime.record_type import RecordType
-from runtime.records.diff import MOST_BYTES, MOST_ENTRIES, MOST_TOTAL, difference, shown
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
+from runtime.records.effects.diff import MOST_BYTES, MOST_ENTRIES, MOST_TOTAL, difference, shown
 
 Document = dict[str, Any]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, ValidationFailed
 from runtime.filter import admits, compile_filter
-from runtime.records.dynamic import (
+from runtime.records.document.dynamic import (
     MAX_ATTRIBUTES,
     MAX_NAME,
     MAX_SETS,
@@ -24,7 +24,7 @@ from runtime.records.dynamic import (
     read_attributes,
     written_attribute,
 )
-from runtime.wire import to_json
+from runtime.storage.wire import to_json
 from tests.records.parcels import ID, PARCEL, stored
 
 MOMENT = datetime(2026, 3, 27, 4, 12, 14)

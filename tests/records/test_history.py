@@ -18,8 +18,8 @@ from runtime.call import Call
 from runtime.errors import Denied, NotFound, ServiceError
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity, OnBehalfOf
-from runtime.records.queries import Bulk, BulkOperation, HistoryParameters
-from runtime.records.terms import Terms
+from runtime.records.document.queries import Bulk, BulkOperation, HistoryParameters
+from runtime.records.document.terms import Terms
 from tests.records.conftest import Caller
 from tests.records.crates import CRATE, CrateInput, crate
 

@@ -27,12 +27,12 @@ from runtime.errors import (
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity
 from runtime.records.change import now
-from runtime.records.idempotency import once
-from runtime.records.queries import Bulk, BulkOperation
-from runtime.records.receipts import MOST_KEPT, lease_of
-from runtime.records.terms import PLAIN
-from runtime.store import Store
-from runtime.wire import Json
+from runtime.records.document.queries import Bulk, BulkOperation
+from runtime.records.document.terms import PLAIN
+from runtime.records.effects.idempotency import once
+from runtime.records.effects.receipts import MOST_KEPT, lease_of
+from runtime.storage.store import Store
+from runtime.storage.wire import Json
 from tests.records.conftest import Caller
 from tests.records.crates import CRATE, crate
 

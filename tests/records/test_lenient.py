@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
-from runtime.record_type import Catalog
-from runtime.records.lenient import checked_input, violations_in
-from runtime.wire import to_document
+from runtime.model.record_type import Catalog
+from runtime.records.document.lenient import checked_input, violations_in
+from runtime.storage.wire import to_document
 from tests.records.parcels import ID, LENIENT, PARCEL
 
 SOUND = {"label": "Lamp", "pin": "12345"}

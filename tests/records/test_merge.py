@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, MalformedRequest, UnknownField, UnknownMember, ValidationFailed
-from runtime.records.dynamic import Written
-from runtime.records.merge import apply_values, expanded, merge
+from runtime.records.document.dynamic import Written
+from runtime.records.document.merge import apply_values, expanded, merge
 from tests.records.parcels import ID, LENIENT, OTHER_ID, PARCEL, stored
 
 PLACE = {"city": "Rome", "street": "Main", "inside": {"floor": 2, "door": "back"}}

@@ -15,11 +15,11 @@ from pydantic_core import from_json
 from pydantic_core import to_json as to_json_text
 
 from runtime.errors import ServiceError
-from runtime.records.lenient import checked_input
-from runtime.records.merge import apply_values, merge
-from runtime.records.sent import read_sent
-from runtime.records.targets import kept_by_server, sent_fields
-from runtime.wire import to_json, to_wire
+from runtime.records.document.lenient import checked_input
+from runtime.records.document.merge import apply_values, merge
+from runtime.records.document.sent import read_sent
+from runtime.records.document.targets import kept_by_server, sent_fields
+from runtime.storage.wire import to_json, to_wire
 from tests.records.parcels import ID, LENIENT, PARCEL, stored
 
 Document = dict[str, Any]

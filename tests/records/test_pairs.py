@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, RequestError, UnknownField
-from runtime.records.dynamic import Written
-from runtime.records.pairs import MAX_PAIRS, parse_pairs
+from runtime.records.document.dynamic import Written
+from runtime.records.document.pairs import MAX_PAIRS, parse_pairs
 from tests.records.parcels import ID, PARCEL
 
 READ: dict[str, tuple[str, dict[str, Any]]] = {

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from runtime.errors import ValidationFailed
-from runtime.records.lenient import checked_input
-from runtime.records.sent import Sent, cleared, read_sent
+from runtime.records.document.lenient import checked_input
+from runtime.records.document.sent import Sent, cleared, read_sent
 from tests.records.parcels import LENIENT, PARCEL
 
 CITY = {"city": "Rome"}

@@ -13,9 +13,9 @@ from pymongo import MongoClient
 
 from runtime.errors import Duplicate, MissingReference, ServiceError, StillReferenced
 from runtime.records import commit
+from runtime.records.document.terms import Terms
 from runtime.records.referrers import MOST_LISTED
-from runtime.records.terms import Terms
-from runtime.store import LOCK
+from runtime.storage.store import LOCK
 from tests.records.depots import CRATE, DEPOT, PLACES, VAULT, Document, absent, to
 from tests.records.yard import Yard
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict
-from runtime.record_type import RecordType
-from runtime.records.withheld import as_if_not_sent
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
+from runtime.records.document.withheld import as_if_not_sent
 
 
 class Terms(Strict):

@@ -10,10 +10,10 @@ from pymongo import MongoClient
 
 from runtime import records
 from runtime.call import Call, Service
+from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, Principal
-from runtime.record_type import RecordType
-from runtime.records.queries import Bulk, BulkOperation
-from runtime.records.terms import PLAIN, Terms
+from runtime.records.document.queries import Bulk, BulkOperation
+from runtime.records.document.terms import PLAIN, Terms
 
 Document = dict[str, Any]
 

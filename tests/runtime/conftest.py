@@ -17,12 +17,12 @@ import pytest
 from bson import Decimal128, ObjectId
 from pydantic import AwareDatetime, Field
 
-from runtime.access import Access, Action
+from runtime.model.record import EntityReference, ObjectIdText, PersistentEvent, Record, RecordInput, Strict
+from runtime.model.record_type import Index, RecordType, Reference
+from runtime.model.state_graph import State, StateGraph
 from runtime.principal import DomainContext, DomainScope, Identity, Principal
-from runtime.record import EntityReference, ObjectIdText, PersistentEvent, Record, RecordInput, Strict
-from runtime.record_type import Index, RecordType, Reference
-from runtime.state_graph import State, StateGraph
-from runtime.store import Store
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Store
 
 Document = dict[str, Any]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.attribute_names import as_sent, is_marked, may_be_marked, sent_name, show_path, stored_name
 from runtime.filter.quoted import read_path, spell_path
+from runtime.model.attribute_names import as_sent, is_marked, may_be_marked, sent_name, show_path, stored_name
 
 signs = st.sampled_from('.$"a b:') | st.characters(
     exclude_categories=["Cs"], exclude_characters="\ufdd0\ufdd1"

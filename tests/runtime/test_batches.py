@@ -10,8 +10,8 @@ import pytest
 from pymongo import AsyncMongoClient
 
 from runtime.admission import FixedLimit, Gate, Turn
-from runtime.store import batches
-from runtime.store.batches import SMALL, Batches, Room, in_bytes, size_of_each
+from runtime.storage.store import batches
+from runtime.storage.store.batches import SMALL, Batches, Room, in_bytes, size_of_each
 
 KB = 1024
 FEW = SMALL // 1024

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
-from runtime.record import Record, RecordInput, Strict
-from runtime.record_type import RecordType
-from runtime.store.changes import difference, replacing
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
+from runtime.storage.store.changes import difference, replacing
 
 Document = dict[str, Any]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter, ValidationError
 
-from runtime.record import ExactDecimal, LocalDate, Moment, Strict
+from runtime.model.record import ExactDecimal, LocalDate, Moment, Strict
 
 
 class Priced(Strict):

@@ -18,7 +18,7 @@ from bson import ObjectId
 from pymongo import AsyncMongoClient
 from pymongo.asynchronous.database import AsyncDatabase
 
-from runtime.store import ANYTHING, Changed, Following, Store, following
+from runtime.storage.store import ANYTHING, Changed, Following, Store, following
 from tests.log_lines import capture_logs
 from tests.stoppable import StoppableServer, stoppable_server
 

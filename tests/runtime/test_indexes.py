@@ -9,9 +9,9 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.errors import Duplicate, Misconfigured
-from runtime.indexes import apply_indexes, find_conflicts, missing_indexes, plan_indexes, planned
-from runtime.record_type import Catalog, Index, RecordType
-from runtime.store import Store
+from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.storage.indexes import apply_indexes, find_conflicts, missing_indexes, plan_indexes, planned
+from runtime.storage.store import Store
 
 from .conftest import NOTE, SUPPLIER, WIDGET, AccessTo, Document, stored_widget
 

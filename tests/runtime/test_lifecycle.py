@@ -12,9 +12,9 @@ import pytest
 from bson import Decimal128, ObjectId
 
 from runtime.errors import InvalidStateTransition, ServiceError, ValidationFailed
+from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext
-from runtime.record_type import RecordType
-from runtime.records.lifecycle import (
+from runtime.records.document.lifecycle import (
     MOST_EVENTS,
     display_name,
     new_record,

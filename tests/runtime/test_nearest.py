@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.nearest import hint, nearest
+from runtime.model.nearest import hint, nearest
 
 KNOWN = ["refName", "displayName", "dataDomain", "version", "activeStatus"]
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from contextvars import copy_context
 
-from runtime.nearest import MOST_CANDIDATES, MOST_SUGGESTIONS, hint, limited_suggestions, nearest
+from runtime.model.nearest import MOST_CANDIDATES, MOST_SUGGESTIONS, hint, limited_suggestions, nearest
 
 KNOWN = ["refName", "displayName"]
 

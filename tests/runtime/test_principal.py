@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from runtime.access import Access, Action
-from runtime.as_service import as_service
 from runtime.filter import NOTHING, equals
 from runtime.principal import DomainContext, DomainScope
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
 
 from .conftest import WIDGET, Document, principal
 

@@ -20,8 +20,8 @@ from runtime.errors import (
     ValidationFailed,
     leaves,
 )
-from runtime.problems import checked, problem_body, wire_path
-from runtime.record import Strict
+from runtime.model.problems import checked, problem_body, wire_path
+from runtime.model.record import Strict
 
 from .conftest import WidgetInput
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from runtime.record import (
+from runtime.model.record import (
     AuditInfo,
     DataDomain,
     DynamicAttribute,
@@ -19,7 +19,7 @@ from runtime.record import (
     Strict,
     wire_name,
 )
-from runtime.record_type import model_fields
+from runtime.model.record_type import model_fields
 
 from .conftest import Widget, WidgetInput
 

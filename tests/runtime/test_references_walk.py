@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runtime.record_type import Reference
+from runtime.model.record_type import Reference
 from runtime.records.references import _entries, _missing, _refusal, _walk
 
 from .conftest import WIDGET, Document

@@ -13,9 +13,9 @@ from bson import Decimal128
 from pymongo import MongoClient
 
 from runtime.errors import Duplicate, ServiceError
-from runtime.indexes import apply_indexes
-from runtime.record_type import Catalog
-from runtime.store import Replacement, Store
+from runtime.model.record_type import Catalog
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Replacement, Store
 
 from .conftest import WIDGET, AccessTo, Document, stored_widget
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidStateTransition, Misconfigured
-from runtime.state_graph import State, StateGraph
+from runtime.model.state_graph import State, StateGraph
 
 ORDER = StateGraph(
     "order",

@@ -17,13 +17,13 @@ import pytest
 from bson import Decimal128, Int64, ObjectId
 from pymongo import MongoClient
 
-from runtime.access import Access, Action
-from runtime.as_service import as_service
 from runtime.errors import Denied, Duplicate, TooLarge
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
-from runtime.indexes import apply_indexes
-from runtime.record_type import Catalog
-from runtime.store import Changes, Leaf, Replacement, Store
+from runtime.model.record_type import Catalog
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Changes, Leaf, Replacement, Store
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
 

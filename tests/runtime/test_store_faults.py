@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from runtime.access import Access, Action
 from runtime.errors import StoreUnavailable
 from runtime.filter import EVERYTHING, by_ids
-from runtime.indexes import apply_indexes
+from runtime.model.record_type import Catalog
 from runtime.principal import DomainScope
-from runtime.record_type import Catalog
-from runtime.store import Changes, Replacement, Store
+from runtime.storage.access import Access, Action
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Changes, Replacement, Store
 from tests.stoppable import StoppableServer, stoppable_server
 
 from .conftest import WIDGET, stored_widget

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from runtime.codec import to_member
 from runtime.errors import ValidationFailed
-from runtime.record import ExactDecimal, Moment, RecordInput, members
-from runtime.record_type import RecordType
-from runtime.stored_form import is_settled, is_sound
-from runtime.wire import to_json
+from runtime.model.record import ExactDecimal, Moment, RecordInput, members
+from runtime.model.record_type import RecordType
+from runtime.storage.codec import to_member
+from runtime.storage.stored_form import is_settled, is_sound
+from runtime.storage.wire import to_json
 from tests.records.parcels import ID, PARCEL, Parcel, stored
 
 Document = dict[str, Any]

@@ -12,11 +12,11 @@ from pymongo.errors import AutoReconnect, OperationFailure, PyMongoError
 
 from runtime.errors import Duplicate, RecordBusy, StoreUnavailable
 from runtime.filter import EVERYTHING, Projection, by_id
-from runtime.indexes import apply_indexes
-from runtime.record_type import Catalog
-from runtime.store import LOCK, Changes, Store
-from runtime.store.faults import faults
-from runtime.store.turns import Turns
+from runtime.model.record_type import Catalog
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import LOCK, Changes, Store
+from runtime.storage.store.faults import faults
+from runtime.storage.store.turns import Turns
 
 from .conftest import SUPPLIER, WIDGET, AccessTo, stored_widget
 
@@ -206,7 +206,7 @@ class TestTurns:
             pass
 
     async def test_a_full_line_refuses_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("runtime.store.turns.MOST_WAITING", 2)
+        monkeypatch.setattr("runtime.storage.store.turns.MOST_WAITING", 2)
         turns, done = Turns(), list[int]()
 
         async def one(number: int) -> None:

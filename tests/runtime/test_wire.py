@@ -21,8 +21,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.errors import RequestError, ValidationFailed
-from runtime.problems import checked
-from runtime.wire import (
+from runtime.model.problems import checked
+from runtime.storage.wire import (
     Json,
     etag,
     new_id,

@@ -19,18 +19,18 @@ from pymongo.database import Database
 
 from generated.record_types import CATALOG, SYSTEM
 from generated.rules import RULES
+from runtime.access.granters import Granters
+from runtime.access.impersonation import Impersonation
+from runtime.access.rule_book import RuleBook
 from runtime.call import Service
-from runtime.indexes import apply_indexes
+from runtime.identity.login.providers import Providers
+from runtime.identity.realms.realms import Realms
+from runtime.identity.users.users import NewUser, create_user
 from runtime.realm_setup import create_realm
 from runtime.seams import Seams
-from runtime.security.granters import Granters
-from runtime.security.impersonation import Impersonation
-from runtime.security.providers import Providers
-from runtime.security.realms import Realms
-from runtime.security.rule_book import RuleBook
-from runtime.security.users import NewUser, create_user
 from runtime.settings import Settings
-from runtime.store import Store
+from runtime.storage.indexes import apply_indexes
+from runtime.storage.store import Store
 from runtime.tokens import Tokens
 
 PASSWORD = "correct horse battery"

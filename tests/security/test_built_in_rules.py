@@ -9,9 +9,9 @@ from bson import ObjectId
 
 from generated.record_types import CATALOG, CREDENTIAL
 from generated.rules import RULES
-from runtime.access import Action
+from runtime.access.stored_rules import LEAST_PRIORITY
 from runtime.permissions import Question, Rule, RuleSet, decide, holds_for
-from runtime.security.stored_rules import LEAST_PRIORITY
+from runtime.storage.access import Action
 
 BUILT_IN = RuleSet(RULES)
 FOUR = tuple(str(action) for action in Action)

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from runtime.identity.credentials import credentials
+from runtime.identity.credentials.credentials import CredentialCache, Standing
 from runtime.principal import DomainContext, Identity
-from runtime.security import credentials
-from runtime.security.credentials import CredentialCache, Standing
 
 pytestmark = pytest.mark.anyio
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from runtime.access import Action
+from runtime.access.guard import admit, allow, anonymous_call, open_call
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
+from runtime.model.record import Record, RecordInput, Strict
+from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, DomainScope, Identity, Principal
-from runtime.record import Record, RecordInput, Strict
-from runtime.record_type import RecordType
 from runtime.seams import LoggedIn, Seams
-from runtime.security.guard import admit, allow, anonymous_call, open_call
+from runtime.storage.access import Action
 
 PASSWORD = "correct horse battery"
 

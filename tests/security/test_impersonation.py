@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.access.guard import open_call
 from runtime.call import Call, Service
 from runtime.errors import Denied, ServiceError
 from runtime.principal import DomainContext, Identity, OnBehalfOf
 from runtime.realm_setup import create_realm
 from runtime.seams import UserKey
-from runtime.security.guard import open_call
-from runtime.store import Store
+from runtime.storage.store import Store
 
 PASSWORD = "correct horse battery"
 BY_OPERATOR = {"impersonationGranter": {"operator": True}}

@@ -19,10 +19,10 @@ from runtime.errors import (
     Throttled,
     Unauthenticated,
 )
+from runtime.identity.login.login import CHANGE_PURPOSE, StoreAuthProvider
+from runtime.identity.users.users import disable_user, set_password
+from runtime.model.record_type import RecordType
 from runtime.realm_setup import create_realm
-from runtime.record_type import RecordType
-from runtime.security.login import CHANGE_PURPOSE, StoreAuthProvider
-from runtime.security.users import disable_user, set_password
 
 PASSWORD = "correct horse battery"
 
@@ -115,7 +115,7 @@ async def test_every_refusal_costs_one_check_of_a_password(
     await disable_user(service, service.settings.default_realm, "disabled", True)
     checks: Counter[str] = Counter()
     here = ""
-    from runtime import passwords
+    from runtime.identity.credentials import passwords
 
     real = passwords.bcrypt.checkpw
     monkeypatch.setattr(passwords.bcrypt, "checkpw", lambda *pair: (checks.update([here]), real(*pair))[1])

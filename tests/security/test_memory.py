@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.security.memory import ShortMemory
+from runtime.identity.memory import ShortMemory
 
 pytestmark = pytest.mark.anyio
 

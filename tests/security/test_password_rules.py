@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from runtime.errors import ValidationFailed
-from runtime.security import common_passwords
-from runtime.security.password_rules import check_new_password
+from runtime.identity.credentials import common_passwords
+from runtime.identity.credentials.password_rules import check_new_password
 
 pytestmark = pytest.mark.anyio
 

@@ -13,10 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime import passwords
 from runtime.admission import FixedLimit, Gate
 from runtime.errors import Overloaded, ValidationFailed
-from runtime.passwords import hash_off_loop, hash_password, matches_off_loop, password_matches
+from runtime.identity.credentials import passwords
+from runtime.identity.credentials.passwords import (
+    hash_off_loop,
+    hash_password,
+    matches_off_loop,
+    password_matches,
+)
 
 COST = 4
 

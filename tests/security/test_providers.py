@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.access.guard import open_call
 from runtime.call import Service
 from runtime.errors import (
     LoginFailed,
@@ -18,10 +19,9 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
 )
+from runtime.identity.users.users import everywhere
 from runtime.principal import DomainScope
 from runtime.seams import AuthProvider, NewUser, Seams, UserKey, UserManagement, Within
-from runtime.security.guard import open_call
-from runtime.security.users import everywhere
 from tests.security.directory import Directory, Gate
 
 PASSWORD = "correct horse battery"
@@ -238,7 +238,7 @@ def own(mongo_client: MongoClient[Any], service: Service, user_id: str, owner: s
 
 def counted_checks(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How often a password is compared with a hash."""
-    from runtime import passwords
+    from runtime.identity.credentials import passwords
 
     checks: Counter[str] = Counter()
     real = passwords.bcrypt.checkpw

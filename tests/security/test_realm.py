@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from runtime.errors import Denied
+from runtime.identity.realms.realm import is_realm_name, may_act_in, realm_for, roles_in
 from runtime.principal import DomainContext, Identity
 from runtime.seams import RealmQuestion
-from runtime.security.realm import is_realm_name, may_act_in, realm_for, roles_in
 
 pytestmark = pytest.mark.anyio
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.access.guard import open_call
 from runtime.call import Service
 from runtime.errors import (
     Denied,
@@ -19,10 +20,9 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
 )
+from runtime.identity.realms.realms import Realm
+from runtime.model.record_type import Seed
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
-from runtime.record_type import Seed
-from runtime.security.guard import open_call
-from runtime.security.realms import Realm
 
 PASSWORD = "correct horse battery"
 

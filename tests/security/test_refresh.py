@@ -11,8 +11,8 @@ from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.errors import LoginFailed
+from runtime.identity.users.users import set_password
 from runtime.seams import LoggedIn
-from runtime.security.users import set_password
 
 PASSWORD = "correct horse battery"
 

@@ -10,10 +10,10 @@ from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, Unauthenticated, ValidationFailed
+from runtime.identity.login.service_tokens import create_token, list_tokens
+from runtime.identity.users.users import everywhere, users_of
 from runtime.principal import Identity
 from runtime.seams import NewUser, Seams, User, UserKey
-from runtime.security.service_tokens import create_token, list_tokens
-from runtime.security.users import everywhere, users_of
 
 from .conftest import PASSWORD
 from .directory import Directory

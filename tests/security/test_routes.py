@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from runtime.access.guard import anonymous_call, open_call
 from runtime.call import Service
 from runtime.errors import LoginFailed, PasswordChangeRequired, ServiceError
-from runtime.problems import problem_body
-from runtime.security.guard import anonymous_call, open_call
-from runtime.security.routes import jwks, login, me, refresh
+from runtime.identity.login.routes import jwks, login, me, refresh
+from runtime.model.problems import problem_body
 
 PASSWORD = "correct horse battery"
 

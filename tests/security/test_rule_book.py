@@ -11,12 +11,12 @@ import pytest
 from pymongo import MongoClient
 
 from generated.record_types import SYSTEM
+from runtime.access import rule_book
+from runtime.access.rule_book import RuleBook
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, DomainScope
-from runtime.security import rule_book
-from runtime.security.rule_book import RuleBook
-from runtime.store import Store
+from runtime.storage.store import Store
 
 pytestmark = pytest.mark.anyio
 

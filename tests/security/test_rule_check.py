@@ -6,14 +6,14 @@ from typing import Any, cast
 
 import pytest
 
+from runtime.access import rule_check
+from runtime.access.rule_check import RuleCheck
 from runtime.call import Call, Service
 from runtime.errors import Denied, ValidationFailed
+from runtime.model.record import EntityReference, Record, RecordInput
+from runtime.model.record_type import Catalog, RecordType
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
-from runtime.record import EntityReference, Record, RecordInput
-from runtime.record_type import Catalog, RecordType
-from runtime.security import rule_check
-from runtime.security.rule_check import RuleCheck
 
 pytestmark = pytest.mark.anyio
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.access.guard import open_call
 from runtime.call import Service
 from runtime.errors import NotFound, Unauthenticated, ValidationFailed
+from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
+from runtime.identity.users.users import disable_user, everywhere, set_password, users_of
 from runtime.seams import UserKey
-from runtime.security.guard import open_call
-from runtime.security.service_tokens import MadeToken, create_token, list_tokens, revoke_token
-from runtime.security.users import disable_user, everywhere, set_password, users_of
 
 PASSWORD = "correct horse battery"
 DAY = 86_400

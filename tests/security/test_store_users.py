@@ -19,7 +19,7 @@ from runtime.errors import (
     ValidationFailed,
     VersionConflict,
 )
-from runtime.passwords import password_matches
+from runtime.identity.credentials.passwords import password_matches
 from runtime.principal import DomainScope
 from runtime.seams import LoggedIn, NewUser, UserKey, UserManagement, Within
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from bson.int64 import Int64
 
+from runtime.access.stored_rules import LEAST_PRIORITY, MEMBERS, stored_rule
 from runtime.permissions import Question, Rule, RuleSet, decide
 from runtime.principal import DomainScope
-from runtime.security.stored_rules import LEAST_PRIORITY, MEMBERS, stored_rule
 from tests.log_lines import capture_logs
 
 pytestmark = pytest.mark.usefixtures("usual_logs")

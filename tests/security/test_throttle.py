@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.as_service import as_service
 from runtime.errors import LoginFailed, ServiceError, StoreUnavailable, Throttled
 from runtime.filter import EVERYTHING
-from runtime.security.throttle import Tally, Throttle, address_key, user_key
+from runtime.identity.login.throttle import Tally, Throttle, address_key, user_key
+from runtime.storage.as_service import as_service
 
 NOON = datetime(2026, 3, 27, 12)
 WINDOW = timedelta(minutes=10)

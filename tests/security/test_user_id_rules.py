@@ -11,7 +11,7 @@ from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.errors import ValidationFailed
-from runtime.security.user_id_rules import fault_of_user_id, normal_user_id
+from runtime.identity.credentials.user_id_rules import fault_of_user_id, normal_user_id
 
 from .conftest import PASSWORD
 

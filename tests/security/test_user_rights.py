@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from runtime.errors import Denied, OwnAccount
-from runtime.principal import DomainContext, DomainScope, Identity, Principal
-from runtime.rights import Rights
-from runtime.seams import NewUser, User
-from runtime.security.user_rights import (
+from runtime.identity.users.user_rights import (
     placed,
     require_grantable,
     require_manageable,
     require_not_own,
     require_operator,
 )
+from runtime.principal import DomainContext, DomainScope, Identity, Principal
+from runtime.rights import Rights
+from runtime.seams import NewUser, User
 
 HOME = DomainContext(tenant_id="acme", default_realm="main")
 EMEA = replace(HOME, default_realm="emea")

@@ -10,8 +10,8 @@ from pymongo import MongoClient
 
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
-from runtime.passwords import password_matches
-from runtime.security.users import NewUser, create_user, disable_user, list_users, set_password
+from runtime.identity.credentials.passwords import password_matches
+from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 
 PASSWORD = "correct horse battery"
 HIDDEN = {"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}

@@ -14,7 +14,7 @@ from pymongo import MongoClient
 from generated.record_types import SYSTEM
 from generated.rules import RULES
 from runtime.app import open_service
-from runtime.record_type import Catalog
+from runtime.model.record_type import Catalog
 from runtime.settings import Settings
 from tests.transfer.stock import BIN, CLERK, ROOMS, SHELF, Stock
 

@@ -16,9 +16,7 @@ from anyio.from_thread import BlockingPortal
 from pymongo.database import Database
 
 from runtime.call import Call, Service
-from runtime.permissions import RuleSet
-from runtime.principal import DomainContext, Principal
-from runtime.record import (
+from runtime.model.record import (
     DynamicAttribute,
     EntityReference,
     ExactDecimal,
@@ -29,15 +27,17 @@ from runtime.record import (
     RecordInput,
     Strict,
 )
-from runtime.record_type import Index, RecordType, Reference
+from runtime.model.record_type import Index, RecordType, Reference
+from runtime.permissions import RuleSet
+from runtime.principal import DomainContext, Principal
 from runtime.stream import Stream
 from runtime.transfer import export_csv, import_csv, open_session
-from runtime.transfer.assembly import input_rows
-from runtime.transfer.columns import requested_columns
-from runtime.transfer.dialect import Dialect
-from runtime.transfer.import_terms import ImportParameters
-from runtime.transfer.parameters import ExportParameters
-from runtime.transfer.rows import InputRow
+from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.parameters import ExportParameters
+from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.rows.import_terms import ImportParameters
+from runtime.transfer.rows.rows import InputRow
 
 Document = dict[str, Any]
 

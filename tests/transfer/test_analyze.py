@@ -8,12 +8,12 @@ import pytest
 
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
-from runtime.transfer.analyze import Analysis, require_leave
-from runtime.transfer.intent import Intent
-from runtime.transfer.planning import plan
-from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import Failed, InputRow, Insert, Outcome, Skip, Update
-from runtime.transfer.targets import Targets
+from runtime.transfer.importing.analyze import Analysis, require_leave
+from runtime.transfer.importing.planning import plan
+from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 from tests.transfer.stock import BIN, Document, Stock
 
 COLUMNS = "refName,title,count"

@@ -11,15 +11,15 @@ from bson import Decimal128
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.record_type import Reference
-from runtime.transfer.analyze import Analysis
-from runtime.transfer.as_stored import Comparison, can_be_compared
-from runtime.transfer.columns import requested_columns
-from runtime.transfer.existing import Existing
-from runtime.transfer.reading import Reading
-from runtime.transfer.rows import InputRow
-from runtime.transfer.storing import Storing
-from runtime.transfer.targets import Targets
+from runtime.model.record_type import Reference
+from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.importing.analyze import Analysis
+from runtime.transfer.importing.as_stored import Comparison, can_be_compared
+from runtime.transfer.importing.existing import Existing
+from runtime.transfer.importing.storing import Storing
+from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.reading import Reading
+from runtime.transfer.rows.rows import InputRow
 from tests.transfer.bins import FLAT, SIGNS, bins
 from tests.transfer.stock import BIN, Document, Stock
 from tests.transfer.test_analyze import words

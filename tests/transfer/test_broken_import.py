@@ -10,10 +10,10 @@ import pytest
 
 from runtime.call import Call
 from runtime.errors import CsvProblem, InternalFault, ServiceError, StoreUnavailable
-from runtime.store import Store
+from runtime.storage.store import Store
 from runtime.transfer import import_csv
-from runtime.transfer.import_terms import ImportParameters
-from runtime.transfer.reading import BATCH
+from runtime.transfer.rows.import_terms import ImportParameters
+from runtime.transfer.rows.reading import BATCH
 from tests.transfer.stock import BIN, Stock, in_pieces
 
 QUERY = ImportParameters.model_validate_strings({"requestedColumns": "refName,title"})

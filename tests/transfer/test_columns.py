@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.values import Unreadable
-from runtime.record import DynamicAttribute, EntityReference, Record, RecordInput, Strict
-from runtime.record_type import FieldType, RecordType, ValueKind
-from runtime.records.dynamic import Written
-from runtime.transfer.cells import cell_writer, read_cell
-from runtime.transfer.columns import MAX_COLUMNS, Columns, requested_columns
+from runtime.model.record import DynamicAttribute, EntityReference, Record, RecordInput, Strict
+from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.records.document.dynamic import Written
+from runtime.transfer.csv.cells import cell_writer, read_cell
+from runtime.transfer.csv.columns import MAX_COLUMNS, Columns, requested_columns
 
 
 class Part(Strict):

@@ -19,10 +19,11 @@ from runtime.call import Call
 from runtime.errors import AccessError, Denied, NotFound, SessionNotReady, StoreUnavailable, Unauthenticated
 from runtime.permissions import RuleSet
 from runtime.records.change import now
-from runtime.store import Store
-from runtime.transfer import commit_session, committing, discard_session
-from runtime.transfer.committing import LEASE
-from runtime.transfer.reading import BATCH
+from runtime.storage.store import Store
+from runtime.transfer import commit_session, discard_session
+from runtime.transfer.rows.reading import BATCH
+from runtime.transfer.sessions import committing
+from runtime.transfer.sessions.committing import LEASE
 from tests.transfer.stock import BIN, SHELF, Document, Stock
 
 COLUMNS = "refName,title"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.date_format import NoDate, date_format
+from runtime.transfer.profiles.date_format import NoDate, date_format
 
 
 @pytest.mark.parametrize(

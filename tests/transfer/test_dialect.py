@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter
-from runtime.transfer.dialect import FORMULA_STARTS, Charset, Dialect, guard_raw, guarded, unguarded
+from runtime.transfer.csv.dialect import FORMULA_STARTS, Charset, Dialect, guard_raw, guarded, unguarded
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from runtime.errors import CsvProblem, StoreUnavailable
-from runtime.transfer.analyze import Analysis
-from runtime.transfer.columns import requested_columns
+from runtime.transfer.csv.columns import requested_columns
 from runtime.transfer.direct import _Import, _read_ahead
-from runtime.transfer.existing import named
-from runtime.transfer.reading import Reading
-from runtime.transfer.rows import InputRow, Insert, Outcome, Update
+from runtime.transfer.importing.analyze import Analysis
+from runtime.transfer.importing.existing import named
+from runtime.transfer.rows.reading import Reading
+from runtime.transfer.rows.rows import InputRow, Insert, Outcome, Update
 from tests.transfer.stock import BIN, Stock
 
 

@@ -11,9 +11,9 @@ from bson import ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.records.dynamic import MAX_STRING, Written, read_attributes
-from runtime.transfer.attribute import TYPES, Refused
-from runtime.transfer.dynamic import (
+from runtime.records.document.dynamic import MAX_STRING, Written, read_attributes
+from runtime.transfer.rows.attribute import TYPES, Refused
+from runtime.transfer.rows.dynamic import (
     AttributeColumn,
     Attributes,
     Merge,
@@ -25,7 +25,7 @@ from runtime.transfer.dynamic import (
     read_json,
     read_vertical,
 )
-from runtime.transfer.row_error import RowCode
+from runtime.transfer.rows.row_error import RowCode
 
 ID = "65f0c0ffee00c0ffee00c0de"
 MOMENT = datetime(2026, 3, 27, 4, 12, 14)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.items import Items
+from runtime.transfer.rows.items import Items
 
 TEXT = st.sampled_from(["", "a", "b"])
 MEMBERS = st.dictionaries(st.sampled_from(["x", "y"]), TEXT, max_size=2)

@@ -10,11 +10,11 @@ from bson import Decimal128
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.store import Leaf
-from runtime.transfer.columns import requested_columns
-from runtime.transfer.dialect import Charset, Dialect
-from runtime.transfer.leaves import leaves, rows_of_leaves
-from runtime.transfer.writer import RowWriter
+from runtime.storage.store import Leaf
+from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.leaves import leaves, rows_of_leaves
+from runtime.transfer.csv.writer import RowWriter
 from tests.transfer.stock import BIN, Document, Stock
 from tests.transfer.test_as_stored import SINGLE
 from tests.transfer.test_round_trip import over_the_store, some_bins

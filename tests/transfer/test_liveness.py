@@ -12,14 +12,14 @@ import pytest
 from runtime.call import Call
 from runtime.errors import SessionNotReady, StoreUnavailable
 from runtime.records.change import now
-from runtime.store import Changes, Store
+from runtime.storage.store import Changes, Store
 from runtime.transfer import open_session
-from runtime.transfer.dialect import Dialect
-from runtime.transfer.import_terms import ImportParameters
-from runtime.transfer.liveness import Sweep, beating
-from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import Failed, InputRow
-from runtime.transfer.session import Session, begin, discard
+from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.rows.import_terms import ImportParameters
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import Failed, InputRow
+from runtime.transfer.sessions.liveness import Sweep, beating
+from runtime.transfer.sessions.session import Session, begin, discard
 from tests.transfer.stock import BIN, Document, Stock
 
 LEASE = 30.0

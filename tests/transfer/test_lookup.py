@@ -9,9 +9,9 @@ import pytest
 from runtime.call import Call
 from runtime.errors import UnknownField
 from runtime.permissions import Rule, RuleSet
-from runtime.store import Store
-from runtime.transfer import lookup as lookup_module
-from runtime.transfer.lookup import Lookup, Result, StoreLookups, Unclear
+from runtime.storage.store import Store
+from runtime.transfer.profiles import lookup as lookup_module
+from runtime.transfer.profiles.lookup import Lookup, Result, StoreLookups, Unclear
 from tests.transfer.stock import Document, Stock
 
 pytestmark = pytest.mark.usefixtures("bins")

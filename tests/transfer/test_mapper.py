@@ -7,14 +7,14 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from runtime.nearest import MOST_SUGGESTIONS, limited_suggestions
-from runtime.record_type import Catalog
-from runtime.transfer import entity as module
-from runtime.transfer.lookup import Lookup, Result
-from runtime.transfer.mapped_row import MappedRow
-from runtime.transfer.mapper import Row, RowMapper
-from runtime.transfer.profile import prepare
-from runtime.transfer.row_error import RowCode
+from runtime.model.nearest import MOST_SUGGESTIONS, limited_suggestions
+from runtime.model.record_type import Catalog
+from runtime.transfer.profiles import entity as module
+from runtime.transfer.profiles.lookup import Lookup, Result
+from runtime.transfer.profiles.mapped_row import MappedRow
+from runtime.transfer.profiles.mapper import Row, RowMapper
+from runtime.transfer.profiles.profile import prepare
+from runtime.transfer.rows.row_error import RowCode
 from tests.records.parcels import PARCEL
 
 HEADER = ("_entityKey", "_attrSet", "_attrName", "_attrType", "_attrValue")

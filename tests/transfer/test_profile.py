@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import CsvProblem, InvalidParameter
-from runtime.record import Record, RecordInput
-from runtime.record_type import Catalog, Index, RecordType
-from runtime.records.dynamic import Written
+from runtime.model.record import Record, RecordInput
+from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.records.document.dynamic import Written
 from runtime.seams import ImportContext, Resolution, RowValueResolver
-from runtime.transfer.dynamic import Merge
-from runtime.transfer.heading import read_headings
-from runtime.transfer.intent import Intent, decided, read_intent
-from runtime.transfer.lookup import Lookup, Result, Unclear
-from runtime.transfer.mapped_row import MappedRow
-from runtime.transfer.mapper import RowMapper
-from runtime.transfer.profile import Plan, prepare
-from runtime.transfer.profile_check import profile_problems
-from runtime.transfer.row_error import RowCode, RowError
+from runtime.transfer.profiles.heading import read_headings
+from runtime.transfer.profiles.lookup import Lookup, Result, Unclear
+from runtime.transfer.profiles.mapped_row import MappedRow
+from runtime.transfer.profiles.mapper import RowMapper
+from runtime.transfer.profiles.profile import Plan, prepare
+from runtime.transfer.profiles.profile_check import profile_problems
+from runtime.transfer.rows.dynamic import Merge
+from runtime.transfer.rows.intent import Intent, decided, read_intent
+from runtime.transfer.rows.row_error import RowCode, RowError
 from tests.records.parcels import ID, OTHER_ID, PARCEL
 
 KIND = replace(PARCEL, indexes=(Index((("code", 1),), unique=True), Index((("label", 1),))))

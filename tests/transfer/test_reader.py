@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import CsvProblem
-from runtime.transfer.dialect import Charset, Dialect
-from runtime.transfer.reader import MAX_CELL, MAX_ROW, Row, RowReader, read_rows
+from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.reader import MAX_CELL, MAX_ROW, Row, RowReader, read_rows
 
 USUAL = Dialect()
 

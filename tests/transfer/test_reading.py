@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer import reading
-from runtime.transfer.reader import Row
-from runtime.transfer.reading import BATCH, MOST_TOGETHER, in_batches, size_of_rows
+from runtime.transfer.csv.reader import Row
+from runtime.transfer.rows import reading
+from runtime.transfer.rows.reading import BATCH, MOST_TOGETHER, in_batches, size_of_rows
 
 LARGE = MOST_TOGETHER // 2
 

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runtime.transfer.dialect import Charset, Dialect, Quoting
-from runtime.transfer.reader import RowReader
-from runtime.transfer.writer import RowWriter
+from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.transfer.csv.reader import RowReader
+from runtime.transfer.csv.writer import RowWriter
 from tests.transfer.bins import ASCII_SIGNS, BY_ITEM, FLAT, SIGNS, TAG_BY_TAG, WHOLE, bins
 from tests.transfer.stock import Document, Stock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.seen import Seen
+from runtime.transfer.importing.seen import Seen
 
 
 @given(st.lists(st.text(max_size=5), max_size=200))

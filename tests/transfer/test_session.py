@@ -14,19 +14,19 @@ from runtime.call import Call
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, equals
 from runtime.records.change import now
-from runtime.records.dynamic import Written
-from runtime.store import Changes
+from runtime.records.document.dynamic import Written
+from runtime.storage.store import Changes
 from runtime.stream import Stream
 from runtime.transfer import discard_session, follow_progress, list_rows, open_session
-from runtime.transfer.dialect import Charset, Dialect, Quoting
-from runtime.transfer.import_terms import ImportParameters, RowsParameters
-from runtime.transfer.intent import Intent
-from runtime.transfer.items import Items
-from runtime.transfer.kept_row import input_row
-from runtime.transfer.reading import MOST_TOGETHER
-from runtime.transfer.row_error import RowCode, RowError
-from runtime.transfer.rows import Failed, InputRow, Skip
-from runtime.transfer.session import KEPT, Session, begin, discard, own_session
+from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.transfer.rows.import_terms import ImportParameters, RowsParameters
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.items import Items
+from runtime.transfer.rows.reading import MOST_TOGETHER
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import Failed, InputRow, Skip
+from runtime.transfer.sessions.kept_row import input_row
+from runtime.transfer.sessions.session import KEPT, Session, begin, discard, own_session
 from tests.transfer.stock import BIN, SHELF, Stock
 
 COLUMNS = ("refName", "title")

@@ -8,9 +8,9 @@ import bson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.records.dynamic import Written
-from runtime.transfer.dynamic import Attributes
-from runtime.transfer.stored_values import (
+from runtime.records.document.dynamic import Written
+from runtime.transfer.rows.dynamic import Attributes
+from runtime.transfer.sessions.stored_values import (
     attributes_from_stored,
     attributes_to_stored,
     from_stored,

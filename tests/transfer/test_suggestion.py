@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.filter.values import read_value
-from runtime.record_type import FieldType, ValueKind
-from runtime.transfer.suggestion import suggested
+from runtime.model.record_type import FieldType, ValueKind
+from runtime.transfer.rows.suggestion import suggested
 
 KINDS = {kind.value: FieldType(kind) for kind in ValueKind}
 MODE = FieldType(ValueKind.STRING, values=("AIR", "Rail", "SEA_FREIGHT"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.transfer.torn import separator_hint, width_hint
+from runtime.transfer.rows.torn import separator_hint, width_hint
 
 SEMICOLON = "; the cells have a semicolon between them: send fieldSeparator=%3B"
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from runtime.errors import StoreUnavailable
 from runtime.transfer import commit_session
-from runtime.transfer import waiting as module
-from runtime.transfer.reading import BATCH
-from runtime.transfer.rows import InputRow, Outcome
-from runtime.transfer.storing import Storing
-from runtime.transfer.waiting import Waiting, Waitlist
+from runtime.transfer.importing import waiting as module
+from runtime.transfer.importing.storing import Storing
+from runtime.transfer.importing.waiting import Waiting, Waitlist
+from runtime.transfer.rows.reading import BATCH
+from runtime.transfer.rows.rows import InputRow, Outcome
 from tests.transfer.stock import CLERK, Document, Stock
 
 COLUMNS = "refName,title,boss.entityRefName"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from runtime.errors import CsvProblem
-from runtime.transfer.dialect import Charset, Dialect, Quoting
-from runtime.transfer.writer import RowWriter
+from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.transfer.csv.writer import RowWriter
 
 
 @pytest.mark.parametrize(

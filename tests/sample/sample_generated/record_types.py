@@ -1,7 +1,7 @@
 """Every record type and state graph. Written by the generator; do not edit."""
 
-from runtime.record_type import Catalog, Constraint, Index, RecordType, Reference
-from runtime.state_graph import State, StateGraph
+from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
+from runtime.model.state_graph import State, StateGraph
 from runtime.system_records import SystemRecords
 from sample_generated.models.article import Article, ArticleInput, ArticleStored
 from sample_generated.models.colour import Colour, ColourInput

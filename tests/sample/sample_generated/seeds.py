@@ -1,6 +1,6 @@
 """Records to insert once per realm and tenant. Written by the generator; do not edit."""
 
-from runtime.record_type import Seed
+from runtime.model.record_type import Seed
 from sample_generated.record_types import DEPOT, IMPORT_PROFILE, MAKER
 
 SEEDS: tuple[Seed, ...] = (

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import EntityReference, Strict
+from runtime.model.record import EntityReference, Strict
 
 
 class Address(Strict):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.record import (
+from runtime.model.record import (
     EntityReference,
     ExactDecimal,
     LocalDate,

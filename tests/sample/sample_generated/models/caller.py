@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import Strict
+from runtime.model.record import Strict
 from sample_generated.models.domain_context import DomainContext
 
 

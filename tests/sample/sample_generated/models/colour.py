@@ -1,6 +1,6 @@
 """Colour, from specs/shop/colour.yaml. Written by the generator; do not edit."""
 
-from runtime.record import Record, RecordInput, Strict
+from runtime.model.record import Record, RecordInput, Strict
 
 
 class ColourFields(Strict):

@@ -1,6 +1,6 @@
 """Delivery, from specs/goods-in/delivery.yaml. Written by the generator; do not edit."""
 
-from runtime.record import EntityReference, Moment, Record, RecordInput, Strict
+from runtime.model.record import EntityReference, Moment, Record, RecordInput, Strict
 
 
 class DeliveryFields(Strict):

@@ -1,6 +1,6 @@
 """Greeting, from specs/shop/greeting.yaml. Written by the generator; do not edit."""
 
-from runtime.record import Moment, Strict
+from runtime.model.record import Moment, Strict
 
 
 class Greeting(Strict):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from runtime.record import ExactDecimal, Strict
+from runtime.model.record import ExactDecimal, Strict
 
 
 class GreetingRequest(Strict):

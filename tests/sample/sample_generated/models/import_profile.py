@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from runtime.record import Record, RecordInput, Strict
+from runtime.model.record import Record, RecordInput, Strict
 
 
 class ImportProfileColumnMappingLookup(Strict):

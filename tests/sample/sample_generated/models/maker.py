@@ -1,6 +1,6 @@
 """Maker, from specs/shop/maker.yaml. Written by the generator; do not edit."""
 
-from runtime.record import (
+from runtime.model.record import (
     DynamicAttribute,
     EntityReference,
     PersistentEvent,

@@ -7,7 +7,7 @@ from pydantic import Field
 
 import sample_handlers
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
-from runtime.record import LocalDate, ObjectIdText
+from runtime.model.record import LocalDate, ObjectIdText
 from sample_generated.models.greeting import Greeting
 from sample_generated.models.greeting_request import GreetingRequest
 

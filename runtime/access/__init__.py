@@ -1,0 +1,1 @@
+"""What a caller may do: decisions, rules in force, impersonation."""

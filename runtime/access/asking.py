@@ -1,0 +1,126 @@
+"""Who may ask about whom (decisions §3, Explain), and the call that somebody would make.
+
+Everybody asks about itself. About another identity, other roles or another realm only administrators ask,
+about users of their own domain; all others are absent. In another realm the asker must be administrator too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from runtime.access.guard import missing_role
+from runtime.call import Call, Service
+from runtime.errors import Denied, NotFound
+from runtime.identity.credentials.credentials import login_name_of
+from runtime.identity.realms.realm import may_act_in, not_open, roles_in
+from runtime.identity.users.users import everywhere
+from runtime.principal import Identity, Principal
+from runtime.seams import User, UserKey, Within
+
+_ADMIN = frozenset({"admin"})
+
+
+class AskedOf(Protocol):
+    """Whom a question is about; what is None is the asker's own."""
+
+    @property
+    def identity(self) -> str | None: ...
+    @property
+    def roles(self) -> list[str] | None: ...
+    @property
+    def realm(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """``asker`` in the realm that is asked about, ``call``: that of whom it asks about. ``against``: what
+    keeps that one from calling at all."""
+
+    asker: Call
+    call: Call
+    against: tuple[str, ...] = ()
+
+
+async def asked_of(call: Call, of: AskedOf) -> Asked:
+    """Raises ``Denied`` for who may not ask that, ``NotFound`` for who is not in the asker's domain."""
+    own, principal = _is_own(call, of), call.principal
+    roles = None if of.roles is None else frozenset(of.roles)
+    if own and roles in (None, principal.roles) and of.realm in (None, call.realm):
+        return Asked(call, call)
+    if missing_role(principal, _ADMIN) is not None:
+        raise Denied("asking about others, other roles or another realm needs the role admin")
+    asker = call if of.realm in (None, call.realm) else await _elsewhere(call, of.realm or call.realm)
+    if own:
+        mine = asker.principal if roles is None else replace(asker.principal, roles=roles)
+        return Asked(asker, replace(asker, principal=mine))
+    user = await find_user(call, UserKey(user_id=of.identity))
+    would_be, against = await call_of(asker, user, call.realm, roles)
+    return Asked(asker, would_be, against)
+
+
+async def find_user(call: Call, key: UserKey) -> User:
+    """A user of the realm of the call, in the caller's domain. Raises ``NotFound``."""
+    within = Within(call.realm, call.principal.scope)
+    manager = await call.service.provider.manager_of(key, within)
+    return await manager.find_user(key, within)
+
+
+async def call_of(
+    asker: Call, user: User, home: str, roles: Collection[str] | None = None
+) -> tuple[Call, tuple[str, ...]]:
+    """The call that a user whose credential lives in ``home`` would make in the realm of ``asker``, and what
+    keeps it from calling at all; with ``roles`` as if it had these."""
+    identity, realm = identity_from(user, home), asker.realm
+    against = [*(["the account is disabled"] if user.disabled else [])]
+    if not may_act_in(identity, realm):
+        against.append(f"it may not act in the realm {realm}")
+    held = roles_in(identity, realm) if roles is None else frozenset(roles)
+    principal = Principal(identity.user_id, identity.subject, held, identity.domain)
+    rules = await asker.service.rule_book.rules(asker.database, identity.domain)
+    return replace(asker, principal=principal, rules=rules), tuple(against)
+
+
+def identity_from(user: User, home: str) -> Identity:
+    """The identity of a user whose credential lives in the realm ``home``."""
+    return Identity(
+        user_id=user.user_id,
+        subject=user.subject,
+        realm=home,
+        roles=user.roles,
+        domain=user.domain,
+        realm_reg_ex=user.realm_reg_ex,
+        area_realms=user.area_realms,
+        realms=user.realms,
+        realm_roles=user.realm_roles,
+    )
+
+
+async def database_of(service: Service, realm: str) -> str:
+    """Where a realm is kept. Raises ``Denied`` for one that is not there."""
+    database = await service.realms.database(realm)
+    if database is None:
+        raise not_open()
+    return database
+
+
+def _is_own(call: Call, of: AskedOf) -> bool:
+    return of.identity is None or login_name_of(of.identity) == login_name_of(call.principal.user_id)
+
+
+async def _elsewhere(call: Call, realm: str) -> Call:
+    """The asker's own call in another realm, where it must be administrator. Raises ``Denied``."""
+    principal, service = call.principal, call.service
+    home, key = principal.domain.default_realm, UserKey(subject=principal.subject)
+    try:
+        manager = await service.provider.manager_of(key, everywhere(home))
+        identity = identity_from(await manager.find_user(key, everywhere(home)), home)
+    except NotFound:
+        raise not_open() from None
+    there = replace(principal, roles=roles_in(identity, realm))
+    if not may_act_in(identity, realm) or missing_role(there, _ADMIN) is not None:
+        raise not_open()
+    database = await database_of(service, realm)
+    rules = await service.rule_book.rules(database, principal.domain)
+    return replace(call, principal=there, realm=realm, database=database, rules=rules)

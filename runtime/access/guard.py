@@ -1,0 +1,250 @@
+"""The gate: token → ``Call``; call + record type + action → ``Access``. What is not allowed is refused.
+
+Every door (HTTP, gateway, MCP) passes here. ``allow`` is one of the two makers of ``Access``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+from runtime.access.variables import filter_variables
+from runtime.admission import Turn
+from runtime.call import Call, Service
+from runtime.errors import Denied, Unauthenticated
+from runtime.filter import NOTHING, Predicate
+from runtime.identity.realms.realm import not_open, realm_for, roles_in
+from runtime.logs import log
+from runtime.model.record_type import RecordType
+from runtime.permissions import Question, Rule, decide, scope
+from runtime.permissions.derived import withheld_fields
+from runtime.principal import SHARED, DomainContext, Identity, OnBehalfOf, Principal
+from runtime.seams import RealmQuestion, UserKey
+from runtime.storage.access import Access, Action
+
+SYSTEM = "system"
+"""The role that passes every role check and is bound to no tenant."""
+
+_ANONYMOUS = "anonymous"
+_MOST_LEAVES = 1024
+_VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change", Action.DELETE: "delete"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """What was refused (``Denied.decided``): ``kind`` is None for an endpoint. ``document``: the record,
+    where one was refused; ``is_stored`` unless it was to be."""
+
+    question: Question
+    kind: RecordType[Any] | None = None
+    document: Mapping[str, Any] | None = None
+    is_stored: bool = False
+
+
+async def open_call(
+    service: Service,
+    token: str | None,
+    realm_header: str | None,
+    request_id: str,
+    area: str,
+    address: str = "",
+    *,
+    target: UserKey | None = None,
+    on_behalf_of: OnBehalfOf | None = None,
+    is_again: bool = False,
+) -> Call:
+    """The call of whoever holds ``token``, in the realm it asks for; as ``target``, where one is named.
+    ``is_again``: the same request was opened before, so nothing new is logged.
+
+    Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that is not open to the
+    caller, a caller without a tenant, and a target as which the caller may not act.
+    """
+    holder = await require_caller(service, token)
+    try:
+        identity = holder if target is None else await service.impersonation.identity(holder, target)
+        realm = await realm_for(RealmQuestion(realm_header, identity, area), service.seams.realm)
+        database = await service.realms.database(realm)
+        if database is None:
+            raise not_open()
+        principal = Principal(
+            user_id=identity.user_id,
+            subject=identity.subject,
+            roles=roles_in(identity, realm),
+            domain=identity.domain,
+            impersonator=None if target is None else holder,
+            on_behalf_of=on_behalf_of,
+        )
+        _require_tenant(principal)
+    except Denied as error:
+        error.decided = holder  # there is no call yet that says who was refused
+        raise
+    if target is not None and not is_again:
+        _tell_of_impersonation(principal, holder, request_id)
+    rules = await service.rule_book.rules(database, principal.domain)
+    turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
+    return Call(service, principal, realm, database, request_id, address, rules, turn=turn)
+
+
+async def require_caller(service: Service, token: str | None) -> Identity:
+    """Who holds the token. Raises ``Unauthenticated``."""
+    if not token:
+        raise Unauthenticated("send an access token: Authorization: Bearer …")
+    return await service.provider.validate(token)
+
+
+def anonymous_call(service: Service, request_id: str, address: str = "") -> Call:
+    """The call of nobody, for public routes: no roles, no tenant, the default realm."""
+    realm = service.settings.default_realm
+    principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
+    turn = Turn(service.gate, address)
+    return Call(service, principal, realm, realm, request_id, address, turn=turn)
+
+
+def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    """Leave to do ``action`` on the records that scope and rules admit, without hidden fields.
+
+    Raises ``Denied`` when the caller has none of the record type's roles (spec 2 §4.1 note 2) or no rule
+    can allow it.
+    """
+    known = call.leaves.get((kind, action))
+    if known is None:
+        known = call.leaves[kind, action] = _known_leave(call, kind, action)
+    return known
+
+
+def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    """The same, kept for all calls of one caller under the same rules."""
+    return cast(Access, _keep(call, (kind, action), lambda: _leave(call, kind, action)))
+
+
+def _keep(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
+    """Return what follows from the caller and the rules alone, from memory where it was worked out before."""
+    principal, leaves = _known(call), call.rules.leaves
+    key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, what)
+    if key not in leaves:
+        found = work_out()
+        if len(leaves) >= _MOST_LEAVES:
+            leaves.clear()
+        leaves[key] = found
+    return leaves[key]
+
+
+def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    rules, own = _ruled(call, kind, action)
+    withheld = withheld_fields(
+        kind, own, call.service.catalog, lambda other: _keep(call, other, lambda: _taken(call, other))
+    )
+    domain = call.principal.scope_on(kind.area, is_read=action is Action.VIEW)
+    return Access(
+        kind=kind, action=action, database=call.database, domain=domain, rules=rules,
+        hidden=kind.hidden | withheld,
+    )  # fmt: skip
+
+
+def _taken(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
+    """The fields that rules take away from a reader of a type; None where it may view none of its records."""
+    with suppress(Denied):
+        return _ruled(call, kind, Action.VIEW)[1]
+    return None
+
+
+def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
+    """The records that the rules allow, and the fields they take away. Raises ``Denied``."""
+    principal = call.principal
+    question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
+    refused = Refused(question, kind)
+    _require_role(principal, kind.roles, refused)
+    applicable = call.rules.applicable(question)
+    rules = scope(applicable, kind, lambda: filter_variables(call, kind, action))
+    if rules == NOTHING:
+        raise Denied(
+            f"no permission rule allows you to {_VERBS[action]} records of this type", decided=refused
+        )
+    return rules, applicable.hidden
+
+
+def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:
+    """The check of a hand-written endpoint: one of ``roles``, or ``system``; none named: any caller. Then
+    the permission rules, as for a record type.
+
+    Role names are compared exactly. Raises ``Unauthenticated`` for nobody, ``Denied`` for others.
+    """
+    principal = _known(call)
+    question = question_of(call, area=area, domain=domain, action=action)
+    if roles:
+        _require_role(principal, roles, Refused(question))
+    if not decide(call.rules, question, _no_record).allowed:
+        raise Denied("no permission rule allows you to do this", decided=Refused(question))
+
+
+def refusal(
+    call: Call,
+    kind: RecordType[Any],
+    action: Action,
+    document: Mapping[str, Any] | None = None,
+    *,
+    is_stored: bool = False,
+) -> Denied:
+    """What to raise when rules do not allow ``action`` on one record, stored or to be."""
+    question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
+    refused = Refused(question, kind, document, is_stored)
+    return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
+
+
+def question_of(call: Call, *, area: str, domain: str, action: str) -> Question:
+    """What the rules are asked about a call."""
+    principal, own = call.principal, call.principal.domain
+    return Question(
+        user_id=principal.user_id,
+        roles=principal.roles,
+        area=area,
+        domain=domain,
+        action=action,
+        realm=call.realm,
+        tenant_id=own.tenant_id,
+        org_ref_name=own.org_ref_name,
+        account_id=own.account_id,
+        data_segment=own.data_segment,
+    )
+
+
+def _tell_of_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:
+    """One event a request: the audit of records tells of writes alone."""
+    log.info(
+        "impersonation.used",
+        user=principal.user_id, subject=principal.subject, by=holder.user_id, by_subject=holder.subject,
+        request_id=request_id,
+    )  # fmt: skip
+
+
+def _known(call: Call) -> Principal:
+    """The caller of the call, who is somebody and belongs somewhere."""
+    if not call.principal.subject:
+        raise Unauthenticated("send an access token: Authorization: Bearer …")
+    _require_tenant(call.principal)
+    return call.principal
+
+
+def _no_record(_rule: Rule) -> bool:
+    """An endpoint addresses no record, so a rule about records does not speak of it."""
+    return False
+
+
+def missing_role(principal: Principal, roles: Collection[str]) -> str | None:
+    """The roles of which a caller has none, in words; None where it has one, or is ``system``."""
+    if SYSTEM in principal.roles or not principal.roles.isdisjoint(roles):
+        return None
+    return " or ".join(sorted(roles)) or SYSTEM
+
+
+def _require_role(principal: Principal, roles: Collection[str], refused: Refused) -> None:
+    if (needed := missing_role(principal, roles)) is not None:
+        raise Denied(f"this needs the role {needed} in this realm", decided=refused)
+
+
+def _require_tenant(principal: Principal) -> None:
+    own = principal.domain
+    if (not own.tenant_id or own.org_ref_name == SHARED) and SYSTEM not in principal.roles:
+        raise Denied("your credential belongs to no tenant or organisation: ask your administrator")

@@ -1,0 +1,157 @@
+"""Acting as somebody else (decisions §3, Impersonation): who may, as whom, and with what.
+
+The caller's credential says whether it may (``impersonationEnabled``) and as whom: its
+``impersonateFilterScript`` is a filter over the target's credential, evaluated in the store, where hidden
+fields are as unknown as anywhere. Beside that the target, and all that it may see, must lie inside the
+caller's own hard scope; it must live in the realm where the caller's credential lives, and be usable. Who has
+the role ``system`` is impersonated by ``system`` alone: else a tenant's script would open all tenants.
+
+The script says whom a grant admits; how far it carries is decided here, each time, by what the user who gave
+it may do at this moment (``Granter``): the target, with all as whom it may act in turn, must not have more.
+It costs one read of the store for the granter, and one more for a target that may act as others itself.
+
+What comes of it is the identity of the target alone; the caller's rights are gone for this call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+
+from runtime.access.granters import Granters
+from runtime.access.variables import variables_of
+from runtime.call import RealmSource
+from runtime.errors import Denied, FilterSyntax, FilterType, UnknownField
+from runtime.filter import NOTHING, Predicate, compile_filter, equals
+from runtime.identity.credentials.credentials import identity_of, is_usable, login_name_of
+from runtime.identity.memory import ShortMemory, unheard
+from runtime.identity.realms.realm import roles_in
+from runtime.logs import log
+from runtime.model.record_type import RecordType
+from runtime.principal import Granter, Identity, Principal
+from runtime.rights import Rights, place_of
+from runtime.seams import UserKey
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.system_records import CredentialRecord
+
+_SYSTEM = "system"
+_MOST_REMEMBERED = 1000
+
+
+class Impersonation:
+    """Answers at most ``seconds`` old, and of one read of the store at most; refusals are not remembered."""
+
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[CredentialRecord],
+        realms: RealmSource,
+        granters: Granters,
+        *,
+        seconds: float,
+        clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._realms = realms
+        self._granters = granters
+        self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
+
+    async def identity(self, caller: Identity, target: UserKey) -> Identity:
+        """The identity of ``target``, as which ``caller`` may act. Raises ``Denied``, alike for everything
+        that stands against it, an unknown target too."""
+        actor = _Actor.of(caller, self._granters.is_operator(caller))
+        found = await self._found.get((actor, target), partial(self._look_up, actor, target))
+        if found is None:
+            log.warning(
+                "impersonation.refused",
+                by=caller.user_id, by_subject=caller.subject, user=target.user_id, subject=target.subject,
+            )  # fmt: skip
+            raise Denied("you may not act as this user")
+        return found
+
+    async def reach(self, granter: Granter | None, realm: str) -> Rights | None:
+        """The rights that bound as whom the holder of a grant may act; None for nobody."""
+        return await self._granters.reach(granter, realm)
+
+    async def rights_of_caller(self, principal: Principal, realm: str) -> Rights:
+        """The rights of a caller among the users of the realm of the call."""
+        return await self._granters.rights_of_caller(principal, realm)
+
+    def forget(self, database: str | None = None, record_id: str | None = None) -> None:
+        """Ask the store again; ``runtime.storage.watching`` reports a changed credential."""
+        self._found.forget()
+
+    async def _look_up(self, actor: _Actor, target: UserKey) -> Identity | None:
+        permitted, named = self._permitted(actor), _named(target)
+        database = await self._realms.database(actor.realm)
+        if NOTHING in (permitted, named) or database is None:
+            return None
+        access = as_service(self._kind, database, domain=actor.principal.scope)
+        credential = await self._store.find_one(access, named & permitted)
+        if credential is None or not is_usable(credential):
+            return None
+        identity = identity_of(credential, actor.realm)
+        return identity if actor.may_hold(identity) and await self._carries(actor, identity) else None
+
+    async def _carries(self, actor: _Actor, target: Identity) -> bool:
+        """Whether whoever let the actor act as others has, now, all that the target has."""
+        granted = await self._granters.rights(actor.granter, actor.realm)
+        if granted is None:
+            log.warning("impersonation.granter", subject=actor.principal.subject)
+            return False
+        beyond = None
+        if target.impersonation_script is not None:
+            beyond = await self._granters.reach(target.impersonation_granter, actor.realm)
+        return granted.covers(target, beyond)
+
+    def _permitted(self, actor: _Actor) -> Predicate:
+        """What the caller's script admits. One that cannot be read admits nobody."""
+        if actor.script is None:
+            return NOTHING
+        variables = variables_of(actor.principal, actor.realm, self._kind, Action.VIEW)
+        try:
+            return compile_filter(actor.script, self._kind, variables, for_rule=True)
+        except (FilterSyntax, FilterType, UnknownField) as error:
+            log.warning("impersonation.script", subject=actor.principal.subject, reason=error.message)
+            return NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class _Actor:
+    """All that an answer hangs on, of the caller: a changed caller is another one."""
+
+    realm: str
+    script: str | None
+    granter: Granter | None
+    principal: Principal
+    is_operator: bool
+
+    @classmethod
+    def of(cls, caller: Identity, is_operator: bool) -> _Actor:
+        roles = roles_in(caller, caller.realm)
+        principal = Principal(caller.user_id, caller.subject, roles, caller.domain)
+        script, granter = caller.impersonation_script, caller.impersonation_granter
+        return cls(caller.realm, script, granter, principal, is_operator)
+
+    def may_hold(self, target: Identity) -> bool:
+        """Whether the target sees nothing outside the caller's scope. The scope of a credential's record
+        is not enough: a user without a data segment sees all of them, and its record stands in segment 0."""
+        if self.is_operator:
+            return True
+        if any(_SYSTEM in roles for roles in target.realm_roles.values()):
+            return False
+        if _SYSTEM in self.principal.roles:  # in this realm alone
+            return True
+        return _SYSTEM not in target.roles and self.principal.scope.admits(place_of(target.domain))
+
+
+def _named(target: UserKey) -> Predicate:
+    if target.subject is not None:
+        return equals(subject=target.subject)
+    login_name = login_name_of(target.user_id or "")
+    return NOTHING if login_name is None else equals(loginName=login_name)

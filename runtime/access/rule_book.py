@@ -1,0 +1,143 @@
+"""The permission rules in force: those of the specifications and the stored ones of the caller's tenant.
+
+Stored rules are believed for ``auth.rule-cache-seconds`` (at most 10) after they were asked for, or until
+they are told to have changed. Without the store there is no answer: old rules are never used longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.access.stored_rules import MEMBERS, stored_rule
+from runtime.errors import Misconfigured
+from runtime.filter import Projection, differs
+from runtime.logs import log
+from runtime.model.record_type import RecordType
+from runtime.permissions import Rule, RuleSet
+from runtime.principal import DomainContext, DomainScope
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+
+MOST_READ = 10_000
+"""Stored rules of one tenant. Beyond, none of its callers gets an answer: some rule would be left out."""
+
+_MOST_TENANTS = 10_000
+_MOST_KEPT_RULES = 100_000
+
+_IN_FORCE = differs(enabled=False) & differs(activeStatus="ARCHIVED")
+_MEMBERS = Projection(include=MEMBERS)
+
+_TASK = "reading permission rules"
+
+_Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the store said: when it was asked, and the rules of the tenant alone and all together."""
+
+    asked: float
+    stored: tuple[Rule, ...]
+    rules: RuleSet
+
+
+class RuleBook:
+    """One per process. ``kind`` is the record type of stored rules; ``clock`` counts seconds.
+
+    Tenants without stored rules share one ``RuleSet``, and with it what that has worked out.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[Any],
+        rules: tuple[Rule, ...],
+        seconds: float = 10.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._rules = rules
+        self._without_stored = RuleSet(rules)
+        self._seconds = seconds
+        self._clock = clock
+        self._known: OrderedDict[_Key, _Known] = OrderedDict()
+        self._kept_rules = 0
+        self._loads: dict[_Key, asyncio.Task[_Known]] = {}
+
+    async def rules(self, database: str, domain: DomainContext) -> RuleSet:
+        """The rules for callers of a tenant in a realm's database.
+
+        Raises ``StoreUnavailable`` when they cannot be read, ``Misconfigured`` when they are too many.
+        """
+        if not domain.tenant_id:
+            return self._without_stored
+        key = database, domain.tenant_id
+        known = self._known.get(key)
+        if known is not None and 0 <= self._clock() - known.asked < self._seconds:
+            self._known.move_to_end(key)
+            return known.rules
+        return (await self._shared_load(key)).rules
+
+    def forget(self, database: str | None, record_id: str | None = None) -> None:
+        """Ask the store again for a database, None for all; what is on its way may be too old already.
+
+        Which rule has changed does not matter: one that is gone names no tenant any more.
+        """
+        for key in [key for key in self._known if database in (None, key[0])]:
+            self._drop(key)
+        for key in [key for key in self._loads if database in (None, key[0])]:
+            del self._loads[key]
+
+    async def _shared_load(self, key: _Key) -> _Known:
+        """One load for all who wait for it; whoever gives up waiting leaves the others theirs."""
+        load = self._loads.get(key)
+        if load is None:
+            load = self._loads[key] = asyncio.create_task(self._load(key), name=_TASK)
+            load.add_done_callback(lambda done: self._finish(key, done))
+        return await asyncio.shield(load)
+
+    async def _load(self, key: _Key) -> _Known:
+        database, tenant_id = key
+        asked = self._clock()
+        access = as_service(self._kind, database, domain=DomainScope(tenant_id))
+        found = await self._store.find(access, _IN_FORCE, projection=_MEMBERS, limit=MOST_READ + 1)
+        if len(found) > MOST_READ:
+            log.error("rules.too_many", database=database, tenant=tenant_id, most=MOST_READ)
+            raise Misconfigured("your tenant has more permission rules than can be applied")
+        stored = tuple(stored_rule(document, tenant_id) for document in found)
+        return _Known(asked, stored, self._rule_set(key, stored))
+
+    def _rule_set(self, key: _Key, stored: tuple[Rule, ...]) -> RuleSet:
+        """The set that is there already, as long as the same rules make it."""
+        known = self._known.get(key)
+        if not stored:
+            return self._without_stored
+        return known.rules if known and known.stored == stored else RuleSet((*self._rules, *stored))
+
+    def _finish(self, key: _Key, done: asyncio.Task[_Known]) -> None:
+        """Keep what was loaded, unless it was to be forgotten meanwhile."""
+        is_current = self._loads.get(key) is done
+        if is_current:
+            del self._loads[key]
+        if done.cancelled() or done.exception() is not None:
+            return
+        if is_current:
+            self._keep(key, done.result())
+
+    def _keep(self, key: _Key, found: _Known) -> None:
+        self._drop(key)
+        self._known[key] = found
+        self._kept_rules += len(found.stored)
+        while len(self._known) > _MOST_TENANTS or self._kept_rules > _MOST_KEPT_RULES:
+            self._drop(next(iter(self._known)))
+
+    def _drop(self, key: _Key) -> None:
+        known = self._known.pop(key, None)
+        if known is not None:
+            self._kept_rules -= len(known.stored)

@@ -1,0 +1,169 @@
+"""What a stored permission rule must be before it is saved: it speaks of what there is, and can be applied.
+
+Areas, domains and actions exist, the filter compiles and the hidden fields can be hidden for every record
+type that the rule's area and domain match. Whom a rule speaks of is not checked: users come and go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from runtime.access.guard import question_of
+from runtime.access.variables import Variables, filter_variables
+from runtime.call import Call, Subject
+from runtime.errors import Denied, RequestError, ValidationFailed
+from runtime.filter import EVERYTHING, compile_filter
+from runtime.model.nearest import hint
+from runtime.model.record_type import Catalog, RecordType
+from runtime.permissions import decide, scope
+from runtime.permissions.hideable import hiding_problem
+from runtime.permissions.pattern import has_wildcards, wildcard
+from runtime.permissions.rule import user_pattern
+from runtime.storage.access import Action
+
+MOST_RULES = 2_000
+"""Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
+
+Violation = dict[str, str]
+
+_HEADER = "securityURI.header"
+_ANY_VALUE = "0" * 24  # a text, a number and an id
+
+
+class RuleCheck:
+    """The check of the record type ``PermissionRule``. ``endpoints`` are those of the specifications."""
+
+    def __init__(self, catalog: Catalog, endpoints: Collection[Subject]) -> None:
+        self._kinds: tuple[RecordType[Any], ...] = tuple(catalog)
+        pairs = {(kind.area, kind.domain) for kind in self._kinds}
+        self._pairs = pairs | {(area, domain) for area, domain, _action in endpoints}
+        self._endpoints = frozenset(endpoints)
+        self._actions = {str(action) for action in Action} | {action for _area, _domain, action in endpoints}
+
+    async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None:
+        """Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment, and
+        for an ALLOW that gives more than a caller of one organisation or account has under wider rules."""
+        if call.principal.scope.data_segment is not None:
+            raise Denied("rules are not of one data segment: ask an administrator who is not bound to one")
+        violations = [*_blanks(document), *self._unknown_names(document)]
+        if not violations:
+            violations = self._about_records(call, document)
+        if not violations and document["effect"] == "ALLOW" and _has_rules_beyond(call):
+            self._require_covered(call, document)
+        if document.get("version") == 1 and len(call.rules.rules) >= MOST_RULES:
+            violations.append(_violation("name", f"there are {MOST_RULES} rules already: remove some first"))
+        if violations:
+            first = violations[0]
+            raise ValidationFailed(f"{first['path']}: {first['message']}", violations=violations)
+
+    def _unknown_names(self, document: Mapping[str, Any]) -> Iterator[Violation]:
+        area, domain, action = _header(document)
+        within = [pair for pair in self._pairs if _matches(area, pair[0])] or self._pairs
+        known: tuple[tuple[str, str, str, set[str]], ...] = (
+            ("area", "functional area", area, {pair[0] for pair in self._pairs}),
+            ("functionalDomain", "functional domain", domain, {pair[1] for pair in within}),
+            ("action", "action", action, self._actions),
+        )
+        for member, words, name, names in known:
+            if not has_wildcards(name) and not any(_matches(name, one) for one in names):
+                message = f"there is no {words} {name}{hint(name, names)}"
+                yield _violation(f"{_HEADER}.{member}", message)
+
+    def _require_covered(self, call: Call, document: Mapping[str, Any]) -> None:
+        """Who cannot change the rules of the whole tenant must not outrank them either."""
+        patterns, hidden = _header(document), frozenset(document.get("hiddenFields") or ())
+        kinds = {(kind.area, kind.domain, str(action)): kind for kind in self._kinds for action in Action}
+        for subject in sorted(kinds.keys() | self._endpoints):
+            is_meant = all(map(_matches, patterns, subject))
+            if is_meant and not _has_all(call, subject, kinds.get(subject), hidden):
+                message = f"the rule allows {subject[2]} on {subject[0]} {subject[1]}"
+                raise Denied(f"{message}, which you may not do in full: an administrator of the tenant may")
+
+    def _about_records(self, call: Call, document: Mapping[str, Any]) -> list[Violation]:
+        area, domain, _action = _header(document)
+        kinds = [kind for kind in self._kinds if _matches(area, kind.area) and _matches(domain, kind.domain)]
+        text, hidden = document.get("filter"), document.get("hiddenFields") or []
+        if not kinds and (text is not None or hidden):
+            message = "the rule speaks of no record type, so nothing can match or be hidden: leave it out"
+            return [_violation("hiddenFields" if text is None else "filter", message)]
+        found = [] if text is None else _about_filter(call, text, kinds)
+        return [*found, *_about_hidden(hidden, kinds)]
+
+
+def _has_rules_beyond(call: Call) -> bool:
+    """Whether stored rules hold for the caller that lie outside its scope, so that it cannot change them."""
+    own = call.principal.scope.as_match().items()
+    return any(
+        rule.source == "record" and not own <= rule.holds_in.as_match().items() for rule in call.rules.rules
+    )
+
+
+def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden: frozenset[str]) -> bool:
+    """Whether the rules allow the caller a subject for every record, with all fields that are not hidden."""
+    area, domain, action = subject
+    question = question_of(call, area=area, domain=domain, action=action)
+    if kind is None:
+        return decide(call.rules, question, lambda _rule: False).allowed
+    applicable = call.rules.applicable(question)
+    allowed = scope(applicable, kind, lambda: filter_variables(call, kind, Action(action)))
+    return allowed == EVERYTHING and not (applicable.hidden - kind.hidden - hidden)
+
+
+def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:
+    """Patterns that look right and match nothing."""
+    for half in ("header", "body"):
+        for member, pattern in (document["securityURI"].get(half) or {}).items():
+            if pattern != pattern.strip():
+                yield _violation(
+                    f"securityURI.{half}.{member}", "has blanks at an end, so it matches nothing"
+                )
+    identity = (document["securityURI"].get("header") or {}).get("identity") or "*"
+    user = user_pattern(identity)
+    if user is not None and (not user or user != user.lstrip()):
+        yield _violation(f"{_HEADER}.identity", "names no user: write user:ann@acme.example, without blanks")
+
+
+def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:
+    """The first record type over which the filter has no meaning for its author.
+
+    A field that is withheld from the author is unknown: whom the rule lets through would tell its value.
+    """
+    for kind in kinds:
+        viewing = question_of(call, area=kind.area, domain=kind.domain, action=Action.VIEW)
+        hidden = call.rules.applicable(viewing).hidden
+        try:
+            compile_filter(text, kind, for_rule=True, hidden=hidden)
+            compile_filter(text, kind, _with_values(filter_variables(call, kind)))  # refuses unknown ones
+        except RequestError as error:
+            return [_violation("filter", f"over {kind.name}: {error.message}")]
+    return []
+
+
+def _with_values(variables: Variables) -> Variables:
+    """All variables with a value: one that the author lacks may be there for others."""
+    return {name: _ANY_VALUE if value in (None, "") else value for name, value in variables.items()}
+
+
+def _about_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:
+    """Of each hidden field the first record type that cannot hide it."""
+    for at, path in enumerate(hidden):
+        problems = (hiding_problem(kind, path) for kind in kinds)
+        wrong = next(filter(None, problems), None)
+        if wrong is not None:
+            yield _violation(f"hiddenFields[{at}]", wrong)
+
+
+def _header(document: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Area, functional domain and action."""
+    header = document["securityURI"].get("header") or {}
+    area, domain, action = (header.get(member) or "*" for member in ("area", "functionalDomain", "action"))
+    return area, domain, action
+
+
+def _matches(pattern: str, name: str) -> bool:
+    return wildcard(pattern).matches(name.casefold())
+
+
+def _violation(path: str, message: str) -> Violation:
+    return {"path": path, "message": message}

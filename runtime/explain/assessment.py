@@ -1,0 +1,147 @@
+"""What would be decided of a call, and why: ``allow`` and ``admit`` themselves say whether.
+
+``Verdict`` is for a record where one is at hand, for some records of a type where none is (a list), or for an
+endpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.access.guard import SYSTEM, admit, allow, missing_role, question_of
+from runtime.access.variables import Variables, filter_variables
+from runtime.call import Call, Service, Subject
+from runtime.errors import AccessError, RequestError, ValidationFailed
+from runtime.filter import named_fields
+from runtime.model.nearest import hint
+from runtime.model.paths import overlap_any
+from runtime.model.record_type import RecordType
+from runtime.permissions import Explanation, Question, RuleSet, explain, holds_for, on_all, undecided_over
+from runtime.storage.access import Action
+
+Document = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``reasons`` in words: what is no matter of rules first, what the rules say last."""
+
+    allowed: bool
+    reasons: tuple[str, ...]
+    told: Explanation
+
+
+def require_known(service: Service, subject: Subject) -> None:
+    """Raises ``ValidationFailed`` for an area, functional domain or action that nothing has."""
+    known = {*service.subjects}
+    known |= {(kind.area, kind.domain, str(action)) for kind in service.catalog for action in Action}
+    for at, member in enumerate(("area", "functionalDomain", "action")):
+        within = {one[at] for one in known}
+        if subject[at] not in within:
+            message = f"there is no {member} {subject[at][:100]}{hint(subject[at], within)}"
+            raise ValidationFailed(message, violations=[{"path": member, "message": message}])
+        known = {one for one in known if one[at] == subject[at]}
+
+
+def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
+    """The record type of a subject; None for an endpoint that speaks of no records."""
+    area, domain, action = subject
+    if action not in set(Action):
+        return None
+    return next((kind for kind in service.catalog if (kind.area, kind.domain) == (area, domain)), None)
+
+
+def assess(
+    call: Call, subject: Subject, document: Document | None = None, withheld: Collection[str] = ()
+) -> Verdict:
+    """The verdict on a known subject, for the caller of ``call``.
+
+    ``withheld``: fields that whoever asks does not see. Where a rule looks at one, what the rules say of the
+    record would tell its value, so they are not held against the record.
+    """
+    area, domain, action = subject
+    kind = kind_of(call.service, subject)
+    question = question_of(call, area=area, domain=domain, action=action)
+    is_open = not withheld or not any(_looking_at(withheld, call.rules, question))
+    told = explained(call, question, kind, document if is_open else None)
+    if kind is None:
+        allowed, against = _on_endpoints(call, subject)
+    else:
+        allowed, against = _on(call, kind, action, document, is_open=is_open)
+    return Verdict(allowed, (*_about_caller(call), *against, _of_rules(told)), told)
+
+
+def _looking_at(fields: Collection[str], rules: RuleSet, question: Question) -> Iterator[bool]:
+    """Whether their filters name one of these fields, of all rules that speak of a question."""
+    for rule, differs in zip(rules.rules, rules.differing(question), strict=True):
+        if rule.filter is not None and not differs:
+            with suppress(RequestError):  # what cannot be read says the same of every record
+                yield any(overlap_any(path, fields) for path in named_fields(rule.filter))
+
+
+def explained(
+    call: Call, question: Question, kind: RecordType[Any] | None, document: Document | None
+) -> Explanation:
+    """What the rules say: on one record, over all of a type, or on an endpoint."""
+    if kind is None:
+        return explain(call.rules, question, None)
+    action = Action(question.action)
+
+    def variables() -> Variables:
+        return filter_variables(call, kind, action)
+
+    holds = on_all(kind, variables) if document is None else holds_for(kind, document, variables)
+    return explain(call.rules, question, holds, undecided_over(kind, variables))
+
+
+def _on(
+    call: Call, kind: RecordType[Any], action: str, document: Document | None, *, is_open: bool
+) -> tuple[bool, tuple[str, ...]]:
+    role = missing_role(call.principal, kind.roles)
+    against = [] if role is None else [f"records of this type need the role {role}"]
+    domain = call.principal.scope_on(kind.area, is_read=action == Action.VIEW)
+    is_outside = document is not None and not domain.admits(document.get("dataDomain", {}))
+    if is_outside:
+        against.append("the record lies outside its data domain")
+    try:
+        access = allow(call, kind, Action(action))
+    except AccessError:
+        return False, tuple(against)
+    if document is None or not is_open:
+        return not is_outside, tuple(against)
+    return access.admits(document), tuple(against)
+
+
+def _on_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:
+    """Endpoints of one name may ask for different roles: allowed where one of them is."""
+    area, domain, action = subject
+    endpoints = call.service.subjects.get(subject, ())
+    if None in endpoints:
+        return True, ("it is public: nobody is asked who it is",)
+    allowed, needed = False, []
+    for roles in (roles for roles in endpoints if roles is not None):
+        try:
+            admit(call, roles, area=area, domain=domain, action=action)
+            allowed = True
+        except AccessError:
+            role = missing_role(call.principal, roles) if roles else None
+            needed += [] if role is None else [f"it needs the role {role}"]
+    if allowed and needed:
+        needed = ["some routes of this name need more roles than it has"]
+    return allowed, tuple(needed)
+
+
+def _about_caller(call: Call) -> Iterator[str]:
+    if not call.principal.domain.tenant_id and SYSTEM not in call.principal.roles:
+        yield "it belongs to no tenant"
+
+
+def _of_rules(told: Explanation) -> str:
+    if told.turns:
+        return "the rules decide by the record"
+    if told.rule is None:
+        return "no rule applies, which denies"
+    return f'the rule "{told.rule.name}" {"allows" if told.rule.allows else "denies"}'

@@ -1,0 +1,178 @@
+"""Refusals, kept to be explained: every 403 carries the id of its record as ``decisionId`` (decisions §3).
+
+A refusal lies in the data domain of its caller and in the realm of the call; one from before there was a
+call in the realm of the credential. Of one caller a worker keeps 60 a minute: beyond that an alike
+refusal gets the id of the last alike one, another gets none. Without the store there is no id either;
+the refusal stands all the same.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Final
+
+from runtime.access.guard import Refused
+from runtime.call import Call, RealmSource, Service
+from runtime.errors import Denied, ServiceError
+from runtime.explain.assessment import explained
+from runtime.identity.documents import Document, moment, new_document
+from runtime.logs import log
+from runtime.model.record_type import RecordType
+from runtime.principal import Identity, Principal
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.storage.wire import new_id
+from runtime.system_records import DecisionRecord
+
+MOST_A_MINUTE: Final = 60
+"""Refusals of one caller that one worker keeps."""
+
+_MOST_CALLERS = 10_000
+_MINUTE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """Who was refused, and where the record of it lies."""
+
+    principal: Principal
+    realm: str
+    database: str
+
+    @property
+    def key(self) -> Hashable:
+        impersonator = self.principal.impersonator
+        holder = impersonator.subject if impersonator else ""
+        return self.database, self.principal.domain.tenant_id, self.principal.subject, holder
+
+
+@dataclass(slots=True)
+class _Minute:
+    """What is kept of one caller since ``begun``: how many, and the last id of alike ones."""
+
+    begun: float
+    kept: int = 0
+    ids: dict[Hashable, str] = field(default_factory=dict)
+
+
+class Decisions:
+    """One per process; ``seconds``: how long a refusal is kept, ``clock`` gives seconds since 1970."""
+
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[DecisionRecord],
+        realms: RealmSource,
+        seconds: int,
+        clock: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._realms = realms
+        self._seconds = seconds
+        self._clock = clock
+        self._minutes: OrderedDict[Hashable, _Minute] = OrderedDict()
+
+    async def note(self, error: Denied, call: Call | None, request_id: str) -> str | None:
+        """The id of the record that is kept of a refusal; None where none is."""
+        try:
+            caller = await self._caller(error, call)
+            return None if caller is None else await self._kept(error, call, caller, request_id)
+        except ServiceError as fault:
+            log.warning("decisions.not_kept", code=fault.code, reason=fault.message, request_id=request_id)
+            return None
+
+    async def _caller(self, error: Denied, call: Call | None) -> _Caller | None:
+        if call is not None:
+            return _Caller(call.principal, call.realm, call.database)
+        identity = error.decided
+        if not isinstance(identity, Identity):
+            return None
+        database = await self._realms.database(identity.realm)
+        principal = Principal(identity.user_id, identity.subject, identity.roles, identity.domain)
+        return None if database is None else _Caller(principal, identity.realm, database)
+
+    async def _kept(self, error: Denied, call: Call | None, caller: _Caller, request_id: str) -> str | None:
+        now = self._clock()
+        minute = self._minute(caller.key, now)
+        refused = error.decided if isinstance(error.decided, Refused) else None
+        alike = error.message, refused and refused.question, refused and _record_id(refused)
+        if minute.kept >= MOST_A_MINUTE:
+            return minute.ids.get(alike)
+        minute.kept += 1
+        made = self._document(error, caller, request_id, now)
+        if refused is not None and call is not None:
+            made |= _asked(call, refused)
+        await self._store.insert(as_service(self._kind, caller.database, Action.CREATE), made)
+        minute.ids[alike] = str(made["_id"])
+        return str(made["_id"])
+
+    def _minute(self, key: Hashable, now: float) -> _Minute:
+        minute = self._minutes.pop(key, None)
+        if minute is None or not 0 <= now - minute.begun < _MINUTE:
+            minute = _Minute(now)
+        self._minutes[key] = minute
+        if len(self._minutes) > _MOST_CALLERS:
+            self._minutes.popitem(last=False)
+        return minute
+
+    def _document(self, error: Denied, caller: _Caller, request_id: str, now: float) -> Document:
+        principal, own = caller.principal, caller.principal.domain
+        acting = principal.impersonator
+        domain = {
+            "tenantId": own.tenant_id,
+            "orgRefName": own.org_ref_name,
+            "accountId": own.account_id,
+            "ownerId": principal.user_id,
+            "dataSegment": own.data_segment,
+        }
+        made = new_id()
+        said = {
+            "_id": made,
+            "verdict": "DENY",
+            "reason": error.message[:2000],
+            "decidedAt": moment(now),
+            "realm": caller.realm,
+            "requestId": request_id,
+            "userId": principal.user_id,
+            "subject": principal.subject,
+            "callerRoles": sorted(principal.roles),
+            "impersonatorUserId": acting.user_id if acting else None,
+            "impersonatorSubject": acting.subject if acting else None,
+            "appliedRules": [],
+            "expiresAt": moment(now) + timedelta(seconds=self._seconds),
+        }
+        document = new_document(str(made), _present(domain), moment(now))
+        return document | _present(said)
+
+
+async def note(service: Service, error: ServiceError, call: Call | None, request_id: str) -> None:
+    """Keep a refusal and put its ``decisionId`` among the details of the error. Others stay as they are."""
+    if not isinstance(error, Denied) or service.decisions is None or "decisionId" in error.details:
+        return
+    error.details["decisionId"] = await service.decisions.note(error, call, request_id)
+
+
+def _asked(call: Call, refused: Refused) -> Document:
+    told = explained(call, refused.question, refused.kind, refused.document)
+    return _present(
+        {
+            "askedArea": refused.question.area,
+            "askedDomain": refused.question.domain,
+            "askedAction": refused.question.action,
+            "resource": _record_id(refused),
+            "appliedRules": [line.rule.name for line in told.lines if line.applied],
+        }
+    )
+
+
+def _record_id(refused: Refused) -> str | None:
+    return str(refused.document["_id"]) if refused.document is not None and refused.is_stored else None
+
+
+def _present(values: Document) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

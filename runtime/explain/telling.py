@@ -1,0 +1,185 @@
+"""Explanations on the wire: rules by the names of their record, and only what the asker may know of them.
+
+Whoever may view permission rules is told those that concern its domain. All others are told the rules that
+speak of them, without filters over fields that are withheld from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.access.guard import allow
+from runtime.call import Call, Subject
+from runtime.errors import AccessError, RequestError
+from runtime.explain.assessment import Verdict
+from runtime.filter import EVERYTHING, named_fields
+from runtime.model.paths import overlap_any
+from runtime.model.record_type import RecordType
+from runtime.permissions import Explanation, Line, Rule
+from runtime.principal import DomainScope
+from runtime.storage.access import Action
+
+Told = dict[str, Any]
+
+_HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
+_BODY = {
+    "realm": "realm", "accountNumber": "account", "tenantId": "tenant", "dataSegment": "segment",
+    "ownerId": "owner", "resourceId": "resource",
+}  # fmt: skip
+_OF_CALLERS = frozenset({"identity", "account", "tenant", "segment", "owner", "holds_in"})
+"""Members of a rule that say of whom it speaks."""
+
+_WITHHELD = "(over fields that are withheld from you)"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What an asker may know of rules. ``scope``: they concern callers in it; None: only those that speak of
+    the asker. Filters that name a field of ``withheld`` are not told."""
+
+    scope: DomainScope | None
+    withheld: Collection[str] = ()
+
+    def tells(self, line: Line) -> bool:
+        """Whether it is told of a rule and what became of it."""
+        if self.scope is None:
+            return _OF_CALLERS.isdisjoint(line.differs)
+        return concerns(self.scope, line.rule)
+
+    def filter_of(self, rule: Rule) -> str | None:
+        """The filter as it is told."""
+        if rule.filter is None or not self.withheld:
+            return rule.filter
+        try:
+            named = named_fields(rule.filter)
+        except RequestError:
+            return _WITHHELD
+        return _WITHHELD if any(overlap_any(path, self.withheld) for path in named) else rule.filter
+
+
+def view_of(asker: Call, kind: RecordType[Any] | None) -> View:
+    """What a caller may know of the rules that decide on records of a type, or on an endpoint."""
+    with_rules = _leave_to_view(asker, asker.service.system.permission_rule)
+    if with_rules is not None and with_rules.rules is EVERYTHING:
+        return View(asker.principal.scope)
+    return View(None, withheld_from(asker, kind))
+
+
+def withheld_from(asker: Call, kind: RecordType[Any] | None) -> frozenset[str]:
+    """The fields of a type that a caller does not see, of those that rules may look at."""
+    records = None if kind is None else _leave_to_view(asker, kind)
+    return records.withheld if records is not None else frozenset()
+
+
+def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resource: str | None) -> Told:
+    """The answer to a question about the caller of ``call``."""
+    told, principal = verdict.told, call.principal
+    asked = {
+        "identity": principal.user_id,
+        "roles": sorted(principal.roles),
+        "realm": call.realm,
+        "scope": _place(principal.scope),
+        "area": subject[0],
+        "functionalDomain": subject[1],
+        "action": subject[2],
+        "resource": resource,
+    }
+    answer = {
+        "decision": _effect(verdict.allowed),
+        "reasons": list(verdict.reasons),
+        "asked": _present(asked),
+        "winningRule": None if told.rule is None else rule_told(told.rule, view),
+        "rules": lines_told(told, view),
+        "addedFilter": [_turn(rule, view) for rule in told.turns] + _otherwise(told) or None,
+        "hiddenFields": sorted(told.hidden),
+    }
+    return _present(answer)
+
+
+def lines_told(told: Explanation, view: View) -> list[Told]:
+    """What became of each rule, in walking order."""
+    return [_line(line, view) for line in told.lines if view.tells(line)]
+
+
+def rules_told(rules: Iterable[Rule], view: View) -> list[Told]:
+    """Rules in walking order, as far as they concern the asker's domain."""
+    return [rule_told(rule, view) for rule in rules if view.scope is not None and concerns(view.scope, rule)]
+
+
+def concerns(scope: DomainScope, rule: Rule) -> bool:
+    """Whether a rule can speak of callers inside a scope."""
+    own, asked = rule.holds_in.as_match(), scope.as_match()
+    return all(asked[path] == value for path, value in own.items() if path in asked)
+
+
+def rule_told(rule: Rule, view: View) -> Told:
+    """One rule."""
+    return _present(
+        {
+            "name": rule.name,
+            "description": rule.description or None,
+            "source": rule.source,
+            "effect": _effect(rule.allows),
+            "priority": rule.priority,
+            "finalRule": rule.is_final,
+            "securityURI": {"header": _patterns(rule, _HEADER), "body": _patterns(rule, _BODY)},
+            "filter": view.filter_of(rule),
+            "hiddenFields": sorted(rule.hidden),
+            "holdsIn": _place(rule.holds_in),
+        }
+    )
+
+
+def _line(line: Line, view: View) -> Told:
+    return _present(
+        {
+            "rule": rule_told(line.rule, view),
+            "matched": line.speaks is not False,
+            "someRecords": True if line.speaks is None else None,
+            "why": list(line.why),
+            "applied": line.applied,
+            "decided": line.decided,
+        }
+    )
+
+
+def _turn(rule: Rule, view: View) -> Told:
+    resource = None if rule.resource == "*" else rule.resource
+    return _present(
+        {
+            "effect": _effect(rule.allows),
+            "rule": rule.name,
+            "filter": view.filter_of(rule),
+            "resourceId": resource,
+        }
+    )
+
+
+def _otherwise(told: Explanation) -> list[Told]:
+    """What holds for records that no turn speaks of; the last turn may speak of all."""
+    return [{"effect": "DENY"}] if told.turns and told.turns[-1].is_per_record else []
+
+
+def _patterns(rule: Rule, members: Mapping[str, str]) -> dict[str, str]:
+    return {name: getattr(rule, member) for name, member in members.items() if getattr(rule, member) != "*"}
+
+
+def _place(scope: DomainScope) -> dict[str, str]:
+    return {path.removeprefix("dataDomain."): str(value) for path, value in scope.as_match().items()}
+
+
+def _effect(allows: bool) -> str:
+    return "ALLOW" if allows else "DENY"
+
+
+def _leave_to_view(call: Call, kind: RecordType[Any]) -> Any:
+    try:
+        return allow(call, kind, Action.VIEW)
+    except AccessError:
+        return None
+
+
+def _present(values: Told) -> Told:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,1 @@
+"""Users: their credentials, sign-in, sessions and realms."""

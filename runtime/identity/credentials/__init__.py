@@ -1,0 +1,1 @@
+"""What a user is known by: stored credentials, passwords, names that are taken."""

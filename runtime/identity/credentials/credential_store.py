@@ -1,0 +1,211 @@
+"""The stored credentials of all realms: the one place that reads and writes them, with a short memory.
+
+Every command is bound twice to where the asker may act: by the data domain of the record, as for any other,
+and by the domain context of the credential, which says what its user may see. A credential without a
+data segment sees all of them, so an administrator of segment 0 must not reach it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from runtime.call import RealmSource
+from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
+from runtime.identity.credentials.credentials import (
+    CredentialCache,
+    Standing,
+    epoch_of,
+    identity_of,
+    is_usable,
+    login_name_of,
+)
+from runtime.identity.credentials.families import revoke_families
+from runtime.identity.credentials.removed_users import RemovedUsers
+from runtime.identity.documents import Document, moment, touched
+from runtime.identity.memory import unheard
+from runtime.principal import DomainScope
+from runtime.seams import UserKey, Within
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes, Store
+from runtime.system_records import SystemRecords
+
+_MOST_SUBJECT_CHARACTERS = 200
+
+
+class CredentialStore:
+    """``clock`` gives seconds since 1970; ``seconds``: how long ``cache`` believes what was looked up."""
+
+    def __init__(
+        self,
+        store: Store,
+        system: SystemRecords,
+        realms: RealmSource,
+        *,
+        default_realm: str,
+        seconds: float,
+        clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        self.kind = system.credential
+        self.clock = clock
+        self.cache = CredentialCache(seconds, clock, self._standing, silence)
+        self.removed = RemovedUsers(store, system.removed_user, realms, clock)
+        self._store = store
+        self._tokens = system.service_token
+        self._families = system.refresh_family
+        self._realms = realms
+        self._default = default_realm
+
+    async def find(self, key: UserKey, within: Within) -> Document | None:
+        """With its hidden fields. None for one that is absent, outside, or in no realm.
+
+        What cannot be there costs as long as what could: one read of the store.
+        """
+        named, database = _named(key), await self._realms.database(within.realm)
+        access = as_service(self.kind, database or self._default, domain=within.domain)
+        found = await self._store.find_one(access, (named or NOTHING) & _inside(within.domain))
+        return None if database is None else found
+
+    async def page(self, within: Within, skip: int = 0, limit: int = 0) -> list[Document]:
+        """By refName, without hidden fields; all when ``limit`` is 0."""
+        access = await self._access(within, Action.VIEW)
+        if access is None:
+            return []
+        return await self._store.find(
+            access,
+            _inside(within.domain),
+            order=[("refName", 1)],
+            projection=Projection(exclude=tuple(sorted(self.kind.hidden))),
+            skip=skip,
+            limit=limit,
+        )
+
+    async def insert(self, document: Document, within: Within) -> bool:
+        """False when there is no such realm. Raises ``Denied`` outside the scope, and ``Duplicate`` for a
+        user id that is in use, or was the one of a removed user."""
+        access = await self._access(within, Action.CREATE)
+        if access is None:
+            return False
+
+        async def work(store: Store) -> None:
+            # In this order: the snapshot that misses the removal still has the credential.
+            await store.insert(access, document)
+            await self.removed.require_new(store, access.database, document["loginName"])
+
+        await self._store.transact(work)
+        return True
+
+    async def change(
+        self,
+        key: UserKey,
+        within: Within,
+        values: Mapping[str, Any],
+        *,
+        unset: Sequence[str] = (),
+        same: Predicate = EVERYTHING,
+        ends_tokens: bool = True,
+    ) -> Document | None:
+        """The credential after one write; None when there is none that also matches ``same``.
+
+        ``ends_tokens``: access tokens end with this write, refresh tokens right after it.
+        """
+        found = await self._place(key, within, Action.UPDATE)
+        if found is None:
+            return None
+        now = self.clock()
+        at = moment(now)
+        audit = {f"auditInfo.{name}": value for name, value in within.audit.items()}
+        changes = Changes(
+            set={**values, "lastUpdate": at, **touched(at), **audit},
+            unset=unset,
+            increment={"version": 1, **({"tokenEpoch": 1} if ends_tokens else {})},
+        )
+        changed = await self._store.update_one(found[0], found[1] & same, changes)
+        if changed is not None:
+            await self._tell(within.realm, found[0], changed["subject"], now, ends_tokens)
+        return changed
+
+    async def remove(self, key: UserKey, within: Within) -> Document | None:
+        """The credential that was removed, with all its tokens; its user id is retired with it."""
+        found = await self._place(key, within, Action.DELETE)
+        if found is None:
+            return None
+        access, match = found
+
+        async def work(store: Store) -> Document | None:
+            stored = await store.find_one(access, match)
+            if stored is None or not await store.delete_one(access, equals(subject=stored["subject"])):
+                return None
+            await self.removed.retire(store, access.database, stored)
+            return stored
+
+        stored = await self._store.transact(work)
+        if stored is not None:
+            now, subject = self.clock(), stored["subject"]
+            await self._tell(within.realm, access, subject, now, True)
+            tokens = as_service(self._tokens, access.database, Action.UPDATE)
+            await revoke_families(self._store, tokens, subject, now)
+        return stored
+
+    async def end_sessions(self, subject: str, within: Within) -> None:
+        """End every session of the subject; service tokens stay in force."""
+        access = await self._access(within, Action.UPDATE)
+        if access is not None:
+            await self._revoke(access.database, subject, self.clock())
+
+    async def families(self, realm: str, action: Action) -> Access | None:
+        """Leave for the refresh families of a realm; None when there is no such realm."""
+        database = await self._realms.database(realm)
+        return None if database is None else as_service(self._families, database, action)
+
+    async def _tell(self, realm: str, access: Access, subject: str, now: float, ends_tokens: bool) -> None:
+        self.cache.forget_key((realm, subject))
+        if ends_tokens:
+            await self._revoke(access.database, subject, now)
+
+    async def _revoke(self, database: str, subject: str, now: float) -> None:
+        access = as_service(self._families, database, Action.UPDATE)
+        await revoke_families(self._store, access, subject, now)
+
+    async def _place(self, key: UserKey, within: Within, action: Action) -> tuple[Access, Predicate] | None:
+        named = _named(key)
+        access = None if named is None else await self._access(within, action)
+        if named is None or access is None:
+            return None
+        unchanged = EVERYTHING if within.version is None else equals(version=within.version)
+        return access, named & _inside(within.domain) & unchanged
+
+    async def _access(self, within: Within, action: Action) -> Access | None:
+        database = await self._realms.database(within.realm)
+        return None if database is None else as_service(self.kind, database, action, within.domain)
+
+    async def _standing(self, realm: str, subject: str) -> Standing | None:
+        database = await self._realms.database(realm)
+        if database is None:
+            return None
+        credential = await self._store.find_one(as_service(self.kind, database), equals(subject=subject))
+        if credential is None or not is_usable(credential):
+            return None
+        return Standing(identity_of(credential, realm), epoch_of(credential), str(credential["_id"]))
+
+
+def _named(key: UserKey) -> Predicate | None:
+    """None for what cannot be anybody's name."""
+    if key.subject is not None:
+        sane = 0 < len(key.subject) <= _MOST_SUBJECT_CHARACTERS and key.subject.isprintable()
+        return equals(subject=key.subject) if sane else None
+    login_name = login_name_of(key.user_id or "")
+    return None if login_name is None else equals(loginName=login_name)
+
+
+def _inside(domain: DomainScope) -> Predicate:
+    """What the user of the credential may see lies inside the scope."""
+    places = {
+        "domainContext.tenantId": domain.tenant_id,
+        "domainContext.orgRefName": domain.org_ref_name,
+        "domainContext.accountId": domain.account_id,
+        "domainContext.dataSegment": domain.data_segment,
+    }
+    return equals(**{path: value for path, value in places.items() if value is not None})

@@ -1,0 +1,125 @@
+"""A stored credential (spec 2 §2.3) as an ``Identity``, and a short memory of those looked up."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from runtime.identity.credentials.stored_granter import granter_of
+from runtime.identity.documents import Document
+from runtime.identity.memory import RecordMemory, unheard
+from runtime.principal import DomainContext, Identity
+from runtime.seams import User
+
+PROVIDER_NAME = "store"
+"""``authProviderName`` of credentials whose password is kept here."""
+
+MOST_USER_ID_CHARACTERS = 100
+
+_MOST_REMEMBERED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a usable credential says now. Tokens of another ``epoch`` are not accepted any more."""
+
+    identity: Identity
+    epoch: int
+    record_id: str
+
+
+def login_name_of(user_id: str) -> str | None:
+    """How user ids are compared: without case, whatever the Unicode form (NFKC, case-folded).
+
+    None for what cannot be anybody's user id: empty, too long, half a surrogate pair.
+    """
+    if not 0 < len(user_id) <= MOST_USER_ID_CHARACTERS:
+        return None
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", user_id).casefold())
+    return None if any("\ud800" <= character <= "\udfff" for character in folded) else folded
+
+
+def is_usable(credential: Document) -> bool:
+    """Neither disabled nor archived."""
+    return not credential.get("disabled") and credential.get("activeStatus", "ACTIVE") == "ACTIVE"
+
+
+def epoch_of(credential: Document) -> int:
+    """Which generation of tokens is accepted."""
+    return int(credential.get("tokenEpoch") or 0)
+
+
+def identity_of(credential: Document, realm: str) -> Identity:
+    """The identity behind a credential that lives in ``realm``."""
+    where = credential["domainContext"]
+    return Identity(
+        user_id=credential["userId"],
+        subject=credential["subject"],
+        realm=realm,
+        roles=frozenset(credential.get("roles") or ()),
+        domain=DomainContext(
+            tenant_id=where["tenantId"],
+            default_realm=where["defaultRealm"],
+            org_ref_name=where.get("orgRefName"),
+            account_id=where.get("accountId"),
+            data_segment=where.get("dataSegment"),
+        ),
+        realm_reg_ex=credential.get("realmRegEx"),
+        area_realms=credential.get("area2RealmOverrides") or {},
+        realms=frozenset(credential.get("realms") or ()),
+        realm_roles={name: frozenset(roles) for name, roles in (credential.get("realmRoles") or {}).items()},
+        impersonation_script=_script_of(credential),
+        impersonation_granter=granter_of(credential),
+    )
+
+
+def user_of(credential: Document, realm: str) -> User:
+    """What is told of a credential that lives in ``realm``."""
+    identity = identity_of(credential, realm)
+    return User(
+        user_id=identity.user_id,
+        subject=identity.subject,
+        provider=credential.get("authProviderName") or PROVIDER_NAME,
+        roles=identity.roles,
+        domain=identity.domain,
+        disabled=bool(credential.get("disabled")),
+        force_change_password=bool(credential.get("forceChangePassword")),
+        email=credential.get("emailOfResponsibleParty"),
+        description=credential.get("description"),
+        realms=identity.realms,
+        realm_roles=identity.realm_roles,
+        realm_reg_ex=identity.realm_reg_ex,
+        area_realms=identity.area_realms,
+        impersonation_enabled=credential.get("impersonationEnabled") is True,
+        impersonate_filter_script=credential.get("impersonateFilterScript"),
+        impersonation_granter=identity.impersonation_granter,
+        version=credential.get("version"),
+    )
+
+
+def _script_of(credential: Document) -> str | None:
+    """As whom it may act: nobody unless that is enabled and said."""
+    script = credential.get("impersonateFilterScript")
+    return script if script and credential.get("impersonationEnabled") is True else None
+
+
+class CredentialCache(RecordMemory[tuple[str, str], Standing]):
+    """Standings by (realm, subject), believed for ``seconds`` and at most 10,000 of them.
+
+    Only found ones are kept. ``clock`` counts seconds; ``load`` asks the store.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float],
+        load: Callable[[str, str], Awaitable[Standing | None]],
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        super().__init__(seconds, clock, _MOST_REMEMBERED, silence)
+        self._load = load
+
+    async def standing(self, realm: str, subject: str) -> Standing | None:
+        """What the credential says, or said at most ``seconds`` ago; None when there is no usable one."""
+        return await self.get((realm, subject), lambda: self._load(realm, subject))

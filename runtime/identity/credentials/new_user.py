@@ -1,0 +1,120 @@
+"""A user to be made: whether it can be, and the credential that is stored for it. Pure."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+
+from runtime.errors import ValidationFailed
+from runtime.identity.credentials.credentials import PROVIDER_NAME, login_name_of
+from runtime.identity.credentials.passwords import ALGORITHM
+from runtime.identity.credentials.user_id_rules import fault_of_user_id
+from runtime.identity.documents import SERVICE_USER, Document, new_document
+from runtime.identity.realms.realm import is_realm_name
+from runtime.model.nearest import hint
+from runtime.principal import SHARED
+from runtime.seams import NewUser
+
+_RESERVED = frozenset({SERVICE_USER, "anonymous"})
+
+
+def new_credential(
+    new: NewUser, realm: str, hashed: str, *, issuer: str, at: datetime, audit: Mapping[str, str]
+) -> Document:
+    """The document to store; the store gives it an id. ``audit``: who makes it, none for the service."""
+    login_name = login_name_of(new.user_id) or ""
+    place = {"tenantId": new.tenant_id, "orgRefName": new.org_ref_name, "accountId": new.account_id}
+    domain = {**place, "ownerId": new.user_id, "dataSegment": new.data_segment or 0}
+    context = {**place, "defaultRealm": realm, "dataSegment": new.data_segment}
+    document = new_document(login_name, _given(domain), at, display_name=new.user_id) | {
+        "userId": new.user_id,
+        "loginName": login_name,
+        "subject": secrets.token_hex(16),
+        "domainContext": _given(context),
+        "roles": sorted(new.roles),
+        "realms": sorted(new.realms) or None,
+        "realmRoles": {name: sorted(roles) for name, roles in new.realm_roles.items()} or None,
+        "realmRegEx": new.realm_reg_ex,
+        "emailOfResponsibleParty": new.email,
+        "description": new.description,
+        "issuer": issuer,
+        "authProviderName": PROVIDER_NAME,
+        "passwordHash": hashed,
+        "hashingAlgorithm": ALGORITHM,
+        "tokenEpoch": 1,
+        "disabled": False,
+        "forceChangePassword": new.force_change_password,
+        "lastUpdate": at,
+    }
+    if audit:
+        document["auditInfo"] |= {"createdBy": audit["lastUpdatedBy"], **audit}
+    return _given(document)
+
+
+def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> None:
+    """Raises ``ValidationFailed`` naming every fault. Passwords are looked at elsewhere."""
+    faults = {
+        "userId": _fault_of_user_id(new.user_id, new.roles, known_roles),
+        "realm": None if is_realm_name(realm) else "must be 1 to 38 of a-z, 0-9, - and _, a letter first",
+        "tenantId": _fault_of_place(new.tenant_id),
+        "orgRefName": None if new.org_ref_name is None else _fault_of_organisation(new.org_ref_name),
+        "accountId": None if new.account_id is None else _fault_of_place(new.account_id),
+        "roles": fault_of_roles(new.roles.union(*new.realm_roles.values()), known_roles)
+        or (None if new.roles else "must name at least one role"),
+    }
+    violations = [{"path": path, "message": fault} for path, fault in faults.items() if fault]
+    if violations:
+        said = "; ".join(f"{fault['path']} {fault['message']}" for fault in violations)
+        raise ValidationFailed(f"the user cannot be made: {said}", violations=violations)
+
+
+def _fault_of_organisation(name: str) -> str | None:
+    if name == SHARED:
+        return f"cannot be {SHARED}, which marks records that all organisations share"
+    return _fault_of_place(name)
+
+
+def check_roles(roles: Collection[str], known_roles: frozenset[str]) -> None:
+    """Raises ``ValidationFailed`` for an unknown role, with the nearest, and for none at all."""
+    fault = fault_of_roles(roles, known_roles) or (None if roles else "must name at least one role")
+    if fault:
+        raise ValidationFailed(f"roles {fault}", violations=[{"path": "roles", "message": fault}])
+
+
+def check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> None:
+    """Raises ``ValidationFailed`` for a user who is called like a role that they will not have."""
+    fault = fault_of_name(user_id, roles, known_roles)
+    if fault:
+        raise ValidationFailed(f"roles: {fault}", violations=[{"path": "roles", "message": fault}])
+
+
+def fault_of_roles(roles: Collection[str], known_roles: frozenset[str]) -> str | None:
+    """What is wrong with a set of roles; names are compared exactly."""
+    wrong = sorted(set(roles) - known_roles)
+    return f"names {wrong[0][:100]}, which is no role{hint(wrong[0], known_roles)}" if wrong else None
+
+
+def fault_of_name(user_id: str, roles: Collection[str], known_roles: frozenset[str]) -> str | None:
+    """Permission rules compare one word with user ids and with roles (decisions §3), so nobody may be called
+    like a role that it does not have."""
+    if login_name_of(user_id) in {role.casefold() for role in known_roles.difference(roles)}:
+        return f"{user_id} is the name of a role this user does not have: choose another"
+    return None
+
+
+def _fault_of_user_id(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> str | None:
+    if (fault := fault_of_user_id(user_id)) is not None:
+        return fault
+    if login_name_of(user_id) in _RESERVED:
+        return f"{user_id} is how the service names itself: choose another"
+    return fault_of_name(user_id, roles, known_roles)
+
+
+def _fault_of_place(name: str) -> str | None:
+    return None if 0 < len(name) <= 200 and name.isprintable() else "must be 1 to 200 printable characters"
+
+
+def _given(values: Mapping[str, Any]) -> Document:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,38 @@
+"""What a credential may say of acting as others and in other realms, before it is stored.
+
+Whether it opens anything is decided at each call, anew (``impersonation.py``, ``realm.py``).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.errors import FilterSyntax, FilterType, UnknownField, ValidationFailed
+from runtime.filter import compile_filter
+from runtime.identity.realms.realm import fault_of_pattern
+from runtime.model.record_type import RecordType
+
+_MOST_FILTER_CHARACTERS = 2000
+
+
+def check_impersonation(filter_script: str, kind: RecordType[Any]) -> None:
+    """A filter of credentials. Raises ``ValidationFailed`` saying where it cannot be read."""
+    fault = None
+    if not 0 < len(filter_script) <= _MOST_FILTER_CHARACTERS:
+        fault = f"must be 1 to {_MOST_FILTER_CHARACTERS} characters"
+    else:
+        try:
+            compile_filter(filter_script, kind, for_rule=True)
+        except (FilterSyntax, FilterType, UnknownField) as error:
+            fault = f"is no filter of credentials: {error.message}"
+    if fault:
+        violation = {"path": "filterScript", "message": fault}
+        raise ValidationFailed(f"the filter of impersonation {fault}", violations=[violation])
+
+
+def check_realm_pattern(pattern: str) -> None:
+    """A pattern of whole realm names. Raises ``ValidationFailed``."""
+    fault = fault_of_pattern(pattern)
+    if fault:
+        violation = {"path": "realmRegEx", "message": fault}
+        raise ValidationFailed(f"realmRegEx {fault}", violations=[violation])

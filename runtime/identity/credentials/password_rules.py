@@ -1,0 +1,43 @@
+"""What a new password must be, beside what ``runtime.identity.credentials.passwords`` can hash."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from runtime.errors import ValidationFailed
+from runtime.identity.credentials.common_passwords import MOST_COMMON, is_common
+from runtime.identity.credentials.credentials import login_name_of
+
+
+async def check_new_password(
+    new: str, user_id: str, *, least: int, old: str | None = None, path: str = "newPassword"
+) -> None:
+    """Check a new password: long, hard to guess, neither the user id nor the old one.
+
+    Raises ``ValidationFailed`` at ``path``. Characters are counted after normalisation (NFC), so that every
+    keyboard counts alike; blanks and invisible characters do not count.
+    """
+    fault = await _fault(new, user_id, least, old)
+    if fault is not None:
+        raise ValidationFailed(f"the password {fault}", violations=[{"path": path, "message": fault}])
+
+
+async def _fault(new: str, user_id: str, least: int, old: str | None) -> str | None:
+    normal = unicodedata.normalize("NFC", new)
+    seen = "".join(filter(_is_seen, normal))
+    if len(seen) < least:
+        return f"must have at least {least} characters, not counting blanks"
+    if len(set(seen.casefold())) == 1:
+        return "must not be one character repeated"
+    if await is_common(normal) or await is_common(seen):
+        return f"is one of the {MOST_COMMON:,} most common ones: choose another"
+    if login_name_of(new) == login_name_of(user_id):
+        return "must not be the user id"
+    if old is not None and normal == unicodedata.normalize("NFC", old):
+        return "must differ from the old one"
+    return None
+
+
+def _is_seen(character: str) -> bool:
+    """Neither a blank (Z) nor a control, a format mark or without a meaning (C)."""
+    return unicodedata.category(character)[0] not in "ZC"

@@ -1,0 +1,1 @@
+"""Signing in, staying signed in, and tokens that are not accepted any more."""

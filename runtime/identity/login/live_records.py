@@ -1,0 +1,66 @@
+"""Whether the record behind a token is still in force: a session (refresh family), or a service token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.call import RealmSource
+from runtime.filter import equals
+from runtime.identity.memory import RecordMemory, unheard
+from runtime.model.record_type import RecordType
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+
+_MOST_REMEMBERED = 10_000
+
+_Key = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Live:
+    record_id: str
+
+
+class LiveRecords:
+    """The records of one kind, in all realms. Each has a ``subject`` and is ``revoked`` at its end.
+
+    Answers are at most ``seconds`` old, and at most one second while the change stream is silent; only
+    records in force are remembered, so that none comes back late.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[Any],
+        realms: RealmSource,
+        *,
+        seconds: float,
+        clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._realms = realms
+        self._live: RecordMemory[_Key, _Live] = RecordMemory(seconds, clock, _MOST_REMEMBERED, silence)
+        self.forget_record = self._live.forget_record
+        self.forget_all = self._live.forget
+
+    async def is_live(self, realm: str, subject: str, ref_name: str) -> bool:
+        """Whether the record of that name, in that realm and of that subject, is in force."""
+        key = (realm, subject, ref_name)
+        return await self._live.get(key, lambda: self._find(key)) is not None
+
+    def forget(self, realm: str, subject: str, ref_name: str) -> None:
+        """Look this one up again."""
+        self._live.forget_key((realm, subject, ref_name))
+
+    async def _find(self, key: _Key) -> _Live | None:
+        realm, subject, ref_name = key
+        database = await self._realms.database(realm)
+        if database is None:
+            return None
+        match = equals(refName=ref_name, subject=subject, revoked=False, activeStatus="ACTIVE")
+        found = await self._store.find_one(as_service(self._kind, database), match)
+        return None if found is None else _Live(str(found["_id"]))

@@ -1,0 +1,206 @@
+"""``StoreAuthProvider``: logs in, refreshes and validates by credentials kept in the store (decisions §4).
+
+An unknown user, a wrong password, a disabled credential and a made-up realm get the same answer after
+the same time. A token is good as long as its credential is usable and of the same token epoch; roles
+and domain always come from the credential as it is now, never from the token. Who may try how often is
+not asked here but in ``providers.py``, for all providers alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+from runtime.call import RealmSource
+from runtime.errors import (
+    LoginFailed,
+    Misconfigured,
+    PasswordChangeRequired,
+    Unauthenticated,
+    ValidationFailed,
+)
+from runtime.identity.credentials.credential_store import CredentialStore
+from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable
+from runtime.identity.credentials.password_rules import check_new_password
+from runtime.identity.credentials.passwords import matches_off_loop
+from runtime.identity.documents import Document
+from runtime.identity.login.foreign_names import ForeignNames
+from runtime.identity.login.live_records import LiveRecords
+from runtime.identity.login.sessions import Sessions
+from runtime.identity.memory import unheard
+from runtime.identity.users.store_users import StoreUsers, login_failed
+from runtime.identity.users.users import everywhere
+from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.principal import Identity
+from runtime.seams import LoggedIn, UserKey
+from runtime.settings import Settings
+from runtime.storage.store import Store
+from runtime.system_records import SystemRecords
+from runtime.tokens import AccessClaims, Tokens
+
+CHANGE_PURPOSE = "password-change"
+"""The purpose of the token that comes with ``PasswordChangeRequired``."""
+
+CHANGE_SECONDS = 600
+
+
+class StoreAuthProvider(StoreUsers):
+    """The built-in provider, which meets ``AuthProvider`` and ``UserManagement``; one per process.
+
+    Raises ``Misconfigured`` for a credential record type that would show its secrets.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        tokens: Tokens,
+        system: SystemRecords,
+        settings: Settings,
+        realms: RealmSource,
+        known_roles: Collection[str] = BUILT_IN_ROLES,
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        _require_hidden(system)
+        belief: Any = {
+            "seconds": settings.credential_cache_seconds, "clock": tokens.clock, "silence": silence,
+        }  # fmt: skip
+        credentials = CredentialStore(store, system, realms, default_realm=settings.default_realm, **belief)
+        super().__init__(credentials, settings, known_roles)
+        self._tokens = tokens
+        self.service_tokens = LiveRecords(store, system.service_token, realms, **belief)
+        self.foreign_names = ForeignNames(credentials, **belief)
+        self.live_sessions = LiveRecords(store, system.refresh_family, realms, **belief)
+        self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
+
+    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        """New tokens for the right password.
+
+        Raises ``LoginFailed`` and, after the right password only, ``PasswordChangeRequired``, whose
+        ``changeToken`` is good for setting a new one.
+        """
+        credential = await self.credentials.find(UserKey(user_id=user_id), everywhere(realm))
+        if credential is not None and owner_of(credential) != PROVIDER_NAME:
+            credential = None
+        hashed = credential.get("passwordHash") if credential else None
+        right = await matches_off_loop(password, hashed, self._cost)
+        if not right or credential is None or not is_usable(credential):
+            raise login_failed()
+        if credential.get("forceChangePassword"):
+            raise self._change_required(credential, realm)
+        return await self._sessions.begin(credential, realm)
+
+    async def refresh(self, refresh_token: str) -> LoggedIn:
+        """New tokens for a refresh token, which is used up by it. Raises ``LoginFailed``."""
+        try:
+            claims = self._tokens.verify_refresh(refresh_token)
+        except Unauthenticated as error:
+            raise _refresh_failed(error) from None
+        credential = await self.credentials.find(UserKey(subject=claims.subject), everywhere(claims.realm))
+        if (
+            credential is None
+            or not is_usable(credential)
+            or credential.get("forceChangePassword")
+            or epoch_of(credential) != claims.epoch
+        ):
+            raise _refresh_failed()
+        logged_in = await self._sessions.go_on(credential, claims)
+        if logged_in is None:
+            raise _refresh_failed()
+        return logged_in
+
+    async def validate(self, access_token: str) -> Identity:
+        """Who holds the token. Raises ``Unauthenticated``."""
+        claims = self._tokens.verify_access(access_token)
+        standing = await self.credentials.cache.standing(claims.realm, claims.subject)
+        if standing is None or standing.epoch != claims.epoch:
+            raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
+        await self._require_live(claims)
+        return standing.identity
+
+    async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
+        """A new password for the token of ``PasswordChangeRequired``, which is used up by it; then as login.
+
+        Raises ``LoginFailed`` and ``ValidationFailed``.
+        """
+        stored, realm = await self._to_be_changed(change_token)
+        within = replace(everywhere(realm), address=address)
+        await check_new_password(new, stored["userId"], least=self._least)
+        if await matches_off_loop(new, stored.get("passwordHash"), self._cost):
+            message = "must differ from the old one"
+            raise ValidationFailed(
+                f"the password {message}", violations=[{"path": "newPassword", "message": message}]
+            )
+        await self.replace_password(stored, new, False, within)
+        fresh = await self.credentials.find(UserKey(subject=stored["subject"]), within)
+        if fresh is None:  # removed in this moment
+            raise _change_failed()
+        return await self._sessions.begin(fresh, realm)
+
+    async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
+        """Log out: the session of ``refresh_token``, or every one; with ``is_all`` service tokens end too."""
+        await self._sessions.end(subject, realm, refresh_token, is_all)
+
+    async def _require_live(self, claims: AccessClaims) -> None:
+        """Raise ``Unauthenticated`` for a token whose session has ended, or which was revoked."""
+        if claims.is_service:
+            if not await self.service_tokens.is_live(claims.realm, claims.subject, claims.token_id):
+                raise Unauthenticated("the service token was revoked", bad_token=True)
+        elif claims.session is None or not await self.live_sessions.is_live(
+            claims.realm, claims.subject, claims.session
+        ):
+            raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
+
+    async def _to_be_changed(self, change_token: str) -> tuple[Document, str]:
+        """The credential and realm that a change token was made for, while it is good."""
+        try:
+            claims = self._tokens.verify_purpose(CHANGE_PURPOSE, change_token)
+        except Unauthenticated as error:
+            raise _change_failed(error) from None
+        realm = str(claims.details.get("realm"))
+        stored = await self.credentials.find(UserKey(subject=claims.subject), everywhere(realm))
+        if (
+            stored is None
+            or not is_usable(stored)
+            or not stored.get("forceChangePassword")
+            or epoch_of(stored) != claims.details.get("tokenEpoch")
+        ):
+            raise _change_failed()
+        return stored, realm
+
+    def _change_required(self, credential: Document, realm: str) -> PasswordChangeRequired:
+        text = "The password must be changed before the first use."
+        return PasswordChangeRequired(
+            text,
+            reason="passwordChangeRequired",
+            message=text,
+            changeToken=self._tokens.mint_purpose(
+                CHANGE_PURPOSE,
+                credential["subject"],
+                CHANGE_SECONDS,
+                {"realm": realm, "tokenEpoch": epoch_of(credential)},
+            ),
+            expiresIn=CHANGE_SECONDS,
+        )
+
+
+def owner_of(credential: Document) -> str:
+    """The name of the provider that owns the credential."""
+    return str(credential.get("authProviderName") or PROVIDER_NAME)
+
+
+def _refresh_failed(cause: Unauthenticated | None = None) -> LoginFailed:
+    text = "The refresh token is not accepted: log in again."
+    return LoginFailed(text, reason="badRefreshToken", message=text, cause=cause)
+
+
+def _change_failed(cause: Unauthenticated | None = None) -> LoginFailed:
+    text = "The change token is not accepted: log in again to get another."
+    return LoginFailed(text, reason="badChangeToken", message=text, cause=cause)
+
+
+def _require_hidden(system: SystemRecords) -> None:
+    needed = {"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}
+    shown = needed - system.credential.hidden
+    if shown:
+        raise Misconfigured(f"the record type Credential must have, and hide: {', '.join(sorted(shown))}")

@@ -1,0 +1,86 @@
+"""What every signed-in user may do with its own account: another password, logging out (decisions §4).
+
+Nobody does it while acting as somebody else: the account is the target's, the doing would be another's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from runtime.call import Call
+from runtime.errors import Denied, Unauthenticated, ValidationFailed
+from runtime.identity.login.routes import logged_in_answer
+
+
+class PasswordChange(Protocol):
+    """The body of a change: ``old_password`` with an access token, or ``change_token`` alone."""
+
+    @property
+    def new_password(self) -> str: ...
+    @property
+    def old_password(self) -> str | None: ...
+    @property
+    def change_token(self) -> str | None: ...
+
+
+class LogoutRequest(Protocol):
+    """The body of a logout."""
+
+    @property
+    def refresh_token(self) -> str | None: ...
+    @property
+    def everywhere(self) -> bool | None: ...
+
+
+async def change_password(
+    call: Call,
+    body: PasswordChange,
+    *,
+    authorization: str | None = None,
+    x_impersonate_subject: str | None = None,
+    x_impersonate_user_id: str | None = None,
+) -> Mapping[str, Any]:
+    """POST /security/password: new tokens, as a login answers; all from before are void.
+
+    The route is public, since a forced change comes without an access token; so it reads its headers itself.
+    """
+    if x_impersonate_subject is not None or x_impersonate_user_id is not None:
+        raise _not_for_others()
+    call.turn.give_back()  # as a login
+    provider = call.service.provider
+    if body.change_token is not None:
+        if body.old_password is not None:
+            raise _misfit("oldPassword", "is not asked for with a changeToken: leave one of the two out")
+        changed = await provider.complete_change(body.change_token, body.new_password, call.address)
+        return logged_in_answer(call, changed)
+    token = _bearer(authorization)
+    if body.old_password is None:
+        raise _misfit("oldPassword", "is missing: send it, or a changeToken")
+    changed = await provider.change_password(token, body.old_password, body.new_password, call.address)
+    return logged_in_answer(call, changed)
+
+
+async def logout(call: Call, body: LogoutRequest) -> None:
+    """POST /security/logout: the session of a refresh token, or all; with ``everywhere`` all tokens."""
+    principal = call.principal
+    if principal.impersonator is not None:
+        raise _not_for_others()
+    await call.service.provider.end_sessions(
+        principal.subject, principal.domain.default_realm, body.refresh_token, bool(body.everywhere)
+    )
+
+
+def _bearer(authorization: str | None) -> str:
+    scheme, _, token = (authorization or "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Unauthenticated("send an access token (Authorization: Bearer …), or a changeToken in the body")
+    return token.strip()
+
+
+def _misfit(path: str, message: str) -> ValidationFailed:
+    return ValidationFailed(f"{path} {message}", violations=[{"path": path, "message": message}])
+
+
+def _not_for_others() -> Denied:
+    return Denied("this is for one's own account: it cannot be done while acting as somebody else")

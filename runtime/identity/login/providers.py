@@ -1,0 +1,249 @@
+"""All authentication providers as one (spec 2 §5.3): what doors and routes ask.
+
+The credential that the store has of a user names the provider that owns it, and no other is handed the
+password. Users that the store does not know are asked for at every provider of the application, in order.
+Attempts are counted here, for all providers alike. A refusal has asked each provider exactly once, those it
+is not for about a user that cannot be: so its time tells neither who owns an account nor that there is one.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+
+from runtime.admission import FixedLimit, Gate
+from runtime.call import RealmSource
+from runtime.errors import (
+    LoginFailed,
+    NotOffered,
+    PasswordChangeRequired,
+    ServiceError,
+    Throttled,
+    Unauthenticated,
+    ValidationFailed,
+)
+from runtime.identity.credentials.credentials import is_usable, login_name_of
+from runtime.identity.credentials.passwords import hash_seconds
+from runtime.identity.credentials.removed_users import user_id_taken
+from runtime.identity.credentials.user_id_rules import check_user_id
+from runtime.identity.login.login import StoreAuthProvider, owner_of
+from runtime.identity.login.throttle import Attempt, Throttle, address_key, user_key
+from runtime.identity.memory import unheard
+from runtime.identity.users.store_users import login_failed
+from runtime.identity.users.user_events import reported
+from runtime.identity.users.users import everywhere
+from runtime.model.nearest import hint
+from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.principal import Identity
+from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
+from runtime.settings import Settings
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.system_records import SystemRecords
+from runtime.tokens import Tokens
+
+_LOGINS_AT_ONCE = 2 * (os.cpu_count() or 1)
+"""In one worker: as many as are hashed, and as many that ask the store before and after."""
+
+
+class Providers:
+    """``own`` is the built-in provider, asked last; ``others`` are those of the application."""
+
+    def __init__(
+        self,
+        own: StoreAuthProvider,
+        others: Sequence[AuthProvider],
+        throttle: Throttle,
+        longest_wait_seconds: float,
+        login_seconds: float,
+    ) -> None:
+        self.name = own.name
+        self.own = own
+        self._others = tuple(others)
+        self._throttle = throttle
+        self._queue = Gate("logins", FixedLimit(_LOGINS_AT_ONCE), longest_wait_seconds, login_seconds)
+
+    @classmethod
+    def of(
+        cls,
+        store: Store,
+        tokens: Tokens,
+        system: SystemRecords,
+        settings: Settings,
+        realms: RealmSource,
+        others: Sequence[AuthProvider] = (),
+        known_roles: Collection[str] = BUILT_IN_ROLES,
+        silence: Callable[[], float] = unheard,
+    ) -> Providers:
+        """With the built-in provider. Raises ``Misconfigured``."""
+        throttle = Throttle(
+            store,
+            as_service(system.login_attempt, settings.default_realm, Action.UPDATE),
+            limit=settings.login_failures,
+            window_seconds=settings.login_window_seconds,
+            longest_wait_seconds=settings.queue_ms / 1000,
+            clock=tokens.clock,
+        )
+        own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles, silence)
+        return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
+
+    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``; the log reports each."""
+        async with reported("login", realm, address) as attempted:
+            try:
+                logged_in = await self._log_in(user_id, password, realm, address)
+            except (LoginFailed, Throttled, PasswordChangeRequired):
+                attempted.subject = await self._subject_of(user_id, realm)
+                raise
+            attempted.subject = logged_in.identity.subject
+            return logged_in
+
+    async def refresh(self, refresh_token: str) -> LoggedIn:
+        """Raises ``LoginFailed``."""
+        for provider in self._others:
+            with suppress(LoginFailed):
+                return await provider.refresh(refresh_token)
+        return await self.own.refresh(refresh_token)
+
+    async def validate(self, access_token: str) -> Identity:
+        """Raises ``Unauthenticated``."""
+        for provider in self._others:
+            with suppress(Unauthenticated):
+                identity = await provider.validate(access_token)
+                break
+        else:
+            return await self.own.validate(access_token)
+        await self.own.foreign_names.require_own(provider.name, identity)
+        return identity
+
+    async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn:
+        """One's own; then as a login: all tokens from before are void.
+
+        Raises ``Unauthenticated``, ``LoginFailed`` for a wrong ``old``, ``Throttled`` and
+        ``ValidationFailed``.
+        """
+        identity = await self.validate(access_token)
+        key = UserKey(subject=identity.subject)
+        within = replace(everywhere(identity.realm), address=address)
+        manager = await self.manager_of(key, within)
+        async with reported("password_change", identity.realm, address) as attempted:
+            attempted.subject = identity.subject
+            async with self._attempt(identity.realm, identity.user_id, address) as attempt:
+                await manager.change_password(key, old, new, False, within)
+                attempt.has_succeeded = True
+                return await self._ask(identity.user_id, new, identity.realm, address)
+
+    async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
+        """Raises ``LoginFailed`` and ``ValidationFailed``; the token itself cannot be guessed."""
+        return await self.own.complete_change(change_token, new, address)
+
+    async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
+        """Log out of what the built-in provider handed out. Raises ``NotOffered`` for users of others."""
+        if not await self.own.subject_exists(subject, everywhere(realm)):
+            raise NotOffered("another provider has signed you in, and it ends its sessions itself")
+        await self.own.end_sessions(subject, realm, refresh_token, is_all)
+
+    async def list_users(self, within: Within, skip: int, limit: int) -> list[User]:
+        """Those the store has a credential of."""
+        return await self.own.list_users(within, skip, limit)
+
+    async def manager_of(self, key: UserKey, within: Within) -> UserManagement:
+        """Who manages a user: the owner its credential names, when that manages users; of users unknown to
+        the store who knows them. The built-in provider for nobody."""
+        stored = await self.own.credentials.find(key, within)
+        owner = None if stored is None else owner_of(stored)
+        for manager in self._managers():
+            if owner == manager.name or (owner is None and await _knows(manager, key, within)):
+                return manager
+        return self.own
+
+    def manager_named(self, name: str | None) -> UserManagement:
+        """Who makes users; None for the built-in provider. Raises ``ValidationFailed``."""
+        managers: dict[str, UserManagement] = {one.name: one for one in self._managers()} | {
+            self.own.name: self.own
+        }
+        if name is not None and name not in managers:
+            message = f"names {name[:100]}, which manages no users{hint(name, managers)}"
+            raise ValidationFailed(
+                f"authProviderName {message}", violations=[{"path": "authProviderName", "message": message}]
+            )
+        return managers[name or self.own.name]
+
+    async def require_new_user_id(self, user_id: str, realm: str) -> None:
+        """Check the id of a new user, whoever manages it.
+
+        Raises ``ValidationFailed`` for one that can be taken for another, ``Duplicate`` for one of a user
+        that was removed.
+        """
+        check_user_id(user_id)
+        if await self.own.credentials.removed.find(user_id, realm) is not None:
+            raise user_id_taken(user_id, realm)
+
+    async def remove_user(self, manager: UserManagement, key: UserKey, within: Within) -> None:
+        """Remove a user of any provider; the user id is not given out again. Raises ``NotFound``."""
+        if manager is not self.own:
+            user = await manager.find_user(key, within)
+            await self.own.credentials.removed.retire_foreign(user, within.realm)
+        await manager.remove_user(key, within)
+
+    async def _log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        async with self._attempt(realm, user_id, address) as attempt:
+            try:
+                logged_in = await self._ask(user_id, password, realm, address)
+                attempt.has_succeeded = True
+                return logged_in
+            except PasswordChangeRequired as error:
+                attempt.has_succeeded = True
+                required = error
+        raise required
+
+    async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+        if not self._others:
+            return await self.own.login(user_id, password, realm, address)
+        stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
+        everybody: tuple[AuthProvider, ...] = (*self._others, self.own)
+        asked: list[AuthProvider] = []
+        if stored is None:
+            asked = [*everybody]
+        elif is_usable(stored):
+            asked = [one for one in everybody if one.name == owner_of(stored)]
+        for provider in asked:
+            with suppress(LoginFailed):
+                return await provider.login(user_id, password, realm, address)
+        for provider in everybody:
+            if provider not in asked:
+                await _ask_in_vain(provider, realm, address)
+        raise login_failed()
+
+    def _managers(self) -> list[UserManagement]:
+        return [one for one in self._others if isinstance(one, UserManagement)]
+
+    async def _subject_of(self, user_id: str, realm: str) -> str | None:
+        """One read of the store, whether or not there is such a user; None while it does not answer."""
+        with suppress(ServiceError):
+            stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
+            return None if stored is None else str(stored["subject"])
+        return None
+
+    @asynccontextmanager
+    async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
+        """Raises ``Overloaded`` where too many wait: before anything is looked at, so for everybody alike."""
+        key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
+        async with self._queue.turn(place), self._throttle.attempt(key, place) as attempt:
+            yield attempt
+
+
+async def _knows(manager: UserManagement, key: UserKey, within: Within) -> bool:
+    if key.subject is not None:
+        return await manager.subject_exists(key.subject, within)
+    return await manager.user_id_exists(key.user_id or "", within)
+
+
+async def _ask_in_vain(provider: AuthProvider, realm: str, address: str) -> None:
+    """As long as a login takes there, without anybody's name or password."""
+    with suppress(LoginFailed, PasswordChangeRequired):
+        await provider.login(secrets.token_hex(8), secrets.token_urlsafe(16), realm, address)

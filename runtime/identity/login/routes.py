@@ -1,0 +1,87 @@
+"""The answers of the routes in ``specs/system/security.yaml``; wire names in, wire names out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol
+
+from runtime.call import Call
+from runtime.seams import LoggedIn
+from runtime.storage.wire import Json, to_json
+
+
+class LoginRequest(Protocol):
+    """The body of a login; without ``realm`` it is the default one."""
+
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def password(self) -> str: ...
+    @property
+    def realm(self) -> str | None: ...
+
+
+class RefreshRequest(Protocol):
+    """The body of a refresh."""
+
+    @property
+    def refresh_token(self) -> str: ...
+
+
+async def login(call: Call, body: LoginRequest) -> Mapping[str, Any]:
+    """POST /security/login (decisions §4)."""
+    call.turn.give_back()  # logins wait for each other, and must not keep others from the store
+    service = call.service
+    realm = service.settings.default_realm if body.realm is None else body.realm
+    logged_in = await service.provider.login(body.user_id, body.password, realm, call.address)
+    return logged_in_answer(call, logged_in)
+
+
+async def refresh(call: Call, body: RefreshRequest) -> Mapping[str, Any]:
+    """POST /security/refresh: the token sent is used up by it."""
+    return logged_in_answer(call, await call.service.provider.refresh(body.refresh_token))
+
+
+async def me(call: Call) -> Mapping[str, Any]:
+    """GET /security/me: who the caller is, in the realm of this call."""
+    principal, domain = call.principal, call.principal.domain
+    context = {
+        "tenantId": domain.tenant_id,
+        "orgRefName": domain.org_ref_name,
+        "accountId": domain.account_id,
+        "defaultRealm": domain.default_realm,
+        "dataSegment": domain.data_segment,
+    }
+    return {
+        "identity": principal.user_id,
+        "subject": principal.subject,
+        "roles": sorted(principal.roles),
+        "realm": call.realm,
+        "domainContext": {name: value for name, value in context.items() if value is not None},
+    }
+
+
+async def jwks(call: Call) -> Json[Any]:
+    """GET /oauth/jwks: the public keys of access tokens (RFC 7517).
+
+    Caches may keep them for half the time that a new key waits before it signs.
+    """
+    seconds = call.service.settings.key_publish_seconds // 2
+    headers = {"Cache-Control": f"public, max-age={seconds}"}
+    return Json(to_json(call.service.tokens.key_set()), headers=headers)
+
+
+def logged_in_answer(call: Call, logged_in: LoggedIn) -> Mapping[str, Any]:
+    """The tokens of a login, a refresh or a change of password."""
+    begins = datetime.fromtimestamp(int(call.service.tokens.clock()), UTC)
+    return {
+        "accessToken": logged_in.access_token,
+        "refreshToken": logged_in.refresh_token,
+        "tokenType": "Bearer",
+        "expiresIn": logged_in.expires_in,
+        "expirationTime": begins + timedelta(seconds=logged_in.expires_in),
+        "realm": logged_in.identity.domain.default_realm,
+        "identity": logged_in.identity.user_id,
+        "roles": sorted(logged_in.identity.roles),
+    }

@@ -1,0 +1,108 @@
+"""Service tokens: long-lived access tokens for machines, made, listed and revoked by the operator.
+
+A service token acts as its user, with the rights the user has at each call. It ends with its time, when it is
+revoked, when its user is disabled or removed, and whenever the user's other tokens end: a new password, other
+roles, logging out everywhere. Only its id is kept, which is no secret; the token is shown once.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.call import Service
+from runtime.errors import NotFound, ValidationFailed
+from runtime.filter import EVERYTHING, equals
+from runtime.identity.credentials.credentials import epoch_of, identity_of, is_usable
+from runtime.identity.documents import Document, moment, new_document, touched
+from runtime.identity.users.users import everywhere, users_of
+from runtime.logs import log
+from runtime.seams import UserKey
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes
+
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class MadeToken:
+    """``token`` is shown this once; ``record`` is what is kept of it."""
+
+    token: str = field(repr=False)
+    record: Document
+
+
+async def create_token(
+    service: Service, realm: str, user_id: str, seconds: int, description: str | None = None
+) -> MadeToken:
+    """A token of a user, for ``seconds``. Raises ``NotFound`` and ``ValidationFailed``."""
+    _check_seconds(seconds, service.settings.service_token_max_days)
+    credential = await _usable(service, realm, user_id)
+    now = service.tokens.clock()
+    token_id = secrets.token_urlsafe(16)
+    record: dict[str, Any] = {
+        "subject": credential["subject"],
+        "userId": credential["userId"],
+        "revoked": False,
+        "expiresAt": moment(int(now) + seconds),
+    }
+    if description is not None:
+        record["description"] = description
+    document = new_document(token_id, credential["dataDomain"], moment(now)) | record
+    access = as_service(service.system.service_token, await _database(service, realm), Action.CREATE)
+    await service.store.insert(access, document)
+    token = service.tokens.mint_access(
+        identity_of(credential, realm),
+        epoch=epoch_of(credential),
+        email=credential.get("emailOfResponsibleParty"),
+        service_token=(token_id, seconds),
+    )
+    log.info("token.created", id=token_id, user=credential["userId"], realm=realm)
+    return MadeToken(token, document)
+
+
+async def list_tokens(service: Service, realm: str, user_id: str | None = None) -> list[Document]:
+    """What is kept of the tokens of a realm, or of one user in it, the newest first. Raises ``NotFound``."""
+    match = EVERYTHING
+    if user_id is not None:
+        subject = await users_of(service).subject_for(user_id, everywhere(realm))
+        match = equals(subject=subject)
+    access = as_service(service.system.service_token, await _database(service, realm))
+    return await service.store.find(access, match, order=[("_id", -1)])
+
+
+async def revoke_token(service: Service, realm: str, token_id: str) -> Document:
+    """The token is accepted no more. Raises ``NotFound``; revoking twice is no fault."""
+    access = as_service(service.system.service_token, await _database(service, realm), Action.UPDATE)
+    at = moment(service.tokens.clock())
+    changes = Changes(set={"revoked": True, **touched(at)}, increment={"version": 1})
+    revoked = await service.store.update_one(access, equals(refName=token_id), changes)
+    if revoked is None:
+        raise NotFound(f"no service token {token_id[:100]} in the realm {realm}")
+    log.info("token.revoked", id=token_id, user=revoked["userId"], realm=realm)
+    return revoked
+
+
+def _check_seconds(seconds: int, most_days: int) -> None:
+    if not 0 < seconds <= most_days * _DAY_SECONDS:
+        message = f"must be more than nothing and at most {most_days} days (auth.service-token-max-days)"
+        raise ValidationFailed(f"the lifetime {message}", violations=[{"path": "ttl", "message": message}])
+
+
+async def _usable(service: Service, realm: str, user_id: str) -> Document:
+    credential = await users_of(service).credentials.find(UserKey(user_id=user_id), everywhere(realm))
+    if credential is None:
+        raise NotFound(f"no user {user_id[:100]} in the realm {realm}")
+    if not is_usable(credential) or credential.get("forceChangePassword"):
+        message = f"{user_id} is disabled or must change its password first"
+        raise ValidationFailed(message, violations=[{"path": "user", "message": message}])
+    return credential
+
+
+async def _database(service: Service, realm: str) -> str:
+    database = await service.realms.database(realm)
+    if database is None:
+        raise NotFound(f"there is no realm {realm}")
+    return database

@@ -1,0 +1,100 @@
+"""Sessions: what begins with a login, goes on with each refresh and ends with a logout (decisions §4)."""
+
+from __future__ import annotations
+
+from runtime.errors import Unauthenticated
+from runtime.identity.credentials.credential_store import CredentialStore
+from runtime.identity.credentials.credentials import epoch_of, identity_of
+from runtime.identity.credentials.families import Families, Link, revoke_family
+from runtime.identity.documents import Document
+from runtime.identity.login.live_records import LiveRecords
+from runtime.identity.users.store_users import login_failed
+from runtime.identity.users.users import everywhere
+from runtime.seams import LoggedIn, UserKey
+from runtime.settings import Settings
+from runtime.storage.access import Access, Action
+from runtime.storage.store import Store
+from runtime.tokens import RefreshClaims, Tokens
+
+
+class Sessions:
+    """Those of the built-in provider, in all realms."""
+
+    def __init__(
+        self,
+        store: Store,
+        tokens: Tokens,
+        credentials: CredentialStore,
+        settings: Settings,
+        live: LiveRecords,
+    ) -> None:
+        self._store = store
+        self._tokens = tokens
+        self._credentials = credentials
+        self._live = live
+        self._families = Families(
+            store,
+            tokens,
+            session_seconds=settings.session_seconds,
+            grace_seconds=settings.refresh_grace_seconds,
+        )
+
+    async def begin(self, credential: Document, realm: str) -> LoggedIn:
+        """The tokens of a new session. Raises ``LoginFailed`` when the realm went meanwhile."""
+        access = await self._of_realm(realm, Action.CREATE)
+        return self._logged_in(credential, realm, await self._families.begin(access, credential))
+
+    async def go_on(self, credential: Document, claims: RefreshClaims) -> LoggedIn | None:
+        """New tokens for a refresh token, used up by it; None when it may not be used (any more)."""
+        access = await self._of_realm(claims.realm, Action.UPDATE)
+        link = await self._families.rotate(access, claims)
+        if link is None:
+            self._live.forget(claims.realm, claims.subject, claims.family)
+            return None
+        return self._logged_in(credential, claims.realm, link)
+
+    async def end(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
+        """End the session of ``refresh_token``, or every one of the subject; with ``is_all`` its service
+        tokens too. A refresh token that is not one of the subject ends nothing, and that is not reported."""
+        within = everywhere(realm)
+        if is_all:
+            await self._credentials.change(UserKey(subject=subject), within, {})
+        elif refresh_token is None:
+            await self._credentials.end_sessions(subject, within)
+            self._live.forget_all()
+        elif (claims := self._read(refresh_token)) and claims.subject == subject:
+            access = await self._of_realm(claims.realm, Action.UPDATE)
+            await revoke_family(self._store, access, claims, self._tokens.clock())
+            self._live.forget(claims.realm, subject, claims.family)
+
+    def _read(self, token: str) -> RefreshClaims | None:
+        try:
+            return self._tokens.verify_refresh(token)
+        except Unauthenticated:
+            return None
+
+    async def _of_realm(self, realm: str, action: Action) -> Access:
+        access = await self._credentials.families(realm, action)
+        if access is None:  # switched off since the credential was read
+            raise login_failed()
+        return access
+
+    def _logged_in(self, credential: Document, realm: str, link: Link) -> LoggedIn:
+        identity, epoch = identity_of(credential, realm), epoch_of(credential)
+        email = credential.get("emailOfResponsibleParty")
+        seconds = min(self._tokens.access_seconds, link.ends_at - int(self._tokens.clock()))
+        return LoggedIn(
+            identity=identity,
+            access_token=self._tokens.mint_access(
+                identity, epoch=epoch, email=email, session=link.family, seconds=seconds
+            ),
+            refresh_token=self._tokens.mint_refresh(
+                identity.subject,
+                realm=realm,
+                family=link.family,
+                token_id=link.token_id,
+                epoch=epoch,
+                ends_at=link.ends_at,
+            ),
+            expires_in=seconds,
+        )

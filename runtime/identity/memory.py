@@ -1,0 +1,129 @@
+"""What a process remembers of the store for some seconds, bounded; only what was found is kept.
+
+The change stream (``storage.watching``) drops what was changed elsewhere within milliseconds. While it is
+silent nobody can know what has changed, so nothing is believed for longer than a second then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Generic, Protocol, TypeVar
+
+UNTOLD_SECONDS = 1.0
+"""How old an answer of the store may be, when changes of it have not been reported."""
+
+
+class _OfRecord(Protocol):
+    @property
+    def record_id(self) -> str: ...
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+R = TypeVar("R", bound=_OfRecord)
+
+
+def unheard() -> float:
+    """The silence of a stream that does not exist."""
+    return math.inf
+
+
+class ShortMemory(Generic[K, V]):
+    """Values by key, believed for ``seconds`` and at most ``most`` of them. ``clock`` counts seconds.
+
+    ``silence``: seconds since the change stream answered last (``Following.silence``).
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float],
+        most: int,
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._most = most
+        self._silence = silence
+        self._found: OrderedDict[K, tuple[float, V]] = OrderedDict()
+        self._changes = 0
+
+    async def get(self, key: K, load: Callable[[], Awaitable[V | None]]) -> V | None:
+        """What ``load`` says now, or said at most ``seconds`` ago."""
+        known = self._found.get(key)
+        if known is not None and self._is_believed(known[0]):
+            self._found.move_to_end(key)
+            return known[1]
+        asked, changes = self._clock(), self._changes
+        found = await load()
+        if found is None:
+            self._drop(key)
+        elif self._seconds > 0 and changes == self._changes:
+            self._keep(key, (asked, found))
+        return found
+
+    def forget(self) -> None:
+        """Ask for everything again; what is being read at this moment may be old already."""
+        self._changes += 1
+        self._found.clear()
+
+    def _is_believed(self, since: float) -> bool:
+        age = self._clock() - since
+        return 0 <= age < self._seconds and (age < UNTOLD_SECONDS or self._silence() < UNTOLD_SECONDS)
+
+    def _drop(self, key: K) -> None:
+        self._found.pop(key, None)
+
+    def _keep(self, key: K, value: tuple[float, V]) -> None:
+        self._found[key] = value
+        self._found.move_to_end(key)
+        if len(self._found) > self._most:
+            self._drop(next(iter(self._found)))
+
+
+class RecordMemory(ShortMemory[K, R]):
+    """The same for values that each come from one record, and are dropped one at a time."""
+
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float],
+        most: int,
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        super().__init__(seconds, clock, most, silence)
+        self._keys: dict[str, set[K]] = {}  # several where a realm was restored into another
+
+    def forget(self) -> None:
+        """Ask for everything again."""
+        super().forget()
+        self._keys.clear()
+
+    def forget_key(self, key: K) -> None:
+        """Ask for this one again."""
+        self._changes += 1
+        self._drop(key)
+
+    def forget_record(self, database: str | None, record_id: str | None) -> None:
+        """The same for what came from the record with this id, None for all."""
+        if record_id is None:
+            self.forget()
+            return
+        self._changes += 1
+        for key in tuple(self._keys.get(record_id, ())):
+            self._drop(key)
+
+    def _drop(self, key: K) -> None:
+        dropped = self._found.pop(key, None)
+        if dropped is not None:
+            keys = self._keys[dropped[1].record_id]
+            keys.remove(key)
+            if not keys:
+                del self._keys[dropped[1].record_id]
+
+    def _keep(self, key: K, value: tuple[float, R]) -> None:
+        self._drop(key)
+        self._keys.setdefault(value[1].record_id, set()).add(key)
+        super()._keep(key, value)

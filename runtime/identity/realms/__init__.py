@@ -1,0 +1,1 @@
+"""Realms: where the data of a group of tenants is stored."""

@@ -1,0 +1,90 @@
+"""Which realms there are, and which database keeps each (decisions §3, Realms).
+
+The default realm always exists, in the database of its own name: that database holds the records of all the
+others, so it has to be known before anything is read. A realm without a record, or whose record is not
+active, is for every caller as if it had never been.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runtime.filter import EVERYTHING, equals
+from runtime.identity.documents import Document
+from runtime.identity.memory import ShortMemory, unheard
+from runtime.identity.realms.realm import is_realm_name
+from runtime.model.record_type import RecordType
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.system_records import RealmRecord
+
+_MOST_REMEMBERED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Realm:
+    """A realm as its record tells; ``name`` is what callers say, ``database`` what the store says."""
+
+    name: str
+    database: str
+    active: bool = True
+    description: str | None = None
+
+
+class Realms:
+    """The realms of a deployment as one process knows them: what it looked up is believed for ``seconds``.
+
+    ``clock`` counts seconds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        kind: RecordType[RealmRecord],
+        default_realm: str,
+        *,
+        seconds: float,
+        clock: Callable[[], float],
+        silence: Callable[[], float] = unheard,
+    ) -> None:
+        self._store = store
+        self._kind = kind
+        self._default = default_realm
+        self._databases: ShortMemory[str, str] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
+
+    async def database(self, name: str) -> str | None:
+        """Where the realm is kept; None for one that is unknown or not active."""
+        if name == self._default:
+            return name
+        if not is_realm_name(name):
+            return None
+        return await self._databases.get(name, lambda: self._look_up(name))
+
+    def forget(self, database: str | None = None, record_id: str | None = None) -> None:
+        """Look every realm up again; ``runtime.storage.watching`` tells of a change, whichever it was."""
+        self._databases.forget()
+
+    async def _look_up(self, name: str) -> str | None:
+        access = as_service(self._kind, self._default)
+        found = await self._store.find_one(access, equals(refName=name, active=True))
+        return None if found is None else str(found["database"])
+
+
+async def all_realms(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[Realm]:
+    """The default realm, then those of the records by name, active or not; read anew."""
+    access = as_service(kind, default_realm)
+    found = await store.find(access, EVERYTHING, order=[("refName", 1)])
+    return [Realm(default_realm, default_realm), *map(realm_of, found)]
+
+
+async def active_databases(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[str]:
+    """The databases of the realms that are active."""
+    return [realm.database for realm in await all_realms(store, kind, default_realm) if realm.active]
+
+
+def realm_of(document: Document) -> Realm:
+    """The realm that a record tells of."""
+    return Realm(
+        document["refName"], document["database"], document["active"] is True, document.get("description")
+    )

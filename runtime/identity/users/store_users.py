@@ -1,0 +1,249 @@
+"""``StoreUsers``: the user management of spec 2 §5.3 over credentials kept in the store.
+
+Every change that takes something away (a password, roles, the account) also ends the tokens handed out
+before: it raises the credential's token epoch in the same write and revokes its refresh families. Answers
+never hold hidden fields. The log has a line for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from runtime.errors import Denied, Duplicate, LoginFailed, NotFound, VersionConflict
+from runtime.filter import equals
+from runtime.identity.credentials.credential_store import CredentialStore
+from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, user_of
+from runtime.identity.credentials.new_user import (
+    check_name,
+    check_new_user,
+    check_roles,
+    new_credential,
+)
+from runtime.identity.credentials.override_rules import check_impersonation, check_realm_pattern
+from runtime.identity.credentials.password_rules import check_new_password
+from runtime.identity.credentials.passwords import ALGORITHM, hash_off_loop, matches_off_loop
+from runtime.identity.credentials.removed_users import user_id_taken
+from runtime.identity.credentials.stored_granter import granted_by
+from runtime.identity.credentials.user_id_rules import normal_user_id
+from runtime.identity.documents import Document, moment
+from runtime.identity.users.user_events import report_change
+from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.seams import NewUser, User, UserKey, Within
+from runtime.settings import Settings
+
+_MOST_RACES = 20
+
+
+class StoreUsers:
+    """Meets ``UserManagement``. ``known_roles``: all that may be given."""
+
+    name = PROVIDER_NAME
+
+    def __init__(
+        self,
+        credentials: CredentialStore,
+        settings: Settings,
+        known_roles: Collection[str] = BUILT_IN_ROLES,
+    ) -> None:
+        self.credentials = credentials
+        self.known_roles = frozenset(known_roles)
+        self._least = settings.password_min_length
+        self._cost = settings.bcrypt_cost
+        self._issuer = settings.token_issuer
+
+    async def create_user(self, new: NewUser, within: Within) -> User:
+        """Raises ``ValidationFailed``, ``Denied`` outside ``within`` and ``Duplicate``: user ids are unique
+        in a realm, whatever the tenant. The realm needs its indexes for that."""
+        return user_of(await self.create(new, within), within.realm)
+
+    async def create(self, new: NewUser, within: Within) -> Document:
+        """The same; answers with the credential as stored, without its hidden fields."""
+        realm = new.realm or within.realm
+        new = replace(new, user_id=normal_user_id(new.user_id))
+        check_new_user(new, realm, self.known_roles)
+        if realm != within.realm:
+            raise Denied("a user is made in the realm of the call")
+        await check_new_password(new.password, new.user_id, least=self._least, path="password")
+        hashed = await hash_off_loop(new.password, self._cost)
+        at = moment(self.credentials.clock())
+        document = new_credential(new, realm, hashed, issuer=self._issuer, at=at, audit=within.audit)
+        try:
+            made = await self.credentials.insert(document, within)
+        except Duplicate:
+            raise user_id_taken(new.user_id, realm) from None
+        if not made:
+            raise NotFound(f"there is no realm {realm}")
+        report_change("user.created", document, within)
+        return {name: value for name, value in document.items() if name not in self.credentials.kind.hidden}
+
+    async def find_user(self, key: UserKey, within: Within) -> User:
+        """Raises ``NotFound``."""
+        return user_of(await self._stored(key, within), within.realm)
+
+    async def list_users(self, within: Within, skip: int = 0, limit: int = 0) -> list[User]:
+        """By user id without case; all when ``limit`` is 0."""
+        return [user_of(one, within.realm) for one in await self.credentials.page(within, skip, limit)]
+
+    async def remove_user(self, key: UserKey, within: Within) -> None:
+        """Delete the record; its user id is not given out again. Raises ``NotFound``."""
+        removed = await self.credentials.remove(key, within)
+        if removed is None:
+            await self._stored(key, within)
+            raise _changing(key)
+        report_change("user.removed", removed, within)
+
+    async def release_user_id(self, user_id: str, within: Within) -> None:
+        """Let the id of a removed user be given out again: whoever gets it owns what that user owned.
+
+        Raises ``NotFound``.
+        """
+        released = await self.credentials.removed.release(user_id, within.realm)
+        if released is None:
+            raise NotFound(f"no removed user {user_id[:100]} in the realm {within.realm}")
+        report_change("user.id_released", released, within)
+
+    async def change_password(
+        self, key: UserKey, old: str, new: str, force_change: bool, within: Within
+    ) -> None:
+        """The user's own doing. Raises ``LoginFailed`` as a login does, and ``ValidationFailed``."""
+        stored = await self.credentials.find(key, within)
+        name = "" if stored is None else stored["userId"]
+        await check_new_password(new, name, least=self._least, old=old)
+        hashed = stored.get("passwordHash") if stored else None
+        right = await matches_off_loop(old, hashed, self._cost)
+        if not right or stored is None or not is_usable(stored):
+            raise login_failed()
+        await self.replace_password(stored, new, force_change, within)
+
+    async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
+        """An administrator's doing. Raises ``NotFound`` and ``ValidationFailed``."""
+        stored = await self._stored(key, within)
+        await check_new_password(new, stored["userId"], least=self._least)
+        values = await self._password(new, force_change)
+        report_change("user.password_reset", await self._changed(key, within, values), within)
+
+    async def replace_password(self, stored: Document, new: str, force_change: bool, within: Within) -> None:
+        """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
+        values = await self._password(new, force_change)
+        key, same = UserKey(subject=stored["subject"]), equals(tokenEpoch=epoch_of(stored))
+        if await self.credentials.change(key, within, values, same=same) is None:
+            raise login_failed()
+        report_change("user.password_changed", stored, within)
+
+    async def assign_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
+        """Raises ``NotFound`` and ``ValidationFailed``."""
+        check_roles(roles, self.known_roles)
+        return await self._set_roles(key, within, add=frozenset(roles))
+
+    async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
+        """A role the user does not have is no fault. Raises ``NotFound`` and ``ValidationFailed``."""
+        check_roles(roles, self.known_roles | await self.roles(key, within))
+        return await self._set_roles(key, within, take=frozenset(roles))
+
+    async def roles(self, key: UserKey, within: Within) -> frozenset[str]:
+        """Raises ``NotFound``."""
+        return frozenset((await self._stored(key, within)).get("roles") or ())
+
+    async def subject_for(self, user_id: str, within: Within) -> str:
+        """Raises ``NotFound``."""
+        return str((await self._stored(UserKey(user_id=user_id), within))["subject"])
+
+    async def user_id_for(self, subject: str, within: Within) -> str:
+        """Raises ``NotFound``."""
+        return str((await self._stored(UserKey(subject=subject), within))["userId"])
+
+    async def user_id_exists(self, user_id: str, within: Within) -> bool:
+        """Within the scope; a user of others does not."""
+        return await self.credentials.find(UserKey(user_id=user_id), within) is not None
+
+    async def subject_exists(self, subject: str, within: Within) -> bool:
+        """The same by subject."""
+        return await self.credentials.find(UserKey(subject=subject), within) is not None
+
+    async def disable_user(self, key: UserKey, within: Within) -> None:
+        """Raises ``NotFound``."""
+        report_change("user.disabled", await self._changed(key, within, {"disabled": True}), within)
+
+    async def enable_user(self, key: UserKey, within: Within) -> None:
+        """Old tokens stay dead. Raises ``NotFound``."""
+        changed = await self._changed(key, within, {"disabled": False}, ends_tokens=False)
+        report_change("user.enabled", changed, within)
+
+    async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
+        """Raises ``NotFound``, and ``ValidationFailed`` for what is no filter of credentials."""
+        check_impersonation(filter_script, self.credentials.kind)
+        granter = granted_by(within.granter)
+        values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
+        changed = await self._changed(key, within, values, ends_tokens=False)
+        report_change("user.impersonation_enabled", changed, within, **granter)
+
+    async def disable_impersonation(self, key: UserKey, within: Within) -> None:
+        """Raises ``NotFound``."""
+        gone = ("impersonateFilterScript", *granted_by(None))
+        changed = await self._changed(key, within, {"impersonationEnabled": False}, unset=gone)
+        report_change("user.impersonation_disabled", changed, within)
+
+    async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
+        """Raises ``NotFound``, and ``ValidationFailed`` for a pattern that cannot be read."""
+        check_realm_pattern(realm_reg_ex)
+        changed = await self._changed(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
+        report_change("user.realm_override_enabled", changed, within)
+
+    async def disable_realm_override(self, key: UserKey, within: Within) -> None:
+        """Raises ``NotFound``."""
+        changed = await self._changed(key, within, {}, unset=("realmRegEx",))
+        report_change("user.realm_override_disabled", changed, within)
+
+    async def _stored(self, key: UserKey, within: Within) -> Document:
+        """Raises ``NotFound``, and ``VersionConflict`` for another version than the one decided on."""
+        stored = await self.credentials.find(key, within)
+        if stored is None:
+            raise NotFound(f"no user {key} in the realm {within.realm}")
+        if within.version not in (None, stored["version"]):
+            raise _changing(key)
+        return stored
+
+    async def _changed(self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any) -> Document:
+        changed = await self.credentials.change(key, within, values, **how)
+        if changed is None:
+            await self._stored(key, within)
+            raise _changing(key)
+        return changed
+
+    async def _set_roles(
+        self,
+        key: UserKey,
+        within: Within,
+        *,
+        add: frozenset[str] = frozenset(),
+        take: frozenset[str] = frozenset(),
+    ) -> frozenset[str]:
+        """Check-and-set on the version, so that of two changes at once none is lost."""
+        for _ in range(_MOST_RACES):
+            stored = await self._stored(key, within)
+            roles = frozenset(stored.get("roles") or ()) - take | add
+            check_roles(roles, self.known_roles | roles)
+            check_name(stored["userId"], roles, self.known_roles)
+            same = equals(version=stored["version"])
+            values = {"roles": sorted(roles)}
+            changed = await self.credentials.change(key, within, values, same=same)
+            if changed is not None:
+                report_change("user.roles", changed, within, roles=sorted(roles))
+                return roles
+        raise _changing(key)
+
+    async def _password(self, new: str, force_change: bool) -> dict[str, Any]:
+        hashed = await hash_off_loop(new, self._cost)
+        return {"passwordHash": hashed, "hashingAlgorithm": ALGORITHM, "forceChangePassword": force_change}
+
+
+def login_failed() -> LoginFailed:
+    """The one answer to whoever cannot prove to be a user (decisions §4)."""
+    text = "The user id or the password is wrong."
+    return LoginFailed(text, reason="badCredentials", message=text)
+
+
+def _changing(key: UserKey) -> VersionConflict:
+    return VersionConflict(f"the user {key} is being changed by others: try again")

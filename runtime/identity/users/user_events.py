@@ -1,0 +1,51 @@
+"""What happens to users, as lines of the log: to whom, by whom, from where; never a password or token."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.errors import LoginFailed, PasswordChangeRequired, Throttled
+from runtime.identity.documents import SERVICE_USER, Document
+from runtime.logs import log
+from runtime.seams import Within
+
+_MOST_REALM_CHARACTERS = 40
+
+
+@dataclass(slots=True)
+class Attempted:
+    """A login or change of one's own password; ``subject`` is for the caller to set once it is known."""
+
+    subject: str | None = None
+
+
+def report_change(event: str, credential: Document, within: Within, **more: Any) -> None:
+    """Log a change of a user, and who made it."""
+    who = {"user": credential["userId"], "subject": credential["subject"], "realm": within.realm}
+    by = within.audit.get("lastUpdatedBy", SERVICE_USER)
+    log.info(event, **who, by=by, address=within.address or None, **more)
+
+
+@asynccontextmanager
+async def reported(event: str, realm: str, address: str) -> AsyncIterator[Attempted]:
+    """Log how an attempt ends. Never with the user id as it came: people type passwords into its field."""
+    attempted = Attempted()
+    try:
+        yield attempted
+    except PasswordChangeRequired:
+        _report(log.info, f"{event}.password_change_required", attempted, realm, address)
+        raise
+    except LoginFailed:
+        _report(log.warning, f"{event}.failed", attempted, realm, address)
+        raise
+    except Throttled:
+        _report(log.warning, f"{event}.throttled", attempted, realm, address)
+        raise
+    _report(log.info, f"{event}.succeeded", attempted, realm, address)
+
+
+def _report(report: Any, event: str, attempted: Attempted, realm: str, address: str) -> None:
+    report(event, subject=attempted.subject, realm=realm[:_MOST_REALM_CHARACTERS], address=address)

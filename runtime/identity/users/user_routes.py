@@ -1,0 +1,246 @@
+"""The answers of ``/security/users``: one route for each operation of spec 2 §5.3.
+
+A user is ``…/userId/{userId}`` or ``…/subject/{subject}``, with the same routes below both. Callers reach the
+users of the realm of the call that lie inside their own domain; all others are absent (404). What they may
+do with those is said by ``user_rights.py``. The provider that owns a user does the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from runtime.call import Call
+from runtime.errors import InvalidParameter, VersionConflict
+from runtime.identity.credentials.new_user import check_roles
+from runtime.identity.documents import audit_of
+from runtime.identity.users.user_bodies import (
+    ImpersonationGrant,
+    PasswordReset,
+    RealmOverrideGrant,
+    RoleList,
+    UserCreation,
+    UserStatus,
+    listed,
+    new_user,
+    told,
+)
+from runtime.identity.users.user_rights import (
+    placed,
+    require_grantable,
+    require_manageable,
+    require_not_own,
+    require_operator,
+)
+from runtime.identity.users.users import seed_tenant_of
+from runtime.principal import Granter
+from runtime.rights import Rights
+from runtime.seams import UserKey, UserManagement, Within
+
+T = TypeVar("T")
+
+_MOST_RACES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A user to be changed: who does it, in which bounds, and with which rights the caller asks for it."""
+
+    manager: UserManagement
+    key: UserKey
+    within: Within
+    rights: Rights
+
+
+async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
+    """POST /security/users."""
+    check_roles(body.roles, call.service.catalog.roles)
+    provider = call.service.provider
+    manager = provider.manager_named(body.auth_provider_name)
+    new = placed(call.principal, await _rights(call), new_user(body))
+    await provider.require_new_user_id(new.user_id, call.realm)
+    call.turn.give_back()  # hashing has a queue of its own, and needs no store
+    created = await manager.create_user(new, _within(call))
+    await seed_tenant_of(call.service, call.realm, new)
+    return told(created)
+
+
+async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str, Any]:
+    """GET /security/users: those of the store, by user id without case."""
+    settings = call.service.settings
+    size = settings.page_size if limit is None else limit
+    if size > settings.max_page_size:
+        raise InvalidParameter(f"limit: at most {settings.max_page_size}", parameter="limit")
+    users = await call.service.provider.list_users(_within(call), skip, size)
+    return {"offset": skip, "limit": size, "rows": [told(one) for one in users], "rowCount": len(users)}
+
+
+async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+    """GET …: the user."""
+    manager, key = await _found(call, user_id, subject)
+    return told(await manager.find_user(key, _within(call)))
+
+
+async def exists(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+    """GET …/exists: inside the caller's domain."""
+    manager, key = await _found(call, user_id, subject)
+    if key.subject is not None:
+        return {"exists": await manager.subject_exists(key.subject, _within(call))}
+    return {"exists": await manager.user_id_exists(key.user_id or "", _within(call))}
+
+
+async def names(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+    """GET …/subject and …/userId: the one for the other."""
+    manager, key = await _found(call, user_id, subject)
+    within = _within(call)
+    if key.subject is not None:
+        return {"userId": await manager.user_id_for(key.subject, within), "subject": key.subject}
+    found = await manager.subject_for(key.user_id or "", within)
+    return {"userId": await manager.user_id_for(found, within), "subject": found}
+
+
+async def roles(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+    """GET …/roles."""
+    manager, key = await _found(call, user_id, subject)
+    return listed(await manager.roles(key, _within(call)))
+
+
+async def assign_roles(
+    call: Call, body: RoleList, *, user_id: str | None = None, subject: str | None = None
+) -> Mapping[str, Any]:
+    """PUT …/roles: these too."""
+
+    async def assign(to: _Target) -> Mapping[str, Any]:
+        check_roles(body.roles, call.service.catalog.roles)
+        require_grantable(to.rights, body.roles)
+        return listed(await to.manager.assign_roles(to.key, body.roles, to.within))
+
+    return await _change(call, user_id, subject, assign)
+
+
+async def remove_roles(
+    call: Call, *, user_id: str | None = None, subject: str | None = None, roles: str
+) -> Mapping[str, Any]:
+    """DELETE …/roles?roles=a,b: these no more."""
+    named = [role.strip() for role in roles.split(",") if role.strip()]
+
+    async def take(of: _Target) -> Mapping[str, Any]:
+        return listed(await of.manager.remove_roles(of.key, named, of.within))
+
+    return await _change(call, user_id, subject, take)
+
+
+async def remove(call: Call, *, user_id: str | None = None, subject: str | None = None) -> None:
+    """DELETE …: the user and all its tokens. Its user id is not given out again."""
+    provider = call.service.provider
+    await _change(call, user_id, subject, lambda of: provider.remove_user(of.manager, of.key, of.within))
+
+
+async def set_status(
+    call: Call, body: UserStatus, *, user_id: str | None = None, subject: str | None = None
+) -> None:
+    """PUT …/disabled."""
+
+    async def switch(of: _Target) -> None:
+        change = of.manager.disable_user if body.disabled else of.manager.enable_user
+        await change(of.key, of.within)
+
+    await _change(call, user_id, subject, switch)
+
+
+async def reset_password(
+    call: Call, body: PasswordReset, *, user_id: str | None = None, subject: str | None = None
+) -> None:
+    """PUT …/password."""
+    password, force = body.new_password, body.force_change_password is not False
+
+    async def reset(of: _Target) -> None:
+        call.turn.give_back()
+        await of.manager.reset_password(of.key, password, force, of.within)
+
+    await _change(call, user_id, subject, reset)
+
+
+async def enable_impersonation(
+    call: Call, body: ImpersonationGrant, *, user_id: str | None = None, subject: str | None = None
+) -> None:
+    """PUT …/impersonation. As whom it may act is decided at each call, by what the caller may then."""
+    script = body.filter_script
+    await _change(
+        call, user_id, subject, lambda of: of.manager.enable_impersonation(of.key, script, of.within)
+    )
+
+
+async def disable_impersonation(
+    call: Call, *, user_id: str | None = None, subject: str | None = None
+) -> None:
+    """DELETE …/impersonation."""
+    await _change(call, user_id, subject, lambda of: of.manager.disable_impersonation(of.key, of.within))
+
+
+async def enable_realm_override(
+    call: Call, body: RealmOverrideGrant, *, user_id: str | None = None, subject: str | None = None
+) -> None:
+    """PUT …/realmOverride; the specification admits ``system`` alone."""
+
+    async def enable(of: _Target) -> None:
+        require_operator(of.rights)
+        await of.manager.enable_realm_override(of.key, body.realm_reg_ex, of.within)
+
+    await _change(call, user_id, subject, enable)
+
+
+async def disable_realm_override(
+    call: Call, *, user_id: str | None = None, subject: str | None = None
+) -> None:
+    """DELETE …/realmOverride."""
+    await _change(call, user_id, subject, lambda of: of.manager.disable_realm_override(of.key, of.within))
+
+
+def _within(call: Call) -> Within:
+    return Within(call.realm, call.principal.scope, audit_of(call.principal), address=call.address)
+
+
+async def _rights(call: Call) -> Rights:
+    return await call.service.impersonation.rights_of_caller(call.principal, call.realm)
+
+
+async def _found(call: Call, user_id: str | None, subject: str | None) -> tuple[UserManagement, UserKey]:
+    key = UserKey(user_id=user_id, subject=subject)
+    return await call.service.provider.manager_of(key, _within(call)), key
+
+
+async def _change(
+    call: Call, user_id: str | None, subject: str | None, work: Callable[[_Target], Awaitable[T]]
+) -> T:
+    """Change a user as it was when that was decided; decide again when others change it at the same moment.
+
+    Otherwise a user that is given more between the decision and the write would be changed all the same.
+    """
+    for _ in range(_MOST_RACES):
+        target = await _target(call, user_id, subject)
+        try:
+            return await work(target)
+        except VersionConflict as error:
+            conflict = error
+    raise conflict
+
+
+async def _target(call: Call, user_id: str | None, subject: str | None) -> _Target:
+    """Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller."""
+    manager, key = await _found(call, user_id, subject)
+    within = _within(call)
+    user = await manager.find_user(key, within)
+    require_not_own(call.principal, user)
+    rights, reach = await _rights(call), None
+    if user.impersonation_enabled or user.impersonate_filter_script is not None:
+        reach = await call.service.impersonation.reach(user.impersonation_granter, call.realm)
+    require_manageable(rights, user, reach)
+    within = replace(within, granter=_granter(call, rights), version=user.version)
+    return _Target(manager, UserKey(subject=user.subject), within, rights)
+
+
+def _granter(call: Call, rights: Rights) -> Granter:
+    principal = call.principal
+    return Granter(principal.subject, principal.domain.default_realm, rights.roles, rights.is_operator)

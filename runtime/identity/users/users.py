@@ -1,0 +1,95 @@
+"""Managing the users of a realm as the operator does: the command line, set-ups, tests.
+
+What callers of the service may do of it is ``user_routes.py``; both come down to ``StoreUsers``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from runtime.call import Service
+from runtime.identity.credentials.credential_store import CredentialStore
+from runtime.identity.documents import Document
+from runtime.identity.users.store_users import StoreUsers
+from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.principal import DomainContext, DomainScope, Granter
+from runtime.seams import NewUser, UserKey, Within
+
+__all__ = [
+    "BUILT_IN_ROLES",
+    "NewUser",
+    "create_user",
+    "disable_user",
+    "everywhere",
+    "list_tenants",
+    "list_users",
+    "seed_tenant_of",
+    "set_password",
+    "users_of",
+]
+
+
+def users_of(service: Service, known_roles: Collection[str] | None = None) -> StoreUsers:
+    """The users of the store, managed beside the running service, whose workers learn of changes from the
+    store. ``known_roles``: those of the service, unless told otherwise."""
+    credentials = CredentialStore(
+        service.store,
+        service.system,
+        service.realms,
+        default_realm=service.settings.default_realm,
+        seconds=0,
+        clock=service.tokens.clock,
+    )
+    roles = service.catalog.roles if known_roles is None else known_roles
+    return StoreUsers(credentials, service.settings, roles)
+
+
+def everywhere(realm: str, tenant: str | None = None) -> Within:
+    """All users of a realm, or those of one tenant, as the operator manages them."""
+    return Within(realm, DomainScope(tenant_id=tenant), granter=Granter.operator())
+
+
+async def create_user(service: Service, new: NewUser, known_roles: Collection[str] | None = None) -> Document:
+    """Store a credential; answers with it. The realm needs its indexes: they keep user ids unique.
+
+    Raises ``ValidationFailed`` naming every fault, ``Duplicate`` for a user id that exists in the realm.
+    """
+    realm = new.realm or service.settings.default_realm
+    created = await users_of(service, known_roles).create(new, everywhere(realm))
+    await seed_tenant_of(service, realm, new)
+    return created
+
+
+async def seed_tenant_of(service: Service, realm: str, new: NewUser) -> None:
+    """Plant the seeds where the user is the first of a tenant, in the organisation of that user."""
+    if service.plant_new_tenant is not None:
+        domain = DomainContext(new.tenant_id, realm, new.org_ref_name)
+        await service.plant_new_tenant(service, realm, domain)
+
+
+async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[Document]:
+    """The credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
+    return await users_of(service).credentials.page(everywhere(realm, tenant))
+
+
+async def list_tenants(service: Service, realm: str) -> list[str]:
+    """The tenants that have users in a realm, sorted."""
+    return sorted({str(user["dataDomain"]["tenantId"]) for user in await list_users(service, realm)})
+
+
+async def disable_user(service: Service, realm: str, user_id: str, disabled: bool) -> None:
+    """Take the account away, or give it back. Raises ``NotFound``."""
+    users, key = users_of(service), UserKey(user_id=user_id)
+    change = users.disable_user if disabled else users.enable_user
+    await change(key, everywhere(realm))
+
+
+async def set_password(
+    service: Service, realm: str, user_id: str, password: str, force_change: bool = False
+) -> None:
+    """Replace the password; with ``force_change`` only for long enough to set another.
+
+    Raises ``NotFound`` and ``ValidationFailed``.
+    """
+    key = UserKey(user_id=user_id)
+    await users_of(service).reset_password(key, password, force_change, everywhere(realm))

@@ -1,0 +1,1 @@
+"""Records, record types, state graphs and scalars, as specifications describe them. Pure."""

@@ -1,0 +1,124 @@
+"""Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service (decisions §0)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from json import JSONDecoder
+from typing import Any, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from runtime.errors import MalformedRequest, RequestError, ServiceError, UnknownMember, ValidationFailed
+from runtime.model.nearest import hint
+from runtime.model.scalars import MALFORMED_ID
+
+M = TypeVar("M", bound=BaseModel)
+Findings: TypeAlias = Sequence[ErrorDetails]
+Violation: TypeAlias = dict[str, str]  # ``{path, message}``
+
+_MOST_VIOLATIONS = 20
+_UNKNOWN = "extra_forbidden"
+_DECODER = JSONDecoder()
+
+
+def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict[str, Any]:
+    """The public part of an error. Never a stack trace, a class path or the cause.
+
+    The members of RFC 9457 cannot be replaced by a detail of the same name.
+    """
+    body: dict[str, Any] = {
+        "type": f"urn:recordsmith:problem:{error.code}",
+        "title": error.title,
+        "status": error.status,
+        "detail": error.message,
+        "instance": instance,
+        "code": error.code,
+        "requestId": request_id,
+    }
+    extra = {name: value for name, value in error.details.items() if value is not None and name not in body}
+    return body | extra
+
+
+def checked(model: type[M], body: bytes) -> M:
+    """A JSON body as the model. Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``."""
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise refusal(model, error) from None
+
+
+def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
+    """What Pydantic found, as one error: unreadable, then unknown members, malformed ids, violations."""
+    return refusal_of(model, findings_of(error))
+
+
+def findings_of(error: ValidationError, ignored: int = 0) -> Findings:
+    """The first things that Pydantic found, without the values that were sent; an unknown member among them,
+    wherever one is. ``ignored``: so many more, which the caller leaves out.
+
+    Pydantic builds either all of its findings or one text of them, in a fifth of the time; only the few that
+    are reported are read out of that.
+    """
+    most = _MOST_VIOLATIONS + ignored
+    if error.error_count() <= most:
+        return error.errors(include_url=False, include_context=False, include_input=False)
+    text = error.json(include_url=False, include_context=False, include_input=False)
+    findings, at = [], 1
+    for _ in range(most):
+        finding, at = _finding_at(text, at)
+        findings.append(finding)
+        at += 1  # the comma
+    # Quotes within a name are escaped, so no name can pass for the beginning of a finding.
+    unknown = text.find(f'{{"type":"{_UNKNOWN}"')
+    return findings if unknown < 0 else [*findings, _finding_at(text, unknown)[0]]
+
+
+def _finding_at(text: str, start: int) -> tuple[ErrorDetails, int]:
+    """The finding that starts there, and where it ends."""
+    found, end = _DECODER.raw_decode(text, start)
+    finding: ErrorDetails = found
+    finding["loc"] = tuple(found["loc"])
+    return finding, end
+
+
+def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = frozenset()) -> RequestError:
+    """The same for findings of which some may have been left out; at least one is there. ``hidden``: members
+    that are not to be suggested."""
+    if findings[0]["type"] == "json_invalid":
+        return MalformedRequest(f"the body is not JSON: {findings[0]['msg'].removeprefix('Invalid JSON: ')}")
+    unknown = [finding["loc"] for finding in findings if finding["type"] == _UNKNOWN]
+    if unknown:
+        path = wire_path(unknown[0])
+        known = {info.alias or name for name, info in model.model_fields.items()} - hidden
+        near = hint(path, known) if len(unknown[0]) == 1 else ""
+        return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
+    if any(finding["type"] == MALFORMED_ID for finding in findings):
+        malformed = violations_of([one for one in findings if one["type"] == MALFORMED_ID])
+        return MalformedRequest(_message(malformed), violations=violations_of(findings))
+    return invalid(violations_of(findings))
+
+
+def violations_of(findings: Findings) -> list[Violation]:
+    """Findings as ``{path, message}``, at most 20 of them."""
+    return [
+        {"path": wire_path(finding["loc"])[:500], "message": finding["msg"]}
+        for finding in findings[:_MOST_VIOLATIONS]
+    ]
+
+
+def invalid(violations: list[Violation]) -> ValidationFailed:
+    """The error that tells of violations; its message names the first five."""
+    return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
+
+
+def _message(violations: Sequence[Violation]) -> str:
+    return "; ".join(f"{entry['path']}: {entry['message']}" for entry in violations[:5])
+
+
+def wire_path(location: Iterable[int | str]) -> str:
+    """``("lines", 0, "sku")`` → ``lines[0].sku``."""
+    path = ""
+    for step in location:
+        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else step
+    return path or "body"

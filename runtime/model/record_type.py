@@ -1,0 +1,349 @@
+"""The one description of a kind of record; all of them are the ``Catalog``.
+
+Generated code makes one ``RecordType`` a record: facts only. Field types are read from the Pydantic
+classes, so nothing is written twice. Later stages hold the resolved thing, never a name.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from functools import cached_property
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, cast, get_args, get_origin
+
+from pydantic import AwareDatetime, BaseModel
+
+from runtime.errors import Misconfigured, NotFound, UnknownField
+from runtime.model.attribute_names import may_be_marked, show_path
+from runtime.model.nearest import nearest
+from runtime.model.record import EntityReference, IsObjectId, RecordInput, members
+from runtime.model.scalars import IsAttribute
+from runtime.model.state_graph import StateGraph
+
+BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
+
+MAX_STEPS = 64  # of a dotted path; stored JSON is nested at most 32 deep
+ADDED_ON_READING = frozenset({"references", "actionList"})
+"""Members of every record that are worked out for its reader."""
+
+
+RecordT_co = TypeVar("RecordT_co", covariant=True)
+
+
+class ValueKind(StrEnum):
+    """How the store keeps a value, hence how text is read into one and how it is written."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    DECIMAL = "decimal"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    DATETIME = "datetime"
+    OBJECT_ID = "objectId"
+    JSON = "json"
+    OBJECT = "object"
+    LIST = "list"
+    MAP = "map"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of one field: ``fields`` for objects (wire names), ``item`` for lists and maps."""
+
+    kind: ValueKind
+    fields: Mapping[str, FieldType] = field(default_factory=dict)
+    item: FieldType | None = None
+    values: tuple[str, ...] = ()
+    is_reference: bool = False
+    is_attribute: bool = False  # the value of a dynamic attribute: free-form, with moments and ids
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A field that points to another record. ``path`` is dotted; ``[]`` marks a list on the way."""
+
+    path: str
+    target: str
+    track: bool = False
+    required: bool = False
+
+    @property
+    def top(self) -> str:
+        """The member of the record that it is, or lies in."""
+        return self.path.partition(".")[0].removesuffix("[]")
+
+    @property
+    def key(self) -> str:
+        """Where the store finds the id it points to: it steps through lists by itself."""
+        return f"{self.path.replace('[]', '')}.entityId"
+
+    @property
+    def copies(self) -> Mapping[str, str]:
+        """Where the names of the target are copied to, by stored path, and the field each is a copy of."""
+        stored = self.path.replace("[]", "")
+        return {f"{stored}.entityRefName": "refName", f"{stored}.entityDisplayName": "displayName"}
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A filter every saved record must match, and what to say when it does not."""
+
+    when: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index behind the tenant key: ``keys`` of (dotted path, 1 or -1). ``per_realm``: no tenant key."""
+
+    keys: tuple[tuple[str, int], ...]
+    unique: bool = False
+    per_realm: bool = False
+    expire_after_seconds: int | None = None
+
+    @property
+    def tops(self) -> frozenset[str]:
+        """The members of the record that the keys are, or are inside of."""
+        return frozenset(path.partition(".")[0] for path, _direction in self.keys)
+
+
+@dataclass(frozen=True, eq=False)
+class RecordType(Generic[RecordT_co]):
+    """Everything the runtime knows about one kind of record. Compared by identity.
+
+    ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
+    ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.
+    ``renamed``: top-level field → its former name, under which records may still hold it.
+    """
+
+    name: str
+    area: str
+    domain: str
+    model: type[RecordT_co]
+    input: type[RecordInput]
+    collection: str
+    base_path: str
+    roles: frozenset[str] = frozenset({"user", "admin"})
+    stored: type[RecordInput] | None = None
+    display: str | None = None
+    on_delete: Literal["remove", "archive"] = "remove"
+    audited: bool = False
+    persistent_events: bool = False
+    lenient: bool = False
+    hidden: frozenset[str] = frozenset()
+    server_set: frozenset[str] = frozenset()
+    immutable: frozenset[str] = frozenset()
+    text: tuple[str, ...] = ()
+    calculated: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[Reference, ...] = ()
+    states: Mapping[str, StateGraph] = field(default_factory=dict)
+    constraints: tuple[Constraint, ...] = ()
+    indexes: tuple[Index, ...] = ()
+
+    def __post_init__(self) -> None:
+        """A replace keeps hidden values by their path; members of a list or map have none that lasts."""
+        for path in sorted(self.hidden):
+            known: Mapping[str, FieldType] = self.fields
+            for step in path.split("."):
+                if step not in known:
+                    raise Misconfigured(f"{self.name}: {path} cannot be hidden: only fields of objects can")
+                known = known[step].fields
+        for path in sorted(self.immutable):
+            if path not in self.fields or path in self.hidden:
+                raise Misconfigured(
+                    f"{self.name}: {path} cannot be immutable: only top-level fields in sight can"
+                )
+        for name, former in self.renamed.items():
+            if name not in self.fields:
+                raise Misconfigured(f"{self.name}: there is no field {name} to be renamed from {former}")
+            if former in self.fields:
+                raise Misconfigured(f"{self.name}: {name} cannot be renamed from {former}: it still exists")
+            if any(index.unique and name in index.tops for index in self.indexes):
+                raise Misconfigured(f"{self.name}: {name} may be stored as {former}: it cannot be unique")
+
+    @cached_property
+    def fields(self) -> Mapping[str, FieldType]:
+        """Top-level fields by wire name, hidden and server-kept ones included.
+
+        Objects are typed as a caller sends them: what a caller reads lacks the hidden fields inside.
+        """
+        return {**model_fields(cast(type[BaseModel], self.model)), **model_fields(self.stored or self.input)}
+
+    @cached_property
+    def visible(self) -> Mapping[str, FieldType]:
+        """Top-level fields a caller may name in sort, projection, filter and columns."""
+        return {name: kind for name, kind in self.fields.items() if name not in self.hidden}
+
+    @cached_property
+    def copied(self) -> frozenset[str]:
+        """The paths of names that are copied into references."""
+        return frozenset(path for reference in self.references for path in reference.copies)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The top-level fields that every stored record has, by wire name."""
+        own = {info.alias or name for name, info in self.input.model_fields.items() if info.is_required()}
+        return frozenset(own | {"refName", "displayName", "activeStatus", "version"})
+
+    def field_at(self, path: str, hidden: Set[str] = frozenset()) -> FieldType:
+        """The type at a dotted path; steps through lists and maps as MongoDB does.
+
+        Raises ``UnknownField`` (400, with the nearest names) for a path that is unknown, or hidden by
+        the record type or by ``hidden`` (what permission rules take away).
+        """
+        if path.count(".") >= MAX_STEPS:
+            raise self._unknown(path, path, [])
+        if path.partition(".")[0] in ADDED_ON_READING:
+            message = (
+                f"{path[:200]} is added to a record that is read, not stored: no filter, order, projection"
+            )
+            raise UnknownField(f"{message} or column can name it", field=path[:200], nearest=[])
+        if not may_be_marked(path):
+            message = f"{self.name} has no field {show_path(path)[:200]}: only names of attributes have dots"
+            raise UnknownField(message, field=show_path(path)[:200], nearest=[])
+        unseen = self.hidden | hidden
+        here = FieldType(ValueKind.OBJECT, fields=self.fields)
+        done = ""
+        for step in path.split("."):
+            while here.kind is ValueKind.LIST and here.item:
+                here = here.item
+            before = f"{done}." if done else ""
+            done = before + step
+            found = _inside(here, step)
+            if found is None or done in unseen:
+                shown = [name for name in here.fields if before + name not in unseen]
+                raise self._unknown(path, step, shown)
+            here = found
+        return here
+
+    def find(self, path: str) -> FieldType | None:
+        """The type at a dotted path, hidden or not; None for one that is not declared."""
+        return find_field(self.fields, path)
+
+    def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
+        near, shown = nearest(step, known), show_path(path)[:200]
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        return UnknownField(f"{self.name} has no field {shown}{hint}", field=shown, nearest=near)
+
+
+def find_field(fields: Mapping[str, FieldType], path: str) -> FieldType | None:
+    """The type at a dotted path; steps through lists and maps as MongoDB does. None: it is not declared."""
+    here: FieldType | None = FieldType(ValueKind.OBJECT, fields=fields)
+    for step in path.split("."):
+        while here is not None and here.kind is ValueKind.LIST:
+            here = here.item
+        here = None if here is None else _inside(here, step)
+    return here
+
+
+def _inside(here: FieldType, step: str) -> FieldType | None:
+    if not step or step[0] == "$" or "\0" in step:
+        return None  # MongoDB could not take it for a name, whatever the map
+    if here.kind is ValueKind.MAP:
+        return here.item
+    if here.kind is ValueKind.JSON:
+        return here
+    return here.fields.get(step)
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Records that the specifications bring along, each with a refName (``runtime.seeding``).
+
+    ``shared``: all users of the tenant may read them, whatever their organisation.
+    """
+
+    kind: RecordType[Any]
+    version: int
+    rows: tuple[Mapping[str, Any], ...]
+    shared: bool = False
+
+
+class Catalog:
+    """All record types of a service, by name. ``roles``: all roles that users of the service may have."""
+
+    def __init__(self, kinds: tuple[RecordType[Any], ...], *, roles: frozenset[str] = frozenset()) -> None:
+        self.roles = roles | BUILT_IN_ROLES
+        self._by_name = {kind.name: kind for kind in kinds}
+        if len(self._by_name) != len(kinds):
+            raise Misconfigured("two record types share a name")
+        self._by_input: dict[type[BaseModel], RecordType[Any]] = {kind.input: kind for kind in kinds}
+        self._referrers: dict[str, tuple[tuple[RecordType[Any], Reference], ...]] = {}
+        for kind in kinds:
+            for reference in kind.references:
+                name = reference.target.rpartition(".")[2]
+                self._referrers[name] = (*self._referrers.get(name, ()), (kind, reference))
+
+    def of_input(self, model: type[BaseModel]) -> RecordType[Any] | None:
+        """The record type whose input class this is."""
+        return self._by_input.get(model)
+
+    def referrers(self, kind: RecordType[Any]) -> tuple[tuple[RecordType[Any], Reference], ...]:
+        """The references that point to records of this type, with the types that have them."""
+        return self._referrers.get(kind.name, ())
+
+    def __iter__(self) -> Iterator[RecordType[Any]]:
+        return iter(self._by_name.values())
+
+    def __getitem__(self, name: str) -> RecordType[Any]:
+        """By simple (``Airport``) or qualified (``logistics.Airport``) name; else ``NotFound``."""
+        kind = self._by_name.get(name.rpartition(".")[2])
+        if kind is None or name not in (kind.name, f"{kind.area}.{kind.name}"):
+            near = nearest(name.rpartition(".")[2], self._by_name)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise NotFound(f"no record type {name}{hint}")
+        return kind
+
+
+def model_fields(model: type[BaseModel]) -> dict[str, FieldType]:
+    """Wire name → field type, read from a Pydantic class."""
+    return {
+        name: _field_type(info.annotation, tuple(info.metadata))
+        for name, (_own_name, info) in members(model).items()
+    }
+
+
+_SCALARS: dict[Any, ValueKind] = {
+    str: ValueKind.STRING,
+    int: ValueKind.INTEGER,
+    float: ValueKind.NUMBER,
+    Decimal: ValueKind.DECIMAL,
+    bool: ValueKind.BOOLEAN,
+    date: ValueKind.DATE,
+    datetime: ValueKind.DATETIME,
+    AwareDatetime: ValueKind.DATETIME,
+    Any: ValueKind.JSON,
+    object: ValueKind.JSON,
+}
+
+
+def _field_type(annotation: Any, metadata: tuple[Any, ...]) -> FieldType:
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _field_type(arguments[0], (*metadata, *arguments[1:]))
+    if origin in (Union, types.UnionType):
+        chosen = next(a for a in arguments if a is not type(None))
+        return _field_type(chosen, metadata)
+    if origin is list:
+        return FieldType(ValueKind.LIST, item=_field_type(arguments[0], ()))
+    if origin is dict:
+        return FieldType(ValueKind.MAP, item=_field_type(arguments[1], ()))
+    if origin is Literal:
+        return FieldType(ValueKind.STRING, values=tuple(map(str, arguments)))
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        is_reference = issubclass(annotation, EntityReference)
+        return FieldType(ValueKind.OBJECT, fields=model_fields(annotation), is_reference=is_reference)
+    if any(isinstance(mark, IsObjectId) for mark in metadata):
+        return FieldType(ValueKind.OBJECT_ID)
+    if any(isinstance(mark, IsAttribute) for mark in metadata):
+        return FieldType(ValueKind.JSON, is_attribute=True)
+    kind = _SCALARS.get(annotation)
+    if kind is None:
+        raise Misconfigured(f"no field type for {annotation!r}")
+    return FieldType(kind)

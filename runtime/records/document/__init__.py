@@ -1,0 +1,1 @@
+"""From the input of a caller to the document to store. Pure."""

@@ -1,0 +1,121 @@
+"""Calculated fields: made anew on every write, whatever a client sent (spec-language, record words). Pure.
+
+``calculated: "{code} {target.entityRefName}"`` is a template over the document; it may name other
+calculated fields, which are made first. ``calculated: grossPrice`` is an expression of the application
+(``Seams.expressions``); expressions are evaluated in the order of the fields, after the templates that do
+not wait for one, and see what was calculated before them. A value is checked by the class of its field
+and stored like one that was sent. Nothing to show (an empty template, None) leaves the field out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, ValidationError, create_model
+from pydantic_core import from_json
+
+from runtime.errors import Misconfigured
+from runtime.filter.values import Unreadable, read_value
+from runtime.model.nearest import hint
+from runtime.model.paths import placeholders
+from runtime.model.problems import Violation, findings_of, violations_of
+from runtime.model.record import Strict, members
+from runtime.model.record_type import RecordType, ValueKind
+from runtime.records.document.template import filled
+from runtime.seams import Expression
+from runtime.storage.wire import to_document, to_json, to_wire
+
+Document = dict[str, Any]
+Expressions = Mapping[str, Expression]
+
+
+def calculate(kind: RecordType[Any], document: Document, expressions: Expressions) -> list[Violation]:
+    """Set the calculated fields of a document that is about to be stored; answers with what is wrong.
+
+    A field whose value does not fit is left out and told of. Whatever an expression raises is a fault.
+    """
+    found: list[Violation] = []
+    for name in kind.calculated:
+        document.pop(name, None)
+    for name in order_of(kind):
+        if _is_any_text(kind, name):
+            if text := filled(kind.calculated[name], document):
+                document[name] = text
+            continue
+        try:
+            value = _value(kind, name, document, expressions)
+            if value is not None:
+                document[name] = _stored(kind, name, value)
+        except ValidationError as error:
+            found += violations_of(findings_of(error))
+        except Unreadable as error:
+            found.append({"path": name, "message": f"is calculated, and is not {error}"})
+    return found
+
+
+def require_expressions(kinds: Iterable[RecordType[Any]], expressions: Expressions) -> None:
+    """Raises ``Misconfigured`` for an expression that the application does not supply, and for a circle."""
+    for kind in kinds:
+        order_of(kind)
+        for field, made_by in kind.calculated.items():
+            if not is_template(made_by) and made_by not in expressions:
+                near = hint(made_by, expressions) or ": SERVICE_SEAMS=module:SEAMS names the application's"
+                raise Misconfigured(f"{kind.name}.{field}: Seams.expressions has no {made_by}{near}")
+
+
+def is_template(made_by: str) -> bool:
+    """Whether a field is calculated by a template, else by an expression of this name."""
+    return "{" in made_by
+
+
+@lru_cache(maxsize=1024)
+def order_of(kind: RecordType[Any]) -> tuple[str, ...]:
+    """The calculated fields, each behind those it names. Raises ``Misconfigured`` for a circle."""
+    waiting = dict(kind.calculated)
+    done: list[str] = []
+    while waiting:
+        ready = [name for name, made_by in waiting.items() if not _needs(made_by) & waiting.keys()]
+        if not ready:
+            raise Misconfigured(f"{kind.name}: {', '.join(waiting)} are calculated from each other")
+        chosen = next((name for name in ready if is_template(waiting[name])), ready[0])
+        done.append(chosen)
+        del waiting[chosen]
+    return tuple(done)
+
+
+def _needs(made_by: str) -> set[str]:
+    return {path.partition(".")[0] for path in placeholders(made_by)} if is_template(made_by) else set()
+
+
+def _value(kind: RecordType[Any], name: str, document: Document, expressions: Expressions) -> Any:
+    made_by = kind.calculated[name]
+    if not is_template(made_by):
+        return expressions[made_by](from_json(to_json(to_wire(document))))
+    text = filled(made_by, document)
+    return read_value(kind.fields[name], text) if text else None
+
+
+def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
+    """A value through the class of its field: checked, then converted as one that was sent."""
+    holder, own = _holder(kind, name)
+    if type(value) is str and kind.fields[name].kind is ValueKind.STRING:  # as on the wire already
+        return getattr(holder.model_validate({name: value}), own)
+    return to_document(kind, holder.model_validate_json(to_json({name: value}))).get(name)
+
+
+@lru_cache(maxsize=4096)
+def _is_any_text(kind: RecordType[Any], name: str) -> bool:
+    """Whether there is nothing to check: a template for texts without a constraint."""
+    holder, own = _holder(kind, name)
+    info = holder.model_fields[own]
+    return is_template(kind.calculated[name]) and info.annotation in (str, str | None) and not info.metadata
+
+
+@lru_cache(maxsize=4096)
+def _holder(kind: RecordType[Any], name: str) -> tuple[type[BaseModel], str]:
+    """A class with this one field, and what it is called there."""
+    python_name, info = members(kind.stored or kind.input)[name]
+    definition: dict[str, Any] = {python_name: (info.annotation, info)}
+    return create_model(f"{kind.name}_{name}", __base__=Strict, **definition), python_name

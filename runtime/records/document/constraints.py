@@ -1,0 +1,75 @@
+"""Constraints: the filters every saved record must match (decisions §1, lenient validation). Pure.
+
+They speak of the complete document as it is going to be stored. A constraint that names a variable
+without a value is broken, like any rule that cannot be decided. What breaks one is refused, or stored and
+marked where the record type says ``validation: lenient``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final
+
+from runtime.filter import admits, compile_filter, parse_filter
+from runtime.filter.conditions import Variables
+from runtime.filter.syntax import And, Compare, ElementMatch, Exists, Expression, InList, Not, Or
+from runtime.model.problems import Violation, invalid
+from runtime.model.record_type import RecordType
+
+Document = dict[str, Any]
+
+_MOST_STORED: Final = 100
+_NO_VARIABLES: Final[Variables] = MappingProxyType({})
+
+
+def violations(
+    kind: RecordType[Any], document: Mapping[str, Any], variables: Variables = _NO_VARIABLES
+) -> list[Violation]:
+    """``{path, message}`` of every constraint a stored document breaks; the path is the first field named."""
+    return [
+        {"path": _first_field(constraint.when), "message": constraint.message}
+        for constraint in kind.constraints
+        if not admits(compile_filter(constraint.when, kind, variables, for_rule=True), document)
+    ]
+
+
+def require_sound(
+    kind: RecordType[Any],
+    document: Document,
+    found: Iterable[Violation] = (),
+    variables: Variables = _NO_VARIABLES,
+) -> None:
+    """Check the document that is about to be stored; ``found`` is what else is wrong with it.
+
+    Raises ``ValidationFailed`` with all violations. A lenient type gets ``invalid`` and ``violations`` set
+    on the document instead; both are removed from one that is in order, whatever a client sent.
+    """
+    document.pop("invalid", None)
+    document.pop("violations", None)
+    wrong = [*found, *violations(kind, document, variables)] if kind.constraints else list(found)
+    if not wrong:
+        return
+    if not kind.lenient:
+        raise invalid(wrong)
+    document["invalid"] = True
+    document["violations"] = wrong[:_MOST_STORED]
+
+
+@lru_cache(maxsize=1024)
+def _first_field(when: str) -> str:
+    return next(_fields(parse_filter(when).expression, ""), "")
+
+
+def _fields(node: Expression, prefix: str) -> Iterator[str]:
+    """The wire paths a filter names, in the order of the text."""
+    if isinstance(node, Compare | InList | Exists):
+        yield prefix + node.path
+    elif isinstance(node, ElementMatch):
+        yield from _fields(node.inner, f"{prefix}{node.path}.")
+    elif isinstance(node, And | Or):
+        for operand in node.operands:
+            yield from _fields(operand, prefix)
+    elif isinstance(node, Not):
+        yield from _fields(node.operand, prefix)

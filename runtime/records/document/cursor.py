@@ -1,0 +1,111 @@
+"""Cursors: where a page of a list ended, signed, so that a caller can go on behind it. Pure.
+
+A cursor is base64url text: a signature, and in BSON (which keeps every type exactly) the sort values of
+the last row and how many rows were passed so far. The signature also covers what the list is: record
+type, realm, scope, filter and order. So a cursor of another list is refused exactly as a forged one,
+and nothing is read from a cursor before its signature was found good. A cursor opens nothing: the scope
+of whoever sends it is part of the command all the same.
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+import bson
+
+from runtime.errors import InvalidParameter
+from runtime.filter import RowOrder
+from runtime.storage.access import Access
+from runtime.storage.wire import to_json
+from runtime.tokens import Tokens
+
+MAX_CURSOR: Final = 8192  # characters
+
+_PURPOSE: Final = "list-cursor"
+_SIGNATURE: Final = 16  # bytes
+_COMPARABLE = (str, bool, int, float, datetime, bson.ObjectId, bson.Decimal128)
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The sort values of the last row, None for null and missing, and the number of rows up to it."""
+
+    values: tuple[Any, ...]
+    passed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cursors:
+    """Writes and reads the cursors of one list; ``listed`` is a digest of what the list is."""
+
+    tokens: Tokens
+    order: RowOrder
+    listed: bytes
+
+    @classmethod
+    def of(cls, tokens: Tokens, access: Access, filter_text: str | None, order: RowOrder) -> Cursors:
+        """The cursors of the list that ``access`` opens."""
+        kind, scope = access.kind, sorted(access.domain.as_match().items())
+        said = [kind.area, kind.name, access.database, scope, filter_text or "", order.keys]
+        return cls(tokens, order, sha256(to_json(said)).digest())
+
+    def write(self, row: Mapping[str, Any], passed: int) -> str | None:
+        """The cursor behind a stored row.
+
+        None where there can be none: in an order without cursors, or when the sort values of the row are
+        longer than a cursor may be or of no type that a sort can have.
+        """
+        values = [_value_at(row, path) for path in self.order.paths] if self.order.has_cursors else []
+        if not values or not all(value is None or isinstance(value, _COMPARABLE) for value in values):
+            return None
+        payload = bson.encode({"passed": passed, "values": values})
+        text = _text(self._signature(payload) + payload)
+        return text if len(text) <= MAX_CURSOR else None
+
+    def read(self, text: str) -> Position:
+        """Where to go on. Raises ``InvalidParameter`` for what is no cursor of this list."""
+        if not self.order.has_cursors:
+            raise _refused("a list sorted by a free-form field has no cursors: use skip")
+        signed = _bytes(text)
+        payload = signed[_SIGNATURE:]
+        if not hmac.compare_digest(signed[:_SIGNATURE], self._signature(payload)):
+            raise _refused(
+                "the cursor belongs to another filter or sort, or is damaged: begin again without one"
+            )
+        said = bson.decode(payload)
+        return Position(tuple(said["values"]), said["passed"])
+
+    def _signature(self, payload: bytes) -> bytes:
+        return self.tokens.sign(_PURPOSE, self.listed + payload)[:_SIGNATURE]
+
+
+def _text(octets: bytes) -> str:
+    return urlsafe_b64encode(octets).rstrip(b"=").decode("ascii")
+
+
+def _bytes(text: str) -> bytes:
+    """Of one spelling only: the decoder would pass over foreign letters and unused bits."""
+    try:
+        octets = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+    except ValueError:
+        octets = b""
+    if not octets or _text(octets) != text:
+        raise _refused("this is no cursor: send the nextCursor of a page as it came")
+    return octets
+
+
+def _value_at(row: Mapping[str, Any], path: str) -> Any:
+    value: Any = row
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _refused(message: str) -> InvalidParameter:
+    return InvalidParameter(message, parameter="cursor")

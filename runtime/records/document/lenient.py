@@ -1,0 +1,158 @@
+"""Input that breaks constraints and is let through: types must be right, the rest may be told of later.
+
+Two readers need it. A record type with ``validation: lenient`` stores what breaks its constraints, marked
+(decisions §1); a client cannot ask for that. And a record that was read and changed lacks its hidden
+fields, which the store keeps: they must not count as missing.
+
+Of the fields that a record type declares, a lenient reading drops ``required``, lengths, ranges, patterns
+and ``uniqueItems``. What stays: names, types, enumerated values, the common fields, and the inside of
+references and dynamic attributes.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterable, Set
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_model
+from pydantic_core import ErrorDetails
+
+from runtime.errors import MissingReference, RequestError, ValidationFailed
+from runtime.model.problems import Findings, Violation, findings_of, refusal_of, violations_of, wire_path
+from runtime.model.record import (
+    DynamicAttribute,
+    EntityReference,
+    IsObjectId,
+    ObjectIdText,
+    RecordInput,
+    Strict,
+)
+from runtime.model.record_type import RecordType
+from runtime.model.scalars import ExactDecimal, IsoText
+
+M = TypeVar("M", bound=BaseModel)
+
+_WHOLE = (EntityReference, DynamicAttribute)
+_TYPES = (IsoText, ExactDecimal)
+"""Marks that say what a value is, not which values are good."""
+
+
+class _Unconstrained(RecordInput):
+    """Base of the classes made here: input that remembers what is wrong with it."""
+
+    _violations: list[Violation] = PrivateAttr(default_factory=list)
+    _missing: list[Violation] = PrivateAttr(default_factory=list)
+
+
+def checked_input(
+    kind: RecordType[Any],
+    body: bytes,
+    unseen: Set[str] = frozenset(),
+    unnamed: Callable[[], Set[str]] = frozenset,
+) -> RecordInput:
+    """A JSON body as input of a record type; ``violations_in`` tells what a lenient type let through.
+
+    ``unseen``: dotted paths that may be absent though required; ``missing_in`` returns those that were.
+    ``unnamed``: members that no error may suggest. Raises ``MalformedRequest``,
+    ``UnknownMember`` or ``ValidationFailed``.
+    """
+    try:
+        checked: RecordInput = kind.input.__pydantic_validator__.validate_json(body)  # as model_validate_json
+        return checked
+    except ValidationError as error:
+        found = findings_of(error, len(unseen))
+        missing = [one for one in found if _is_unseen(one["type"], one["loc"], unseen)]
+        findings = [one for one in found if one not in missing]
+    if not kind.lenient and not all(_is_state(kind, one) for one in findings):
+        raise _refusal(kind, findings, unnamed())
+    try:
+        lenient = _unconstrained_input(kind.input, frozenset(kind.states)).model_validate_json(body)
+    except ValidationError:  # a type or a name is wrong, or it is no JSON
+        raise _refusal(kind, findings, unnamed()) from None
+    lenient._violations = violations_of([one for one in findings if not _is_state(kind, one)])
+    lenient._missing = violations_of(missing)
+    return lenient
+
+
+def violations_in(body: BaseModel) -> list[Violation]:
+    """What is wrong with checked input that was let through; nothing for strict types."""
+    return list(body._violations) if isinstance(body, _Unconstrained) else []
+
+
+def missing_in(body: BaseModel) -> list[Violation]:
+    """Return the required fields that checked input lacks because its caller does not see them."""
+    return list(body._missing) if isinstance(body, _Unconstrained) else []
+
+
+def _is_state(kind: RecordType[Any], finding: ErrorDetails) -> bool:
+    """Return whether a finding is about a state that the graph lacks: where the record may go from the state
+    that it has is not known yet, so the graph refuses it when it is."""
+    return finding["type"] == "literal_error" and finding["loc"][0] in kind.states
+
+
+def _refusal(kind: RecordType[Any], findings: Findings, hidden: Set[str]) -> RequestError:
+    """The findings as one error; an absent tracked reference counts as one that leads nowhere."""
+    refusal = refusal_of(kind.input, findings, hidden)
+    tracked = {reference.path for reference in kind.references if reference.track}
+    if isinstance(refusal, ValidationFailed) and any(
+        one["type"] == "missing" and wire_path(one["loc"]) in tracked for one in findings
+    ):
+        return MissingReference(refusal.message, **refusal.details)
+    return refusal
+
+
+def _is_unseen(what: str, location: Iterable[int | str], unseen: Set[str]) -> bool:
+    return what == "missing" and ".".join(str(step) for step in location) in unseen
+
+
+@lru_cache(maxsize=1024)
+def _unconstrained_input(model: type[RecordInput], states: frozenset[str]) -> type[_Unconstrained]:
+    return _unconstrained(model, _Unconstrained, frozenset(RecordInput.model_fields), states)
+
+
+@lru_cache(maxsize=4096)
+def _unconstrained_object(model: type[BaseModel]) -> type[BaseModel]:
+    return _unconstrained(model, Strict, frozenset())
+
+
+def _unconstrained(
+    model: type[BaseModel], base: type[M], inherited: frozenset[str], states: Set[str] = frozenset()
+) -> type[M]:
+    """The class with the same names and types, all optional, without constraints; ``states`` are any text."""
+    fields: dict[str, Any] = {}
+    for name, info in model.model_fields.items():
+        if name not in inherited:
+            default = Field(None if info.is_required() else info.default)
+            if info.default_factory is not None:
+                default = Field(default_factory=info.default_factory)
+            is_state = (info.alias or name) in states
+            bare = str if is_state else _bare(info.annotation, tuple(info.metadata))
+            fields[name] = (bare | None, default)
+    made: type[M] = create_model(model.__name__, __base__=base, **fields)
+    return made
+
+
+def _bare(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
+    """A type without its constraints."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _bare(arguments[0], (*marks, *arguments[1:]))
+    if any(isinstance(mark, IsObjectId) for mark in marks):
+        return ObjectIdText
+    if origin in (Union, types.UnionType):
+        bare: Any = reduce(or_, [_bare(one) for one in arguments])
+    elif origin is list:
+        bare = types.GenericAlias(list, (_bare(arguments[0]),))
+    elif origin is dict:
+        bare = types.GenericAlias(dict, (str, _bare(arguments[1])))
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        bare = annotation if issubclass(annotation, _WHOLE) else _unconstrained_object(annotation)
+    else:
+        bare = annotation
+    for mark in marks:
+        if isinstance(mark, _TYPES):
+            bare = Annotated[bare, mark]
+    return bare

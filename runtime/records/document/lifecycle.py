@@ -1,0 +1,216 @@
+"""What the server makes of a record on its way to the store. Pure: time and caller are passed in.
+
+Server-kept members are replaced whatever a client sent (decisions §1): audit, references, events,
+version, action list, fields ``setBy: server``. State fields go through their graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+from runtime.errors import ValidationFailed
+from runtime.model.record_type import RecordType
+from runtime.principal import Principal
+from runtime.records.document.template import filled, tops
+
+Document = dict[str, Any]
+
+MOST_EVENTS: Final = 100
+"""The newest events that a record keeps: a record that is written for years must neither become slow nor
+reach the largest document. The history of an audited type has them all."""
+
+_KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
+_CREATION = ("createdBy", "createdDate")
+
+
+def new_record(
+    kind: RecordType[Any], sent: Document, principal: Principal, now: datetime, record_id: Any
+) -> Document:
+    """A document to insert, from what a caller sent, its references resolved; without its display name.
+
+    ``now`` is naive UTC in milliseconds.
+    """
+    record = _without_server_kept(kind, sent)
+    record["_id"] = record_id
+    record.setdefault("refName", str(record_id))
+    record.setdefault("activeStatus", "ACTIVE")
+    record["dataDomain"] = _own_domain(principal) | record.get("dataDomain", {})
+    for field, graph in kind.states.items():
+        record[field] = graph.start(field, record.get(field))
+    record["version"] = 1
+    record["auditInfo"] = {"createdBy": principal.user_id, "createdDate": now} | _stamp(principal, now)
+    _add_event(kind, record, {}, principal, now)
+    return record
+
+
+def replacement(
+    kind: RecordType[Any], stored: Document, sent: Document, principal: Principal, now: datetime
+) -> Document:
+    """A document to replace ``stored`` with, from what a caller sent, its references resolved; with the
+    display name that was sent, if any."""
+    record = _without_server_kept(kind, sent)
+    record["_id"] = stored["_id"]
+    record.setdefault("refName", stored["refName"])
+    record.setdefault("activeStatus", stored.get("activeStatus", "ACTIVE"))
+    domain, given = stored.get("dataDomain", {}), record.get("dataDomain", {})
+    record["dataDomain"] = domain if given is domain else domain | given
+    _move_states(kind, stored, record)
+    _refuse_changes(kind, stored, record)
+    for field in kind.server_set:
+        if field in stored:
+            record[field] = stored[field]
+    if "references" in stored:
+        record["references"] = stored["references"]
+    record["version"] = stored["version"] + 1
+    record["auditInfo"] = _creation(stored) | _stamp(principal, now)
+    _add_event(kind, record, stored, principal, now)
+    return record
+
+
+def set_display_name(kind: RecordType[Any], record: Document, stored: Document | None) -> None:
+    """Name a document that is otherwise complete, in place, unless its caller chose a name."""
+    if stored and _is_shown_alike(kind, stored, record):
+        return
+    if "displayName" not in record or (stored and _display_is_automatic(kind, stored, record)):
+        record["displayName"] = display_name(kind, record)
+
+
+def archived(kind: RecordType[Any], stored: Document, principal: Principal, now: datetime) -> Document:
+    """A record put away: left out of lists, still there."""
+    record = stored | {"activeStatus": "ARCHIVED", "version": stored["version"] + 1}
+    record["auditInfo"] = _creation(stored) | _stamp(principal, now)
+    _add_event(kind, record, stored, principal, now)
+    return record
+
+
+def next_states(
+    kind: RecordType[Any], document: Document, hidden: Set[str] = frozenset()
+) -> dict[str, tuple[str, ...]]:
+    """State field → where a record may go from here; not of fields that are hidden from the caller."""
+    return {
+        field: graph.next_states(document.get(field))
+        for field, graph in kind.states.items()
+        if field not in hidden
+    }
+
+
+def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
+    """The display template filled in, or the refName when there is none or nothing in it is known."""
+    shown = filled(kind.display, document) if kind.display is not None else ""
+    return shown[:500] or str(document["refName"])
+
+
+def _without_server_kept(kind: RecordType[Any], sent: Document) -> Document:
+    dropped = _server_kept(kind)
+    if dropped.isdisjoint(sent):
+        return dict(sent)
+    return {name: value for name, value in sent.items() if name not in dropped}
+
+
+@lru_cache(maxsize=1024)
+def _server_kept(kind: RecordType[Any]) -> frozenset[str]:
+    return kind.server_set.union(_KEPT)
+
+
+def _own_domain(principal: Principal) -> Document:
+    own = principal.domain
+    domain = {
+        "tenantId": own.tenant_id,
+        "orgRefName": own.org_ref_name,
+        "accountId": own.account_id,
+        "ownerId": principal.user_id,
+        "dataSegment": own.data_segment or 0,
+    }
+    return {name: value for name, value in domain.items() if value is not None}
+
+
+def _stamp(principal: Principal, now: datetime) -> Document:
+    stamp = {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now}
+    return stamp | told if (told := behind(principal)) else stamp
+
+
+def behind(principal: Principal) -> Document:
+    """Who really acts, and for whom, as the audit tells it; empty for a caller in its own name."""
+    if principal.impersonator is None and principal.on_behalf_of is None:
+        return {}
+    told: Document = {}
+    if principal.impersonator is not None:
+        told |= {
+            "impersonatorUserId": principal.impersonator.user_id,
+            "impersonatorSubject": principal.impersonator.subject,
+        }
+    if principal.on_behalf_of is not None:
+        said = principal.on_behalf_of
+        named = {"actingOnBehalfOfUserId": said.user_id, "actingOnBehalfOfSubject": said.subject}
+        told |= {name: value for name, value in named.items() if value is not None}
+    return told
+
+
+def _creation(stored: Document) -> Document:
+    """Who made the record. Whose name the last write was in is told anew by each write."""
+    told = stored.get("auditInfo", {})
+    return {name: told[name] for name in _CREATION if name in told}
+
+
+def _add_event(
+    kind: RecordType[Any], record: Document, stored: Document, principal: Principal, now: datetime
+) -> None:
+    if kind.persistent_events:
+        event = {"type": "PERSIST", "date": now, "userId": principal.user_id, "version": record["version"]}
+        record["persistentEvents"] = [*stored.get("persistentEvents", []), event][-MOST_EVENTS:]
+
+
+def _move_states(kind: RecordType[Any], stored: Document, record: Document) -> None:
+    for field, graph in kind.states.items():
+        if field not in record and field in stored:
+            record[field] = stored[field]
+        graph.check_move(field, stored.get(field), record.get(field))
+
+
+def _refuse_changes(kind: RecordType[Any], stored: Document, record: Document) -> None:
+    if not kind.immutable:
+        return
+    changed = [
+        field
+        for field in _immutable(kind)
+        if field in stored
+        and record.get(field) is not stored[field]
+        and _essence(kind, field, record) != _essence(kind, field, stored)
+    ]
+    if changed:
+        raise ValidationFailed(
+            f"{', '.join(changed)} cannot change once set",
+            violations=[{"path": field, "message": "cannot change once set"} for field in changed],
+        )
+
+
+@lru_cache(maxsize=1024)
+def _immutable(kind: RecordType[Any]) -> Sequence[str]:
+    return sorted(kind.immutable)
+
+
+def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
+    """What must not change. The names in a reference are copies, and follow their record."""
+    value = document.get(field)
+    return value["entityId"] if value is not None and kind.fields[field].is_reference else value
+
+
+def _is_shown_alike(kind: RecordType[Any], stored: Document, record: Document) -> bool:
+    """Whether neither the name nor what it may be made of has changed."""
+    for name in _shown_from(kind):
+        if record.get(name) is not stored.get(name):
+            return False
+    return "displayName" in record
+
+
+@lru_cache(maxsize=1024)
+def _shown_from(kind: RecordType[Any]) -> Sequence[str]:
+    return ["displayName", "refName", *(sorted(tops(kind.display)) if kind.display else ())]
+
+
+def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:
+    """A caller that sends back the automatic name it read did not choose it."""
+    return bool(record["displayName"] == stored.get("displayName") == display_name(kind, stored))

@@ -1,0 +1,79 @@
+"""What a caller sent, as the one path for writing takes it: a complete document in stored form.
+
+A full save, a merge patch and a set of values all become a ``Sent``, so what follows (references, states,
+immutable fields, calculated fields, constraints) is the same for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from runtime.model.problems import Violation
+from runtime.model.record import members
+from runtime.model.record_type import RecordType
+from runtime.records.document.dynamic import read_attributes
+from runtime.records.document.lenient import missing_in, violations_in
+from runtime.storage.wire import to_document
+
+Document = dict[str, Any]
+
+
+class Sent(NamedTuple):
+    """``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when
+    the caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record
+    type lets through; ``constraints.require_sound`` takes them. ``missing``: required
+    fields that the caller does not see and did not send; a new record cannot do without them.
+    ``cleared_states``: state fields sent as null."""
+
+    document: Document
+    emptied: frozenset[str] = frozenset()
+    violations: Sequence[Violation] = ()
+    missing: Sequence[Violation] = ()
+    cleared_states: Sequence[str] = ()
+
+    @property
+    def record_id(self) -> str | None:
+        """The id that the caller named."""
+        named = self.document.get("_id")
+        return None if named is None else str(named)
+
+
+def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None = None) -> Sent:
+    """Checked input in stored form; ``only``: of these members, as far as they were sent.
+
+    Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
+    """
+    document = to_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
+    if "dynamicAttributes" in document:
+        document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
+    states = [field for field in kind.states if _is_null(body, field)]
+    return Sent(document, cleared(kind, body), violations_in(body), missing_in(body), states)
+
+
+def cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:
+    """Hidden fields to be emptied: sent as null, or inside an object sent as null. The rest is kept."""
+    if not kind.hidden:
+        return kind.hidden
+    return frozenset(path for path in kind.hidden if _is_null(body, path))
+
+
+def _is_null(here: Any, path: str) -> bool:
+    for step in path.split("."):
+        if not isinstance(here, BaseModel):
+            return False
+        name, _info = members(type(here)).get(step, ("", None))
+        if name not in here.model_fields_set:
+            return False
+        here = getattr(here, name)
+        if here is None:
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _named(model: type[BaseModel], only: frozenset[str]) -> frozenset[str]:
+    return frozenset(own_name for name, (own_name, _info) in members(model).items() if name in only)

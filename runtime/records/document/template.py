@@ -1,0 +1,48 @@
+"""Templates such as ``"{code} to {target.entityRefName}"``: names of records, calculated fields. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from runtime.model.paths import PLACEHOLDER
+from runtime.storage.wire import to_json
+
+
+def filled(template: str, document: Mapping[str, Any]) -> str:
+    """The template with the values of a stored document, as on the wire; ``""`` when none is there."""
+    form, ways = _parts(template)
+    texts = [
+        value if type(value := document.get(top)) is str and not rest else _text_at(value, rest)
+        for top, rest in ways
+    ]
+    if texts and not any(texts):
+        return ""
+    return (form % tuple(texts)).strip()
+
+
+@lru_cache(maxsize=4096)
+def tops(template: str) -> frozenset[str]:
+    """The members of a stored document that the template looks at."""
+    return frozenset(top for top, _rest in _parts(template)[1])
+
+
+@lru_cache(maxsize=4096)
+def _parts(template: str) -> tuple[str, Sequence[tuple[str, Sequence[str]]]]:
+    """The template with ``%s`` for each placeholder, and their steps: the first, and those behind it."""
+    parts = PLACEHOLDER.split(template)
+    form = "%s".join(literal.replace("%", "%%") for literal in parts[::2])
+    ways = [("_id" if path == "id" else path).split(".") for path in parts[1::2]]
+    return form, [(top, rest) for top, *rest in ways]
+
+
+def _text_at(value: Any, way: Sequence[str]) -> str:
+    """A scalar inside a value, as on the wire; nothing for what is absent, a list or an object."""
+    for step in way:
+        value = value.get(step) if type(value) is dict or isinstance(value, Mapping) else None
+    if type(value) is str:
+        return value
+    if value is None or isinstance(value, Mapping | list):
+        return ""
+    return value if isinstance(value, str) else to_json(value).decode().strip('"')

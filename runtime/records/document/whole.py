@@ -1,0 +1,122 @@
+"""The whole record that a partial write asks for: what it names among what stays as it is stored. Pure.
+
+Nothing is checked less than in a full save. Members stay as they are stored that nobody names or the record
+type no longer knows, and required fields that the store hides do not count as missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import to_json as to_json_text
+
+from runtime.errors import ValidationFailed
+from runtime.model.record import members
+from runtime.model.record_type import RecordType
+from runtime.records.document.lenient import checked_input
+from runtime.records.document.sent import Sent, read_sent
+from runtime.records.document.targets import kept_by_server, sent_fields
+from runtime.storage.codec import to_member
+from runtime.storage.stored_form import is_settled, is_sound
+from runtime.storage.wire import to_json
+
+Document = dict[str, Any]
+
+_FEW: Final = 3
+"""Single values that are sooner checked one by one than with the whole record."""
+
+_SINGLE: Final = frozenset({str, int, float, bool})
+
+
+def rewritten(
+    kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document, emptied: frozenset[str]
+) -> Sent:
+    """``body``: what becomes of the ``named`` members, as on the wire; cleared ones are not in it.
+    ``emptied``: hidden paths to be cleared.
+
+    Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
+    """
+    if "id" in body and body["id"] != str(stored["_id"]):
+        raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
+    found = None if emptied else _by_themselves(kind, stored, named, body)
+    if found is not None:
+        return Sent(_joined(kind, stored, named, found))
+    others = sendable(kind, named)
+    rest = {name: value for name, value in stored.items() if name in others}
+    checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
+    sent = read_sent(kind, checked, only=body.keys())
+    return Sent(_joined(kind, stored, named, sent.document), emptied, sent.violations)
+
+
+def set_as_stored(
+    kind: RecordType[Any], stored: Document, named: frozenset[str], values: Mapping[str, Any]
+) -> Document | None:
+    """A stored record with ``values``, in stored form themselves, for the ``named`` members. None where the
+    way round the wire would make another one, or it takes the class of the record to tell."""
+    sent = {name: value for name, value in values.items() if value is not None}
+    if (len(sent) < len(values) and kind.hidden) or not all(map(is_settled, sent.values())):
+        return None
+    whole = _joined(kind, stored, named, sent)
+    return whole if is_sound(kind, whole, sendable(kind)) else None
+
+
+def _by_themselves(
+    kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document
+) -> Document | None:
+    """What is sent in stored form, each member by its own type: where these are few and single values, and
+    what is stored is sound. None: it takes the class of the whole record to check it or tell what is wrong.
+    """
+    if len(body) > _FEW or not _SINGLE.issuperset(map(type, body.values())) or "id" in body:
+        return None
+    if not body.keys() <= members(kind.input).keys():
+        return None
+    if len(named) > len(body) and not _required(kind).isdisjoint(named - body.keys()):
+        return None
+    if not is_sound(kind, stored, sendable(kind)):
+        return None
+    try:
+        return {name: to_member(kind, name, value) for name, value in body.items()}
+    except (ValidationError, ValidationFailed):
+        return None
+
+
+@lru_cache(maxsize=1024)
+def _required(kind: RecordType[Any]) -> frozenset[str]:
+    fields = members(kind.input).items()
+    return frozenset(name for name, (_own_name, info) in fields if info.is_required())
+
+
+def _text(rest: Document, body: Document) -> bytes:
+    """Both as one JSON object; ``body`` as it was sent: numbers too long or not finite are refused by the
+    record's class, not lost here."""
+    if all(type(value) is str for value in body.values()):
+        return to_json(rest | body)
+    told = to_json_text(body, inf_nan_mode="constants")
+    return b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
+
+
+def _joined(kind: RecordType[Any], stored: Document, named: frozenset[str], sent: Document) -> Document:
+    """What is sent in its place among what stays: the members that were checked, which are stored already as
+    they would be written, and those that the record type no longer knows."""
+    whole = stored | sent
+    for name in _not_sent_back(kind, named):
+        if name not in sent:
+            whole.pop(name, None)
+    for name in [name for name, value in whole.items() if value is None]:
+        del whole[name]
+    return whole
+
+
+@lru_cache(maxsize=4096)
+def _not_sent_back(kind: RecordType[Any], named: frozenset[str]) -> frozenset[str]:
+    return frozenset(kind.fields.keys() - sendable(kind, named))
+
+
+@lru_cache(maxsize=4096)
+def sendable(kind: RecordType[Any], but: frozenset[str] = frozenset()) -> frozenset[str]:
+    """The members, ``but`` some, that a caller could send back as it has read them."""
+    known = sent_fields(kind).keys() - but
+    return frozenset(name for name in known if name != "version" and not kept_by_server(kind, name))

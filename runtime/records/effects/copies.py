@@ -1,0 +1,123 @@
+"""The names in references are copies; they follow the record they name, without a new version of those
+that refer to it.
+
+Copied when the rename is stored: batch by batch, each record only as it was read, so that running again,
+side by side or after a crash does no harm. What is made of names (display names and calculated fields that
+name the reference) is built again with them, and followed in turn. A copy that is left behind, since the
+process died or a save looked the old name up a moment before, is found a moment later: ``records.renames``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.errors import ServiceError
+from runtime.filter import EVERYTHING, after, refers_to
+from runtime.logs import log
+from runtime.model.record_type import Catalog, RecordType, Reference
+from runtime.records.change import Change
+from runtime.records.renames import announce_copies, announce_renames, is_slow, renamed
+from runtime.records.rewriting import Names, Reach, names_of, needed, rewrite
+from runtime.storage.store import Store
+
+Document = dict[str, Any]
+
+_BATCH = 500
+_MOST_TARGETS: Final = 50
+"""Renamed records whose copies are looked for together: more look-ups than MongoDB merges in order."""
+
+_DEEPEST = 4
+_ATTEMPTS = 4
+
+
+async def follow_names(call: Call, changes: Sequence[Change], began: float) -> None:
+    """Copy new names to where they are referred to, once ``changes`` are stored, which looked names up at
+    ``began``. Where that took long, have the copies looked at again.
+
+    The write has succeeded then, so a failure is logged and not raised. Not while having a turn: this may
+    take the time of many writes.
+    """
+    referrers = call.service.catalog.referrers
+    if any(change.kind.references or referrers(change.kind) for change in changes):
+        await call.service.store.after_storing(partial(_follow, call, changes, began))
+
+
+async def refresh(
+    reach: Reach, kind: RecordType[Any], ids: Sequence[str], depth: int = 1, *, is_thorough: bool = False
+) -> int:
+    """Copy the names that these records have now to all references to them; the number of records changed.
+
+    Looked up once more at the end: of two that rename at once, the one that copies last copies the last
+    name. ``is_thorough``: follow the names of records that refer to these also where nothing is left to
+    change, as after a crash in between. Raises ``StoreUnavailable``, ``RecordBusy``.
+    """
+    done = 0
+    for start in range(0, len(ids), _MOST_TARGETS):
+        some = ids[start : start + _MOST_TARGETS]
+        names = await names_of(reach, kind, some)
+        for _attempt in range(_ATTEMPTS):
+            for referrer, references in _by_type(reach.catalog, kind):
+                done += await _refresh_in(reach, referrer, references, names, depth, is_thorough)
+            copied, names = names, await names_of(reach, kind, some)
+            if names == copied:
+                break
+    return done
+
+
+async def _follow(call: Call, changes: Sequence[Change], began: float, store: Store) -> None:
+    service, slow = call.service, is_slow(began)
+    try:
+        for (name, tenant), ids in renamed(service.catalog, changes).items():
+            reach = Reach(store, service.catalog, service.seams.expressions, call.database, tenant)
+            work = partial(refresh, reach, service.catalog[name], ids)
+            if service.names is None:
+                await work()
+            else:  # one record may be renamed by many at once
+                await service.names.copy((call.database, tenant, name, *ids), work)
+        if slow:
+            await announce_renames(call, store, changes)
+            await announce_copies(call, store, changes)
+    except ServiceError as error:
+        written = [str((change.after or {}).get("_id")) for change in changes[:10]]
+        log.warning(
+            "copies.left_behind", ids=written, reason=error.message, request_id=call.request_id
+        )  # fmt: skip
+
+
+def _by_type(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[Reference]]]:
+    """The types that refer to this one, each once."""
+    found: dict[str, list[Reference]] = defaultdict(list)
+    for referrer, reference in catalog.referrers(kind):
+        found[referrer.name].append(reference)
+    for name, references in found.items():
+        yield catalog[name], references
+
+
+async def _refresh_in(
+    reach: Reach,
+    kind: RecordType[Any],
+    references: Sequence[Reference],
+    names: Names,
+    depth: int,
+    is_thorough: bool,
+) -> int:
+    done, match = 0, refers_to([one.key for one in references], list(names))
+    beyond = EVERYTHING
+    projection = needed(kind, references)
+    while True:
+        rows = await reach.store.find(
+            reach.access(kind), match & beyond, order=(("_id", 1),), projection=projection, limit=_BATCH
+        )
+        if not rows:
+            return done
+        beyond = after((("_id", 1),), [rows[-1]["_id"]])[0]
+        written, shown_anew = await rewrite(reach, kind, references, names, rows)
+        done += written
+        if is_thorough and (kind.display or kind.calculated):
+            shown_anew = [str(row["_id"]) for row in rows]
+        if shown_anew and depth < _DEEPEST and reach.catalog.referrers(kind):
+            done += await refresh(reach, kind, shown_anew, depth + 1, is_thorough=is_thorough)

@@ -1,0 +1,148 @@
+"""What one write changed, field by field, for the history (decisions §1). Pure.
+
+Objects are walked, lists are compared whole. Of a hidden field only its path is told, and only when it was
+sent; values over 4 KiB are told by their size. What the server keeps for itself is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Any, Final
+
+from runtime.model.attribute_names import show_path
+from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.storage.wire import to_json, without
+
+Document = dict[str, Any]
+Entry = dict[str, Any]
+
+MOST_BYTES: Final = 4096
+"""Of one value, as JSON."""
+MOST_ENTRIES: Final = 1000
+MOST_TOTAL: Final = 2**20
+"""Bytes of all values of one revision: it must fit into a document of the store, whatever changed."""
+
+_NOT_TOLD = frozenset({"_id", "version", "auditInfo", "persistentEvents", "references", "actionList"})
+_ABSENT: Final = object()
+
+
+def difference(
+    before: Document | None, after: Document | None, hidden: Collection[str], emptied: Collection[str] = ()
+) -> Document:
+    """``{changes: [{path, before?, after?}], omitted?}`` between two stored documents.
+
+    ``hidden``: dotted paths whose values are never told; ``emptied``: those of them that were cleared.
+    ``beforeBytes`` and ``afterBytes`` stand for values that are too large; ``omitted`` counts the changes
+    that a revision has no room for.
+    """
+    sent = [path for path in sorted(hidden) if path in emptied or _at(after or {}, path) is not _ABSENT]
+    entries: list[Entry] = [{"path": path, "hidden": True} for path in sent]
+    room = MOST_TOTAL
+    walk = _changed(_told(before, hidden), _told(after, hidden), "")
+    for path, old, new in islice(walk, MOST_ENTRIES):
+        entry: Entry = {"path": path}
+        room -= _add(entry, "before", old) + _add(entry, "after", new)
+        if room < 0:
+            omitted = 1 + sum(1 for _rest in walk)
+            return {"changes": entries, "omitted": omitted}
+        entries.append(entry)
+    omitted = sum(1 for _rest in walk)
+    return {"changes": entries} | ({"omitted": omitted} if omitted else {})
+
+
+def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Entry | None:
+    """Return an entry as a caller sees it from whom the fields at ``withheld`` are kept; None for nothing.
+
+    The record type of today counts: a field that it does not declare any more is not shown, and of one that
+    it hides by now only the path is. One that was renamed has its name of today.
+    """
+    path = _path_of_today(entry["path"], kind)
+    entry = entry | {"path": path}
+    here = kind.find(path)
+    if here is None or _is_in(path, withheld):
+        return None
+    if "hidden" in entry or _is_in(path, kind.hidden):
+        return {"path": path, "hidden": True}
+    inside = [other[len(path) + 1 :] for other in (*withheld, *kind.hidden) if other.startswith(f"{path}.")]
+    if inside and ("beforeBytes" in entry or "afterBytes" in entry):
+        return None  # a part of what was cut may not be told of
+    entry["path"] = show_path(path)
+    left = entry | {
+        side: _carved(declared(entry[side], here), inside) for side in ("before", "after") if side in entry
+    }
+    if left != entry and left.get("before", _ABSENT) == left.get("after", _ABSENT):
+        return None
+    return left
+
+
+def declared(value: Any, here: FieldType) -> Any:
+    """Return the part of a value that its type declares."""
+    if isinstance(value, dict) and here.kind is ValueKind.OBJECT:
+        return {
+            name: declared(inner, here.fields[name]) for name, inner in value.items() if name in here.fields
+        }
+    if here.item is not None and isinstance(value, dict) and here.kind is ValueKind.MAP:
+        return {name: declared(inner, here.item) for name, inner in value.items()}
+    if here.item is not None and isinstance(value, list):
+        return [declared(inner, here.item) for inner in value]
+    return value
+
+
+def _path_of_today(path: str, kind: RecordType[Any]) -> str:
+    top, dot, rest = path.partition(".")
+    return next((name for name, former in kind.renamed.items() if former == top), top) + dot + rest
+
+
+def _is_in(path: str, others: Collection[str]) -> bool:
+    return any(f"{path}.".startswith(f"{other}.") for other in others)
+
+
+def _changed(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    """Every place where the two differ: its path, what was there, what is there."""
+    if _is_walked(before, after) or _is_walked(after, before):
+        old, new = (one if isinstance(one, dict) else {} for one in (before, after))
+        for name in (*old, *(name for name in new if name not in old)):
+            here = f"{path}.{name}" if path else name
+            yield from _changed(old.get(name, _ABSENT), new.get(name, _ABSENT), here)
+    elif _type(before) is not _type(after) or before != after:
+        yield path, before, after
+
+
+def _type(value: Any) -> type:
+    """Return the type of a value; the store returns long integers as a subclass of ``int``."""
+    return int if isinstance(value, int) and not isinstance(value, bool) else type(value)
+
+
+def _told(document: Document | None, hidden: Collection[str]) -> Document:
+    """A record without what no history tells."""
+    told = without(document or {}, hidden)
+    return {name: value for name, value in told.items() if name not in _NOT_TOLD}
+
+
+def _is_walked(one: Any, other: Any) -> bool:
+    """Two objects; or one that holds something, where there is none on the other side."""
+    return isinstance(one, dict) and (isinstance(other, dict) or (other is _ABSENT and bool(one)))
+
+
+def _add(entry: Entry, side: str, value: Any) -> int:
+    """Tell a value, or its size; the bytes that it takes."""
+    if value is _ABSENT:
+        return 0
+    size = len(to_json(value))
+    if size > MOST_BYTES:
+        entry[f"{side}Bytes"] = size
+        return 0
+    entry[side] = value
+    return size
+
+
+def _at(document: Document, path: str) -> Any:
+    value: Any = document
+    for step in path.split("."):
+        value = value.get(step, _ABSENT) if isinstance(value, dict) else _ABSENT
+    return value
+
+
+def _carved(value: Any, paths: Collection[str]) -> Any:
+    return without({"value": value}, [f"value.{path}" for path in paths])["value"] if paths else value

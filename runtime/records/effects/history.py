@@ -1,0 +1,151 @@
+"""The history of audited records: a revision for each write, stored in the same transaction (decisions §1).
+
+A revision lies in the data domain of its record, so whoever may not see the record does not see it either.
+Its refName says of which version of which record it is: no two writes can claim the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from runtime.access.guard import SYSTEM, allow
+from runtime.call import Call
+from runtime.errors import NotFound
+from runtime.filter import EVERYTHING, Predicate, by_id, equals
+from runtime.model.record_type import RecordType
+from runtime.records.change import Change, now
+from runtime.records.document.lifecycle import behind
+from runtime.records.document.page_size import page_limit, too_large
+from runtime.records.document.queries import HistoryParameters, RecordHistory
+from runtime.records.effects.diff import difference, shown
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.storage.wire import Json, new_id, to_json
+
+Document = dict[str, Any]
+
+_NEWEST_FIRST: Final = (("recordVersion", -1), ("_id", -1))
+_TOLD: Final = (
+    "userId", "subject", "impersonatorUserId", "impersonatorSubject",
+    "actingOnBehalfOfUserId", "actingOnBehalfOfSubject", "requestId", "changes", "omitted",
+)  # fmt: skip
+
+
+def revisions(call: Call, changes: Sequence[Change]) -> list[Document]:
+    """The revisions that changes of audited records bring along."""
+    return [_revision(call, change) for change in changes if change.kind.audited]
+
+
+async def keep_revisions(call: Call, store: Store, documents: Sequence[Document]) -> None:
+    """Store them, in the transaction of ``store``."""
+    if not documents:
+        return
+    kind = call.service.system.revision
+    access = as_service(kind, call.database, Action.CREATE)
+    for error in (await store.insert_many(access, documents)).values():
+        raise error
+
+
+async def get_history(
+    call: Call, kind: RecordType[Any], record_id: str, query: HistoryParameters
+) -> Json[RecordHistory]:
+    """The revisions of one record, newest first; without the fields that rules withhold from the caller.
+
+    Whoever may see the record may see its history. That of a removed record is for administrators, within
+    their scope, unless rules look at records: there is none left to look at. Raises ``NotFound``.
+    """
+    access = allow(call, kind, Action.VIEW)
+    own = as_service(call.service.system.revision, call.database, Action.VIEW, access.domain)
+    past = equals(recordType=kind.name, recordId=record_id)
+    if not await _is_there(call, access, record_id) and not await _was_removed(call, access, own, past):
+        raise _no_record(kind, record_id)
+    limit = page_limit(call, query.limit)
+    rows, is_cut = await call.service.store.find_page(
+        own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit
+    )
+    if is_cut:
+        raise too_large(len(rows))
+    if not rows and await call.service.store.count(own, past, most=1) == 0:
+        raise _no_record(kind, record_id)
+    page: Document = {
+        "offset": query.skip,
+        "limit": limit,
+        "rows": [_row(row, access) for row in rows],
+        "rowCount": len(rows),
+    }
+    if query.count != "none":
+        page["totalCount"] = await call.service.store.count(own, past)
+    return Json(to_json(page))
+
+
+async def _is_there(call: Call, access: Access, record_id: str) -> bool:
+    return await call.service.store.count(access, by_id(record_id), most=1) == 1
+
+
+async def _was_removed(call: Call, access: Access, own: Access, past: Predicate) -> bool:
+    """Whether the caller, an administrator, may know that the record is no more.
+
+    Its last revision within the scope tells. Looking for the record anywhere would tell others' records
+    from absent ones by the time it takes, and one that was moved away was not removed.
+    """
+    if access.rules is not EVERYTHING or call.principal.roles.isdisjoint(("admin", SYSTEM)):
+        return False
+    last = await call.service.store.find(own, past, order=_NEWEST_FIRST, limit=1)
+    return bool(last) and last[0]["action"] == "DELETE"
+
+
+def _no_record(kind: RecordType[Any], record_id: str) -> NotFound:
+    return NotFound(f"no {kind.name} has the id {record_id}")
+
+
+def _revision(call: Call, change: Change) -> Document:
+    before, after = change.before, change.after
+    record = after or before or {}
+    version = record["version"] if after else record["version"] + 1
+    date = after["auditInfo"]["lastUpdatedDate"] if after else now()
+    ref_name = f"{change.kind.name}:{record['_id']}:{version}"
+    emptied = change.kind.hidden - change.keep if before and after else frozenset[str]()
+    principal = call.principal
+    return {
+        "_id": new_id(),
+        "refName": ref_name,
+        "displayName": ref_name,
+        "dataDomain": record["dataDomain"],
+        "activeStatus": "ACTIVE",
+        "version": 1,
+        "auditInfo": {"createdBy": principal.user_id, "createdDate": date},
+        "recordType": change.kind.name,
+        "recordId": str(record["_id"]),
+        "recordVersion": version,
+        "action": _action(before, after),
+        "writtenAt": date,
+        "userId": principal.user_id,
+        "subject": principal.subject,
+        **behind(principal),
+        "requestId": call.request_id,
+        **difference(before, after, change.kind.hidden, emptied),
+    }
+
+
+def _action(before: Document | None, after: Document | None) -> str:
+    if before is None:
+        return "CREATE"
+    if after is None:
+        return "DELETE"
+    was, is_now = (one.get("activeStatus") == "ARCHIVED" for one in (before, after))
+    if was is is_now:
+        return "UPDATE"
+    return "ARCHIVE" if is_now else "RESTORE"
+
+
+def _row(revision: Document, access: Access) -> Document:
+    told: Document = {name: revision[name] for name in _TOLD if name in revision}
+    seen = (shown(entry, access.kind, access.withheld) for entry in revision["changes"])
+    head = {
+        "version": revision["recordVersion"],
+        "action": revision["action"],
+        "date": revision["writtenAt"],
+    }
+    return {**head, **told, "changes": [one for one in seen if one]}

@@ -1,0 +1,191 @@
+"""References that hold their target: ``track: true`` (decisions §1, spec 2 §7).
+
+Who refers to a record is asked of the referrers, by an index of theirs, and never kept at the record
+itself: README, "Decisions". A write that sets a tracked reference and one that takes its target away must
+not pass each other. Both run in a transaction, and the first writes to the target too (``LOCK``): so the
+two conflict, one of them runs again, and sees what the other did. Targets that are archived when deleted
+never go, hence are not held.
+
+All of a tenant's records count, whoever may see them; ``referrers`` reports those in the caller's sight.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.errors import MissingReference, StillReferenced
+from runtime.filter import Projection, by_ids, one_of
+from runtime.model.record_type import RecordType, Reference
+from runtime.principal import DomainScope
+from runtime.records.change import Change, Outdated
+from runtime.records.references import entries
+from runtime.records.referrers import (
+    MOST_COUNTED,
+    MOST_LISTED,
+    pointing,
+    referrers_in_sight,
+    tracking_types,
+)
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import LOCK, Changes, Store
+from runtime.storage.wire import new_id
+
+Document = dict[str, Any]
+Point = tuple[RecordType[Any], str, Document]
+
+_NAMED: Final = 5
+_REF_NAME = Projection(include=("refName",))
+
+
+def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
+    """Whether records of this type may hold others."""
+    return bool(_tracked(call, kind))
+
+
+def concerns(call: Call, change: Change) -> bool:
+    """Whether a change is to be stored in a transaction, ``hold`` before it."""
+    return _takes_away(call, change) or (bool(change.kind.references) and any(_newly_set(call, change)))
+
+
+def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
+    """Names of the records that ``hold`` writes to or that go, for ``Store.transact``."""
+    held = {
+        (target, str(entry["entityId"]))
+        for change in changes
+        for target, _path, entry in _newly_set(call, change)
+    }
+    held |= {
+        (change.kind, str((change.before or {})["_id"])) for change in changes if _takes_away(call, change)
+    }
+    return {f"{call.database}/{kind.name}/{record_id}" for kind, record_id in held}
+
+
+async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
+    """In the transaction that stores ``changes``, before them: what they refer to is there and stays, and
+    nothing refers to what they take away.
+
+    Raises ``MissingReference``, ``StillReferenced``, and ``Outdated`` when a target was renamed since the
+    change was prepared.
+    """
+    await _touch_targets(call, store, changes)
+    going: dict[str, list[str]] = defaultdict(list)
+    for change in changes:
+        if change.before is not None and change.after is None:
+            going[change.kind.name].append(str(change.before["_id"]))
+    for change in changes:
+        if _takes_away(call, change):
+            await _require_unreferenced(call, store, change, going)
+
+
+async def _touch_targets(call: Call, store: Store, changes: Sequence[Change]) -> None:
+    """One command for each type and tenant; a target counts only under the names that were copied."""
+    wanted: dict[tuple[str, str], list[Point]] = defaultdict(list)
+    for change in changes:
+        for target, path, entry in _newly_set(call, change):
+            wanted[target.name, _tenant(change.after or {})].append((target, path, entry))
+    for (_name, tenant), points in wanted.items():
+        access = _within(call, points[0][0], tenant, Action.UPDATE)
+        ids = sorted({str(entry["entityId"]) for _target, _path, entry in points})
+        named = one_of("refName", sorted({entry["entityRefName"] for _target, _path, entry in points}))
+        shown = one_of(
+            "displayName", sorted({entry["entityDisplayName"] for _target, _path, entry in points})
+        )
+        fresh = Changes(set={LOCK: new_id()})
+        if await store.update_many(access, by_ids(ids) & named & shown, fresh) < len(ids):
+            rows = await store.find(access, by_ids(ids), projection=_REF_NAME)
+            _require_found(points, {str(row["_id"]) for row in rows})
+            raise Outdated
+
+
+def _require_found(points: Sequence[Point], found: set[str]) -> None:
+    missing = [
+        {"path": path, "message": f"no {target.name} has the id {entry['entityId']}"}
+        for target, path, entry in points
+        if str(entry["entityId"]) not in found
+    ]
+    if missing:
+        said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:_NAMED])
+        raise MissingReference(said, violations=missing[:MOST_LISTED])
+
+
+async def _require_unreferenced(
+    call: Call, store: Store, change: Change, going: dict[str, list[str]]
+) -> None:
+    """``going``: ids by type of what the same request removes; such a referrer holds nothing."""
+    stored = change.before or {}
+    tenant, record_id = _tenant(stored), str(stored["_id"])
+    found: list[Document] = []
+    unseen = False
+    for referrer, keys in tracking_types(call.service.catalog, change.kind):
+        leaving = going.get(referrer.name, ())
+        access = _within(call, referrer, tenant, Action.VIEW)
+        count = await store.count(access, pointing(keys, record_id, leaving), most=MOST_COUNTED)
+        if count:
+            seen = await referrers_in_sight(call, store, referrer, keys, stored, leaving)
+            found += [seen] if seen else []
+            unseen |= seen is None or seen["count"] < count
+    if found or unseen:
+        parts = [f"{one['count']} {one['type']}" for one in found]
+        said = " and ".join(parts + ["records that you may not see"] * unseen)
+        raise StillReferenced(
+            f"{said} refer to this {change.kind.name}: change or remove them first", referrers=found
+        )
+
+
+def _newly_set(call: Call, change: Change) -> Iterator[Point]:
+    """The tracked references of the new record that the stored one had not."""
+    before, after = change.before, change.after
+    if after is None:
+        return
+    tracked, had = _tracked(call, change.kind), set[tuple[str, str]]()
+    if before is not None and not _is_moved(change):
+        tracked = [(one, target) for one, target in tracked if after.get(one.top) is not before.get(one.top)]
+        had = _targets(call, change.kind, before) if tracked else had
+    for reference, target in tracked:
+        for path, entry in entries(reference, after):
+            if (target.name, str(entry["entityId"])) not in had:
+                yield target, path, entry
+
+
+def _targets(call: Call, kind: RecordType[Any], document: Document) -> set[tuple[str, str]]:
+    return {
+        (target.name, str(entry["entityId"]))
+        for reference, target in _tracked(call, kind)
+        for _path, entry in entries(reference, document)
+    }
+
+
+def _tracked(call: Call, kind: RecordType[Any]) -> list[tuple[Reference, RecordType[Any]]]:
+    catalog = call.service.catalog
+    return [(one, target) for one in kind.references if one.track and _may_go(target := catalog[one.target])]
+
+
+def _takes_away(call: Call, change: Change) -> bool:
+    """Whether records that may refer to the stored one would no longer find it."""
+    if change.before is None or not (change.after is None or _is_moved(change)):
+        return False
+    return any(tracking_types(call.service.catalog, change.kind))
+
+
+def _is_moved(change: Change) -> bool:
+    """Whether it goes to another tenant, which references do not reach into."""
+    before, after = change.before, change.after
+    if before is None or after is None or before["dataDomain"] is after["dataDomain"]:
+        return False
+    return _tenant(before) != _tenant(after)
+
+
+def _may_go(kind: RecordType[Any]) -> bool:
+    return kind.on_delete == "remove"
+
+
+def _tenant(document: Document) -> str:
+    return str(document["dataDomain"]["tenantId"])
+
+
+def _within(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:
+    return as_service(kind, call.database, action, DomainScope(tenant_id=tenant))

@@ -1,0 +1,1 @@
+"""The standard operations, one module each."""

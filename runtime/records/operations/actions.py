@@ -1,0 +1,57 @@
+"""What the caller may do on a record: its ``actionList`` (decisions §1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.filter import EVERYTHING
+from runtime.model.record_type import RecordType
+from runtime.records.document.lifecycle import next_states
+from runtime.storage.access import Access, Action
+
+Document = dict[str, Any]
+
+_LISTED = (Action.VIEW, Action.UPDATE, Action.DELETE)
+
+
+class Actions:
+    """The caller's leaves on one record type, asked for once and held against each record.
+
+    A leave says itself on which records it holds, whichever leave they were read with: nobody is offered what
+    lies outside the scope of the write.
+    """
+
+    def __init__(self, call: Call, kind: RecordType[Any]) -> None:
+        self._kind = kind
+        self._leaves = {action: leave for action in _LISTED if (leave := _leave(call, kind, action))}
+        self._hidden = frozenset[str]().union(*(leave.hidden for leave in self._leaves.values()))
+
+    @property
+    def depend_on_record(self) -> bool:
+        """Whether rules look at records, withheld fields included."""
+        return any(leave.rules is not EVERYTHING for leave in self._leaves.values())
+
+    def on(self, document: Document) -> list[str]:
+        """The action list of a stored record, of which all is there that scope and rules look at."""
+        allowed = [str(action) for action, leave in self._leaves.items() if leave.admits(document)]
+        for states in self.transitions(document).values():
+            allowed += [f"transition:{state}" for state in states]
+        return allowed
+
+    def transitions(self, document: Document) -> dict[str, tuple[str, ...]]:
+        """Where each state field may go from here; nothing for who may not update the record, nor for a
+        field that is hidden from the caller."""
+        leave = self._leaves.get(Action.UPDATE)
+        if leave is None or not leave.admits(document):
+            return {}
+        return next_states(self._kind, document, self._hidden)
+
+
+def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access | None:
+    try:
+        return allow(call, kind, action)
+    except Denied:
+        return None

@@ -1,0 +1,193 @@
+"""Lists of records. ``list_records`` is the flat function to read first: allow → parse → find → page.
+
+Rows are JSON made from stored documents; no model is built on the way out. What lies outside the
+caller's scope is neither listed nor counted, because the scope is part of every command (decisions §0).
+
+A page asks for one row more than it shows, so that ``nextCursor`` stands there exactly when more rows
+follow. It is absent all the same where no cursor can tell the place (``Cursors.write``); then ``skip``
+goes on. Records that are too large for one answer of the store come on several pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeVar
+
+from runtime.access.guard import allow
+from runtime.access.variables import filter_variables
+from runtime.call import Call
+from runtime.errors import InvalidParameter
+from runtime.filter import (
+    EVERYTHING,
+    Predicate,
+    Projection,
+    RowOrder,
+    after,
+    any_of,
+    by_ids,
+    compile_filter,
+    differs,
+    named_fields,
+    parse_projection,
+    row_order,
+)
+from runtime.model.record import EntityReference, Page, Record
+from runtime.model.record_type import RecordType
+from runtime.records.document.cursor import Cursors
+from runtime.records.document.page_size import page_limit, too_large
+from runtime.records.document.queries import Count, CountParameters, FindBody, Selection
+from runtime.records.operations.actions import Actions
+from runtime.storage.access import Access, Action
+from runtime.storage.wire import Json, rows_json, to_json, without
+
+R = TypeVar("R", bound=Record)
+Document = dict[str, Any]
+
+MOST_ESTIMATED: Final = 10_000
+"""``count=estimated`` counts that far, hence costs little and speaks only of what the caller may see."""
+
+_NOT_ARCHIVED = differs(activeStatus="ARCHIVED")
+_REFERENCE = Projection(include=("refName", "displayName"))
+
+
+async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json[Page[R]]:
+    """A page of the records the caller may see (spec 2 §4.1; envelope of decisions §1)."""
+    access = allow(call, kind, Action.VIEW)
+    match = listed(call, access, query.filter)
+    order = order_of(access, query.sort)
+    limit = page_limit(call, query.limit)
+    cursors = Cursors.of(call.service.tokens, access, query.filter, order)
+    ranges, passed = _start(query, cursors)
+    projection, surplus = _projection(query, access, order)
+    matches = [match & one for one in ranges]
+    found = await call.service.store.find_page(
+        access, matches, order=order.keys, projection=projection, skip=query.skip, limit=limit + 1
+    )
+    shown = found.rows[:limit]
+    cursor = cursors.write(shown[-1], passed + len(shown)) if shown else None
+    if found.is_cut and cursor is None and len(shown) < limit:
+        raise too_large(len(shown))
+    page = {
+        "offset": passed,
+        "limit": limit,
+        "rows": await _rows(call, access, query, shown, surplus),
+        "rowCount": len(shown),
+        "totalCount": await _total(call, access, match, query),
+        "filter": query.filter,
+        "sort": query.sort,
+        "nextCursor": cursor if found.is_cut or len(found.rows) > limit else None,
+    }
+    return Json(to_json({name: value for name, value in page.items() if value is not None}))
+
+
+async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[Page[R]]:
+    """The same page, asked for in a body: for filters and cursors too long for a URL (decisions §1)."""
+    return await list_records(call, kind, body)
+
+
+async def list_references(call: Call, kind: RecordType[Any], query: Selection) -> Json[list[EntityReference]]:
+    """The same records as references to them, without an envelope (spec 2 §4.1)."""
+    access = allow(call, kind, Action.VIEW)
+    match = listed(call, access, query.filter)
+    order = order_of(access, query.sort)
+    limit = page_limit(call, query.limit)
+    documents = await call.service.store.find(
+        access, match, order=order.keys, projection=_REFERENCE, skip=query.skip, limit=limit
+    )
+    return Json(to_json([_reference(kind, document) for document in documents]))
+
+
+async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
+    """How many of the records the caller may see match."""
+    access = allow(call, kind, Action.VIEW)
+    number = await call.service.store.count(access, listed(call, access, query.filter))
+    return Json(to_json({"count": number}))
+
+
+def listed(call: Call, access: Access, text: str | None) -> Predicate:
+    """What a list shows: the filter, without archived records unless it names ``activeStatus``."""
+    kind, match = access.kind, EVERYTHING
+    if text:
+        match = compile_filter(text, kind, filter_variables(call, kind), hidden=access.hidden)
+    if kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
+        return _NOT_ARCHIVED & match
+    return match
+
+
+def order_of(access: Access, sort: str | None) -> RowOrder:
+    """The order of the rows that ``access`` opens."""
+    return row_order(sort, access.kind, access.hidden, in_one_tenant=access.domain.tenant_id is not None)
+
+
+def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]:
+    """The ranges the page lies in, and how many rows were passed so far.
+
+    Without an index each range would be a search through everything, so that they are one.
+    """
+    if not query.cursor:
+        return (EVERYTHING,), query.skip
+    if query.skip:
+        raise InvalidParameter(
+            "skip and cursor exclude each other: a cursor knows where to go on", parameter="skip"
+        )
+    position = cursors.read(query.cursor)
+    ranges = after(cursors.order.keys, position.values)
+    return ranges if cursors.order.is_indexed else (any_of(ranges),), position.passed
+
+
+def _projection(
+    query: FindBody, access: Access, order: RowOrder
+) -> tuple[Projection | None, tuple[str, ...]]:
+    """What is asked of the store, and what of it the caller did not ask for."""
+    if not query.projection:
+        return None, ()
+    needed = order.paths if order.has_cursors else ()
+    if query.actions:
+        needed += (*access.kind.states, *access.domain.paths)
+    return _projected(query.projection, access.kind, access.hidden, needed)
+
+
+@lru_cache(maxsize=256)
+def _projected(
+    text: str, kind: RecordType[Any], hidden: frozenset[str], needed: tuple[str, ...]
+) -> tuple[Projection, tuple[str, ...]]:
+    return parse_projection(text, kind, hidden).with_fields(needed, hidden)
+
+
+async def _rows(
+    call: Call, access: Access, query: FindBody, documents: list[Document], surplus: tuple[str, ...]
+) -> list[Document]:
+    shown = [without(document, surplus) for document in documents] if surplus else documents
+    if query.actions:
+        lists = await _action_lists(call, access, documents)
+        shown = [row | {"actionList": actions} for row, actions in zip(shown, lists, strict=True)]
+    return rows_json(shown)
+
+
+async def _action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:
+    """Rules may look at fields that the page lacks: then the rows are read once more, whole."""
+    actions = Actions(call, access.kind)
+    if not actions.depend_on_record:
+        return [actions.on(document) for document in documents]
+    ids = by_ids([str(document["_id"]) for document in documents])
+    whole = {row["_id"]: row for row in await call.service.store.find(access.to_decide(), ids)}
+    rows = [whole.get(document["_id"]) for document in documents]
+    return [[] if row is None else actions.on(row) for row in rows]  # None: it has gone meanwhile
+
+
+async def _total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:
+    if query.count == "none":
+        return None
+    most = MOST_ESTIMATED if query.count == "estimated" else None
+    return await call.service.store.count(access, match, most=most)
+
+
+def _reference(kind: RecordType[Any], document: Document) -> Document:
+    reference = {
+        "entityId": document["_id"],
+        "entityType": kind.name,
+        "entityRefName": document.get("refName"),
+        "entityDisplayName": document.get("displayName"),
+    }
+    return {name: value for name, value in reference.items() if value is not None}

@@ -1,0 +1,62 @@
+"""Reading one record, by id or by name.
+
+Answers are JSON made from stored documents; no model is built on the way out. What lies outside the
+caller's scope is not found, because the scope is part of the query (decisions §0).
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import InvalidParameter, NotFound
+from runtime.filter import Predicate, by_id, equals
+from runtime.model.record import Record
+from runtime.model.record_type import RecordType
+from runtime.records.operations.actions import Actions
+from runtime.records.referrers import back_references
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, etag, names_tag, record_json, without
+
+R = TypeVar("R", bound=Record)
+
+
+async def get_by_id(call: Call, kind: RecordType[R], record_id: str, unless: str | None) -> Json[R]:
+    """One record. ``unless`` is ``If-None-Match``: 304 when it names the stored version."""
+    return await _get(call, kind, by_id(record_id), f"id {record_id}", unless)
+
+
+async def get_by_ref_name(call: Call, kind: RecordType[R], ref_name: str, unless: str | None) -> Json[R]:
+    """One record by its reference name, exact spelling. Raises ``InvalidParameter`` to whoever is bound to no
+    tenant where several have one."""
+    match, named = equals(refName=ref_name), f"refName {ref_name[:200]}"
+    if allow(call, kind, Action.VIEW).domain.tenant_id is None:
+        match = await _of_one_tenant(call, kind, match, named)
+    return await _get(call, kind, match, named, unless)
+
+
+async def _of_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, named: str) -> Predicate:
+    """The caller's own record of that name comes first; another one only where it is the only one."""
+    access = allow(call, kind, Action.VIEW).to_decide()
+    own = match & equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
+    if await call.service.store.count(access, own, most=1):
+        return own
+    if await call.service.store.count(access, match, most=2) > 1:
+        message = f"records of several tenants have the {named}: ask for the {kind.name} by its id"
+        raise InvalidParameter(message, parameter="refName")
+    return match
+
+
+async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, unless: str | None) -> Json[R]:
+    access, actions = allow(call, kind, Action.VIEW), Actions(call, kind)
+    whole = actions.depend_on_record and access.withheld
+    document = await call.service.store.find_one(access.to_decide() if whole else access, match)
+    if document is None:
+        raise NotFound(f"no {kind.name} has the {named}")
+    if unless is not None and names_tag(unless, etag(document)):
+        return Json(b"", 304, {"ETag": etag(document)})
+    shown = without(document, access.hidden) if whole else document
+    if "references" not in access.hidden and (referrers := await back_references(call, kind, document)):
+        shown = shown | {"references": referrers}
+    return record_json(kind, shown | {"actionList": actions.on(document)})

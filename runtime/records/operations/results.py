@@ -1,0 +1,49 @@
+"""The results of many writes in one request: one per operation, as the single request would have answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from runtime.call import Call
+from runtime.errors import RecordBusy, ServiceError, release
+from runtime.explain.decisions import note
+from runtime.model.problems import problem_body
+from runtime.records.change import Change
+from runtime.records.document.queries import BulkAnswer
+from runtime.storage.wire import Json, to_json
+
+Result: TypeAlias = dict[str, Any]
+Results: TypeAlias = dict[int, Result]
+
+
+def done(change: Change, op: str) -> Result:
+    """What came of a write that is stored."""
+    document = change.after or {}
+    return {
+        "op": op,
+        "status": 201 if change.before is None else 200,
+        "id": document["_id"],
+        "refName": document["refName"],
+        "version": document["version"],
+    }
+
+
+async def failure(call: Call, instance: str, op: str, error: ServiceError) -> Result:
+    """What came of one that was refused. A fault of the server fails the whole request, but not that others
+    write one of its records."""
+    if error.status >= 500 and not isinstance(error, RecordBusy):
+        raise error
+    await note(call.service, error, call, call.request_id)
+    body = problem_body(error, instance=instance, request_id=call.request_id)
+    release(error)
+    return {"op": op, "status": error.status, "error": body}
+
+
+def answer_of(results: Mapping[int, Result]) -> Json[BulkAnswer]:
+    """All of them in their order, and the totals."""
+    listed = [results[index] | {"index": index} for index in sorted(results)]
+    succeeded = [result for result in listed if result["status"] < 400]
+    saved = sum(result["op"] != "delete" for result in succeeded)
+    totals = {"saved": saved, "deleted": len(succeeded) - saved, "failed": len(listed) - len(succeeded)}
+    return Json(to_json({"results": listed, **totals}))

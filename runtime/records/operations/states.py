@@ -1,0 +1,51 @@
+"""State graphs as a caller sees them: which states there are, and where one record may go (spec 2 §3.2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import NotFound
+from runtime.filter import by_id
+from runtime.model.record_type import RecordType
+from runtime.records.document.queries import RecordStates, RecordTransitions
+from runtime.records.operations.actions import Actions
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, etag, to_json
+
+
+async def get_states(call: Call, kind: RecordType[Any]) -> Json[RecordStates]:
+    """The graph of each state field that the caller may see."""
+    access = allow(call, kind, Action.VIEW)
+    return Json(
+        to_json(
+            {
+                field: {
+                    "initial": graph.initial_states,
+                    "final": graph.final_states,
+                    "states": {name: state.next for name, state in graph.states.items()},
+                }
+                for field, graph in kind.states.items()
+                if field not in access.hidden
+            }
+        )
+    )
+
+
+async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> Json[RecordTransitions]:
+    """The state of one record, and the next ones that this caller may choose; with its ``ETag``.
+
+    Whoever may not update the record may choose none. Raises ``NotFound``.
+    """
+    access = allow(call, kind, Action.VIEW)
+    document = await call.service.store.find_one(access.to_decide(), by_id(record_id))
+    if document is None:
+        raise NotFound(f"no {kind.name} has the id {record_id}")
+    open_now = Actions(call, kind).transitions(document)
+    told = {
+        field: ({"current": document[field]} if field in document else {}) | {"next": open_now.get(field, ())}
+        for field in kind.states
+        if field not in access.hidden
+    }
+    return Json(to_json(told), headers={"ETag": etag(document)})

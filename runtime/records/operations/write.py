@@ -1,0 +1,131 @@
+"""The routes that write one record: save (insert or full replace), delete and restore (spec 2 §4.1)."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from runtime.access.guard import allow
+from runtime.aside import run_aside
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.model.record import Record, RecordInput
+from runtime.model.record_type import RecordType
+from runtime.records.change import (
+    Change,
+    deletion,
+    insertion,
+    refuse_stale_insert,
+    require_expected,
+    require_stored,
+    restoration,
+    update,
+)
+from runtime.records.document.sent import Sent, read_sent
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.operations.actions import Actions
+from runtime.records.settle import Prepare, settle
+from runtime.storage.access import Action
+from runtime.storage.wire import Json, etag, record_json, without
+
+R = TypeVar("R", bound=Record)
+Document = dict[str, Any]
+
+
+async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms = PLAIN) -> Json[R]:
+    """Insert (201, ``Location``) or replace (200) one record.
+
+    An id that the caller cannot see is as good as none: the record is inserted under an id of the
+    server, so that absent and forbidden look alike. Raises ``VersionConflict``, ``PreconditionFailed``,
+    ``Duplicate``, ``ValidationFailed``, ``InvalidStateTransition``, ``MissingReference``, ``Denied``.
+    """
+    sent = await run_aside(lambda: read_sent(kind, body))
+    return await settle(
+        call,
+        kind,
+        sent.record_id,
+        lambda stored: prepared_save(call, kind, sent, stored, terms),
+        lambda change: saved(call, change, terms),
+        terms,
+    )
+
+
+async def prepared_save(
+    call: Call, kind: RecordType[Any], sent: Sent, stored: Document | None, terms: Terms = PLAIN
+) -> Change:
+    """The change that saves a checked document: an update where the caller can see the record."""
+    if stored is None:
+        refuse_stale_insert(sent.document, terms.expected)
+        return await insertion(call, kind, sent)
+    require_expected(stored, terms.expected, sent.document.get("version"))
+    if sent.cleared_states:
+        own = kind.server_set | allow(call, kind, Action.UPDATE).withheld
+        for field in set(sent.cleared_states) - own:
+            kind.states[field].check_move(field, stored.get(field), None)
+    return await update(call, kind, stored, sent)
+
+
+async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Json[None]:
+    """Remove or archive one record, as its type says (204)."""
+    return await settle(
+        call,
+        kind,
+        record_id,
+        deleting(call, kind, record_id, terms),
+        lambda _change: Json(b"", 204),
+        terms,
+    )
+
+
+def deleting(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Prepare:
+    """Prepares the change that removes or archives a record that the caller can see."""
+    allow(call, kind, Action.DELETE)
+
+    async def prepare(stored: Document | None) -> Change:
+        return await deletion(call, kind, require_stored(kind, record_id, stored), terms.expected)
+
+    return prepare
+
+
+async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms = PLAIN) -> Json[R]:
+    """Take an archived record back into use; the record as ``save`` answers it.
+
+    Raises ``NotFound``, ``NotArchived``, and what ``save`` raises for a record that is not sound any more.
+    """
+    allow(call, kind, Action.UPDATE)
+
+    async def prepare(stored: Document | None) -> Change:
+        record = require_stored(kind, record_id, stored)
+        require_expected(record, terms.expected)
+        return await restoration(call, kind, record)
+
+    return await settle(call, kind, record_id, prepare, lambda change: saved(call, change, terms), terms)
+
+
+def saved(call: Call, change: Change, terms: Terms) -> Json[Any]:
+    """The answer to a write: the record as the caller sees it, or only its tag where that was asked for.
+
+    Somebody who may write but not view gets no record back either.
+    """
+    kind, document = change.kind, change.after or {}
+    headers: dict[str, str] = {}
+    if change.before is None and not terms.is_rehearsal:
+        headers["Location"] = f"{call.service.settings.root_path}{kind.base_path}/id/{document['_id']}"
+    status = 201 if change.before is None else 200
+    shown = None if terms.is_minimal else as_seen(call, kind, document)
+    if shown is None:
+        headers |= {"ETag": etag(document)} | (
+            {"Preference-Applied": "return=minimal"} if terms.is_minimal else {}
+        )
+        return Json(b"", 201 if change.before is None else 204, headers)
+    return record_json(kind, shown, status=status, headers=headers)
+
+
+def as_seen(call: Call, kind: RecordType[Any], document: Document) -> Document | None:
+    """A whole record as the caller may see it, with its action list; None when it may not."""
+    try:
+        access = allow(call, kind, Action.VIEW)
+    except Denied:
+        return None
+    if not access.admits(document):
+        return None
+    return without(document, access.hidden) | {"actionList": Actions(call, kind).on(document)}

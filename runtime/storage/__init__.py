@@ -1,0 +1,1 @@
+"""Stored records: the store, the stored form of values, indexes, change signals."""

@@ -1,0 +1,12 @@
+"""The embedded MongoDB of development and tests: a real replica set of one, with durable data.
+
+Nothing else in the code knows of it: whoever needs a store is handed an address.
+"""
+
+from runtime.storage.embedded.folder import has_database
+from runtime.storage.embedded.lock import FileLock, is_locked
+from runtime.storage.embedded.mongod import binary
+from runtime.storage.embedded.server import ServerFacts, server_facts
+from runtime.storage.embedded.sharing import embedded
+
+__all__ = ["FileLock", "ServerFacts", "binary", "embedded", "has_database", "is_locked", "server_facts"]

@@ -1,0 +1,240 @@
+"""The indexes a catalogue asks for: planned from the record types, compared with a realm, applied to it.
+
+Every index begins with the tenant, since every command is bound to one, unless its record type says
+``perRealm``. One that orders ends with ``_id``, as every sort does: else each page would sort all records
+that match in memory, not read the first of them. Every type has the tenant and ``_id`` (default sort,
+cursors) and a unique refName. So whatever a specification declares ``unique``, ``indexed`` or an index of
+can be filtered by equality and sorted by, in either direction, without reading more than it answers.
+Every reference has one: who points to a record is asked when it goes, when it is renamed, when it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pymongo
+from pymongo import IndexModel
+from pymongo.errors import OperationFailure
+
+from runtime.errors import Misconfigured, NotStorable
+from runtime.filter import tells_apart
+from runtime.model.record_type import Catalog, Index, RecordType
+from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
+from runtime.storage.store import Store, faults
+
+Keys = list[tuple[str, int]]
+
+_TENANT = ("dataDomain.tenantId", 1)
+_OF_MONGODB = "_id_"
+
+_BUILD_SECONDS = 600
+"""Building an index on many records outlasts the time limit of other commands by far."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """One collection compared with its record type, by names of indexes.
+
+    ``unknown`` are there and not asked for; a name that is also in ``make`` has another definition.
+    """
+
+    collection: str
+    make: tuple[str, ...]
+    keep: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+def planned(kind: RecordType[Any]) -> list[IndexModel]:
+    """The indexes of one collection, each named after its keys; of two over the same keys the unique one."""
+    wanted = [
+        IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
+        IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
+    ]
+    for index in (*kind.indexes, *_of_references(kind)):
+        wanted.append(_model(kind, index))
+        if not index.tops.isdisjoint(kind.renamed):
+            wanted.append(_model(kind, _of_former_names(kind, index)))
+    if kind.text:
+        wanted.append(_text_model(kind))
+    by_keys: dict[tuple[Any, ...], IndexModel] = {}
+    for model in wanted:
+        keys = tuple(model.document["key"].items())
+        if keys not in by_keys or model.document.get("unique"):
+            by_keys[keys] = model
+    return list(by_keys.values())
+
+
+def _of_references(kind: RecordType[Any]) -> Iterator[Index]:
+    """One for each reference, unless a unique index finds the records that refer to another by itself."""
+    unique = {index.keys[0][0] for index in kind.indexes if index.unique and len(index.keys) == 1}
+    for reference in kind.references:
+        if reference.key not in unique:
+            yield Index(((reference.key, 1),))
+
+
+def _of_former_names(kind: RecordType[Any], index: Index) -> Index:
+    """The same index for records that hold its fields under their former names."""
+    split = [(path.partition("."), direction) for path, direction in index.keys]
+    keys = tuple((kind.renamed.get(top, top) + dot + rest, way) for (top, dot, rest), way in split)
+    return replace(index, keys=keys)
+
+
+async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[IndexPlan]:
+    """What is to be made, kept and unknown in every collection. Raises ``StoreUnavailable``."""
+    plans = []
+    for kind in catalog:
+        wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
+        present = await _present(store, realm, kind)
+        keep = [name for name, essence in wanted.items() if present.get(name) == essence]
+        make = [name for name in wanted if name not in keep]
+        unknown = [name for name in present if name not in keep]
+        plans.append(IndexPlan(kind.collection, tuple(make), tuple(keep), tuple(unknown)))
+    return plans
+
+
+async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unknown: bool = False) -> None:
+    """Make what is missing; what is not asked for is left alone, unless ``drop_unknown``.
+
+    Raises ``Misconfigured`` when stored records, or an index of the same name or keys, do not allow one,
+    naming the collection, and ``StoreUnavailable``.
+    """
+    await store.ping()  # in its usual time: the long one below would also be spent looking for a server
+    for kind in catalog:
+        collection = store.bare_database(realm)[kind.collection]
+        models = planned(kind)
+        unknown = await _unknown(store, realm, kind) if drop_unknown else {}
+        try:
+            with pymongo.timeout(_BUILD_SECONDS), faults(None):
+                for name in [name for name, stands_in_the_way in unknown.items() if stands_in_the_way]:
+                    await collection.drop_index(name)
+                await collection.create_indexes(models)
+                for name in [name for name, stands_in_the_way in unknown.items() if not stands_in_the_way]:
+                    await collection.drop_index(name)
+        except (OperationFailure, NotStorable) as error:
+            found = await find_conflicts(store, realm, kind)
+            refusal = error if isinstance(error, OperationFailure) else error.__cause__
+            reason = "; ".join(f"{one.index}: {one.message}" for one in found) or explain_refusal(
+                getattr(refusal, "code", None), f"MongoDB says: {refusal}"
+            )
+            message = f"realm {realm}: the indexes of {kind.collection} cannot be created: {reason}"
+            raise Misconfigured(message, cause=error) from error
+
+
+async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tuple[Conflict, ...]:
+    """Find the missing indexes that the store would refuse, and why. Reads all records of the type.
+
+    Raises ``StoreUnavailable``.
+    """
+    present = await _present(store, realm, kind)
+    wanted = {str(model.document["name"]): model.document for model in planned(kind)}
+    missing = [document for name, document in wanted.items() if present.get(name) != _essence(document)]
+    found = []
+    collection = store.bare_database(realm)[kind.collection]
+    with pymongo.timeout(_BUILD_SECONDS), faults(None):
+        for document in missing:
+            if document.get("unique"):
+                found.append(await find_duplicates(collection, kind, document))
+    count = len({*present, *wanted}) + 1
+    if count > MOST_INDEXES and missing:
+        message = f"the collection would have {count} indexes with it, and MongoDB takes {MOST_INDEXES}"
+        found.append(Conflict(str(missing[-1]["name"]), f"{message}: remove some"))
+    return tuple(one for one in found if one is not None)
+
+
+async def missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
+    """``collection.index`` of every planned index that the realm lacks. Raises ``StoreUnavailable``."""
+    plans = await plan_indexes(store, realm, catalog)
+    return [f"{plan.collection}.{name}" for plan in plans for name in plan.make]
+
+
+async def missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
+    """Names of the unique indexes of one record type that the realm lacks, or has with another definition.
+
+    An index of the same definition under another name counts. Raises ``StoreUnavailable``.
+    """
+    present = list((await _present(store, realm, kind)).values())
+    unique = [model.document for model in planned(kind) if model.document.get("unique")]
+    return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
+
+
+async def has_text_index(store: Store, realm: str, kind: RecordType[Any]) -> bool:
+    """Whether the text index is over the fields that the record type has searched now. Raises
+    ``StoreUnavailable``."""
+    return _essence(_text_model(kind).document) in (await _present(store, realm, kind)).values()
+
+
+def _text_model(kind: RecordType[Any]) -> IndexModel:
+    """MongoDB would take a field ``language`` of the record for the language of its texts, and refuse
+    the record when it knows no such language: it is told of a field that no record has."""
+    former = [kind.renamed[path] for path in kind.text if path in kind.renamed]
+    keys = [(path, "text") for path in (*kind.text, *former)]
+    return IndexModel(keys, name="text", language_override="_textLanguage")
+
+
+def _model(kind: RecordType[Any], index: Index) -> IndexModel:
+    """Build the one index of a declaration; one that orders ends with the tie-break."""
+    own = [("_id" if path == "id" else path, direction) for path, direction in index.keys]
+    keys = own if index.per_realm else [_TENANT, *own]
+    options = _options(kind, index, own)
+    if not options and not index.per_realm:  # only what is behind the tenant is to sort by
+        keys = _ordered(kind, keys)
+    return IndexModel(keys, name=_name(keys), **options)
+
+
+def _options(kind: RecordType[Any], index: Index, keys: Keys) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if index.unique:
+        options["unique"] = True
+        # Many records may lack an optional field, so only present values are compared. Such an index finds
+        # values and does not sort: `indexed` asks for another that does.
+        optional = {path: {"$exists": True} for path, _direction in keys if path not in kind.required}
+        if optional:
+            options["partialFilterExpression"] = optional
+    if index.expire_after_seconds is not None:
+        options["expireAfterSeconds"] = index.expire_after_seconds
+    return options
+
+
+def _ordered(kind: RecordType[Any], keys: Keys) -> Keys:
+    """With the tie-break that the sort of a list has, unless no two records of a tenant share the keys."""
+    paths = {path for path, _direction in keys}
+    return keys if tells_apart(kind, paths, in_one_tenant=True) else [*keys, ("_id", keys[-1][1])]
+
+
+def _name(keys: Keys) -> str:
+    """``tenant_status_departsAt-_id-``: a minus behind what descends."""
+    steps = [f"{path.lstrip('_')}{'' if direction > 0 else '-'}" for path, direction in keys]
+    return "_".join(steps).replace(_TENANT[0], "tenant")
+
+
+async def _present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
+    """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
+    with faults(None):
+        found = await store.bare_database(realm)[kind.collection].index_information()
+    return {name: _essence(told) for name, told in found.items() if name != _OF_MONGODB}
+
+
+async def _unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
+    """Unknown indexes, and whether a planned one cannot be made as long as they are there."""
+    wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
+    taken = [essence[0] for essence in wanted.values()]
+    present = await _present(store, realm, kind)
+    return {
+        name: name in wanted or essence[0] in taken
+        for name, essence in present.items()
+        if wanted.get(name) != essence
+    }
+
+
+def _essence(told: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The place of an index, which one index alone can have, and what else tells two definitions apart.
+
+    Of text indexes a collection has one, whatever its fields.
+    """
+    keys = dict(told["key"])
+    place = "text" if "text" in keys.values() else tuple(keys.items())
+    fields = sorted(told.get("weights", keys)) if place == "text" else []
+    options = (told.get(word) for word in ("partialFilterExpression", "expireAfterSeconds"))
+    return place, fields, bool(told.get("unique")), *options

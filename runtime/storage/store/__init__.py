@@ -1,0 +1,15 @@
+"""The only door to MongoDB. Every command is bound to the scope of its ``Access``."""
+
+from runtime.storage.store.batches import Batches
+from runtime.storage.store.changes import Changes, Document, Replacement
+from runtime.storage.store.faults import faults
+from runtime.storage.store.following import ANYTHING, Changed, Following
+from runtime.storage.store.reads import Order
+from runtime.storage.store.stages import LOCK, OTHER, Leaf
+from runtime.storage.store.store import Store
+from runtime.storage.store.turns import Left, Line
+
+__all__ = [
+    "ANYTHING", "LOCK", "OTHER", "Batches", "Changed", "Changes", "Document", "Following", "Leaf", "Left",
+    "Line", "Order", "Replacement", "Store", "faults",
+]  # fmt: skip

@@ -1,0 +1,152 @@
+"""What a query finds, batch by batch, for more than memory should hold.
+
+A batch is small at first. For a caller who keeps up the next ones are larger, and the store makes each while
+the one before is at work. A caller who is slow, because a reader is, gets small batches and none ahead. What
+is held beyond small batches comes out of a room that all streams of the process share: readers who were fast
+and stop cannot fill the memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final
+
+import bson
+from pymongo.asynchronous.command_cursor import AsyncCommandCursor
+from pymongo.asynchronous.cursor import AsyncCursor
+
+from runtime.admission import Turn
+from runtime.storage.store.changes import Document
+
+Cursor = AsyncCursor[Document] | AsyncCommandCursor[Document]
+
+_TURNS_TO_SEND: Final = 2
+"""Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
+what was written. With less the store would wait while the caller works on the batch before."""
+
+_SLOW_SECONDS: Final = 0.25
+"""A caller that takes longer over a batch does not keep up."""
+
+_MOST: Final = 1200
+"""Records that are read at once where they are small: so few that the first are there soon, so many that
+asking for them takes little of the time."""
+
+SMALL: Final = 48 * 2**10
+"""Bytes of a small batch: with the bytes that are made of it, and those on their way, no more than 256 KB."""
+
+_MOST_BYTES: Final = 2**20
+_DECODED: Final = 4
+"""A document takes about so many times the bytes that it came in."""
+
+_ROOM: Final = 32 * 2**20
+
+WEIGHED: Final = 20
+"""Records by which their size is told."""
+
+
+class Room:
+    """Bytes that all streams of a process share."""
+
+    def __init__(self, size: int = _ROOM) -> None:
+        self.free = size
+
+    def take(self, size: int) -> bool:
+        """Take so many, unless there are less."""
+        if size > self.free:
+            return False
+        self.free -= size
+        return True
+
+
+class Batches:
+    """An asynchronous iterator over lists of documents, none of them empty. ``each``: bytes of a document.
+    ``within`` surrounds each command, and so does ``turn`` from the second on: the first is part of the
+    request that asks. Close it (``aclosing``), and the cursor in the store is closed too.
+    """
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        each: float,
+        within: Callable[[], AbstractAsyncContextManager[None]],
+        turn: Turn,
+        room: Room,
+    ) -> None:
+        self._cursor = cursor.batch_size(in_bytes(SMALL, each))
+        self._each = each
+        self._within = within
+        self._turn = turn
+        self._room = room
+        self._room_used = 0
+        self._target = SMALL
+        self._ahead: asyncio.Task[list[Document]] | None = None
+        self._given: float | None = None
+
+    def __aiter__(self) -> Batches:
+        return self
+
+    async def __anext__(self) -> list[Document]:
+        keeps_up = self._given is not None and time.monotonic() - self._given < _SLOW_SECONDS
+        batch = await (self._ahead or self._read())
+        self._ahead = None
+        if not batch:
+            raise StopAsyncIteration
+        if self._plan(len(batch), keeps_up):
+            self._ahead = asyncio.create_task(self._read())
+            for _turn in range(_TURNS_TO_SEND):
+                await asyncio.sleep(0)
+        self._given = time.monotonic()
+        return batch
+
+    async def aclose(self) -> None:
+        """Let go of the cursor, and of what is on its way."""
+        self._use_room(0)
+        if self._ahead is not None:
+            self._ahead.cancel()
+            await asyncio.gather(self._ahead, return_exceptions=True)
+        await self._cursor.close()
+
+    def _plan(self, number: int, keeps_up: bool) -> bool:
+        """Whether to ask for the next batch at once, behind one of so many; and how large it is."""
+        held, wanted = max(0, int(number * self._each) - SMALL), min(2 * self._target, _MOST_BYTES)
+        is_ahead = keeps_up and self._use_room(held + _DECODED * wanted)
+        if not is_ahead:
+            wanted = SMALL
+            self._use_room(held)
+        self._target = wanted
+        # The driver has no other way to say it once a cursor has begun.
+        self._cursor._batch_size = in_bytes(wanted, self._each)
+        return is_ahead
+
+    def _use_room(self, size: int) -> bool:
+        """In place of what was used before."""
+        self._room.free += self._room_used
+        self._room_used = size if self._room.take(size) else 0
+        return self._room_used == size
+
+    async def _read(self) -> list[Document]:
+        if self._given is None:
+            return await self._next()
+        async with self._turn.another():
+            return await self._next()
+
+    async def _next(self) -> list[Document]:
+        """One answer of the store; empty at the end."""
+        async with self._within():
+            if (first := await anext(self._cursor, None)) is None:
+                return []
+            further = len(self._cursor._data)  # what came with it
+            return [first, *(await self._cursor.to_list(further) if further else ())]
+
+
+def size_of_each(records: Sequence[Any]) -> float:
+    """Bytes of a record, by some of them."""
+    return len(bson.encode({"": records})) / max(1, len(records))
+
+
+def in_bytes(size: int, each: float) -> int:
+    """How many records are read at once: large ones take no more memory than small ones."""
+    return min(_MOST, max(1, int(size / each)))

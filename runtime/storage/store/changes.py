@@ -1,0 +1,220 @@
+"""What a write sends to MongoDB: a partial change, or a full replace, as the least that says it. Pure.
+
+A full replace is one of the members that the record type declares. What is stored beyond them, such as a
+field that was renamed in the specification, is neither read nor removed; hidden values are not read either.
+Inside objects this holds for updates that are built from what was read (``difference``); an object in a list,
+or one that is replaced whole, loses what its type does not declare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from bson import Decimal128, MinKey, ObjectId
+
+from runtime.filter import Predicate, by_id, equals
+from runtime.model.record_type import FieldType, RecordType, ValueKind
+
+Document = dict[str, Any]
+
+_PLAIN: Final = frozenset({str, int, bool, ObjectId, datetime, Decimal128})
+"""Types of which equal values are stored alike: of objects the order counts, of floats the sign of zero."""
+
+_GONE: Final = MinKey()
+"""The value of a member that is removed; no record has one."""
+
+_SERVER_KEPT: Final = frozenset({"auditInfo", "dataDomain"})
+"""Objects that are written whole: the service alone decides what is in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A partial write of one record. Paths are dotted wire names; values are as stored."""
+
+    set: Mapping[str, Any] = field(default_factory=dict)
+    unset: Sequence[str] = ()
+    increment: Mapping[str, int] = field(default_factory=dict)
+    push: Mapping[str, Any] = field(default_factory=dict)
+    set_on_insert: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_update(self) -> dict[str, Any]:
+        """As a MongoDB update. A data domain never changes this way: the scope check is on whole records."""
+        changed = (*self.set, *self.unset, *self.increment, *self.push)
+        if any(path.split(".")[0] in ("dataDomain", "_id") for path in changed):
+            raise ValueError("a partial write cannot move a record to another data domain or id")
+        parts: dict[str, Any] = {
+            "$set": dict(self.set),
+            "$unset": dict.fromkeys(self.unset, ""),
+            "$inc": dict(self.increment),
+            "$push": dict(self.push),
+            "$setOnInsert": dict(self.set_on_insert),
+        }
+        return {operator: values for operator, values in parts.items() if values}
+
+
+class Replacement(NamedTuple):
+    """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
+    ``keep``: dotted fields that stay as they are stored where the document lacks them. ``before``: the record
+    at that version, all of it that its type declares and does not hide; what is the same need not be sent."""
+
+    document: Document
+    version: int
+    keep: Collection[str] = ()
+    before: Document | None = None
+
+    @property
+    def match(self) -> Predicate:
+        """The record that is replaced."""
+        return by_id(str(self.document["_id"])) & equals(version=self.version)
+
+
+def difference(
+    before: Document, document: Document, keep: Collection[str], kind: RecordType[Any]
+) -> dict[str, Any] | None:
+    """Return the update that turns ``before`` into the document, or None where only a full replace can.
+
+    A member that is not the very same is sent whole, an object by its members. The hidden fields, which
+    ``before`` lacks, are removed unless they are in ``keep`` or the document has them.
+    """
+    if not kind.hidden.issuperset(keep) or not all(map(_is_name, (*before, *document))):
+        return None
+    found = dict(_changed(before, document, kind.fields, _SERVER_KEPT))
+    if any(path.startswith(f"{whole}.") for path in keep for whole in found):
+        return None  # what lies in something would go with it
+    changed = {path: value for path, value in found.items() if value is not _GONE}
+    gone = [path for path, value in found.items() if value is _GONE]
+    gone += [path for path in kind.hidden if path not in keep and not _is_inside(path, found)]
+    return {"$set": changed} | ({"$unset": dict.fromkeys(gone, "")} if gone else {})
+
+
+def _changed(
+    before: Document, document: Document, fields: Mapping[str, FieldType], whole: Collection[str] = ()
+) -> Iterator[tuple[str, Any]]:
+    """The paths at which two objects differ, each with its new value or ``_GONE``."""
+    for name, value in document.items():
+        old = before.get(name, _GONE)
+        if _is_same(old, value):
+            continue
+        field = fields.get(name)
+        if field is None or name in whole or not _can_walk(field, old, value):
+            yield name, value
+            continue
+        for path, inner in _changed(old, value, field.fields):
+            yield f"{name}.{path}", inner
+    for name in before:
+        if name not in document:
+            yield name, _GONE
+
+
+def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
+    """Whether two values are objects of declared members. References are written whole, as the names in them
+    are copied together."""
+    if field.kind is not ValueKind.OBJECT or field.is_reference:
+        return False
+    return all(isinstance(value, dict) and value.keys() <= field.fields.keys() for value in (one, other))
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and type(one) in _PLAIN and one == other)
+
+
+def _is_name(name: str) -> bool:
+    """Whether an update takes it for the name of a member."""
+    return "." not in name and not name.startswith("$")
+
+
+def _is_inside(path: str, others: Collection[str]) -> bool:
+    return any(f"{path}.".startswith(f"{other}.") for other in others)
+
+
+def values_by_name(kind: RecordType[Any]) -> dict[str, Any]:
+    """Return an expression for each renamed field: its value, or else what its former name holds."""
+    return {
+        name: {"$cond": [{"$eq": [{"$type": f"${name}"}, "missing"]}, f"${former}", f"${name}"]}
+        for name, former in kind.renamed.items()
+    }
+
+
+def renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
+    """An update pipeline that moves what former names hold to the names of now. It changes nothing of what a
+    read returns, and nothing at all the second time."""
+    return [{"$set": values_by_name(kind)}, {"$unset": sorted(set(kind.renamed.values()))}]
+
+
+def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[dict[str, Any]]:
+    """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
+
+    Restoring a path makes the objects around it; those that were neither stored nor sent go again.
+    """
+    paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
+    kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
+    restored = {path: {"$ifNull": [f"${path}", f"$__kept.kept{at}"]} for at, path in enumerate(paths)}
+    absent = _absent(document, keep, kind)
+    return [
+        {"$replaceWith": {"$mergeObjects": ["$$ROOT", {"$literal": document}, {"__kept": kept}]}},
+        *([{"$unset": absent}] if absent else ()),
+        {"$set": restored | {"__kept": "$$REMOVE"}},
+        *(
+            {"$set": {path: {"$cond": [{"$eq": [f"${path}", {}]}, "$$REMOVE", f"${path}"]}}}
+            for path in _missing_objects(document, paths)
+        ),
+    ]
+
+
+def replacing_each(replacements: Sequence[Replacement], kind: RecordType[Any]) -> list[dict[str, Any]] | None:
+    """The same for many records as one update: each finds its new members by its id. One that has another
+    version stays as it is. None where a record needs an update of its own: one that changes inside an object,
+    or keeps something there."""
+    updates = [_members(one, kind) for one in replacements]
+    given = [
+        {"version": one.version, "members": members}
+        for one, members in zip(replacements, updates, strict=True)
+        if members is not None
+    ]
+    if len(given) < len(replacements):
+        return None
+    at = {"$indexOfArray": [{"$literal": [one.document["_id"] for one in replacements]}, "$_id"]}
+    merged = {"$mergeObjects": ["$$ROOT", "$$given.members"]}
+    chosen = {
+        "$let": {  # the search through the ids is half the work, and is done once
+            "vars": {"given": {"$arrayElemAt": [{"$literal": given}, at]}},
+            "in": {"$cond": [{"$eq": ["$version", "$$given.version"]}, merged, "$$ROOT"]},
+        }
+    }
+    gone = {name for members in updates for name, value in (members or {}).items() if value is _GONE}
+    removed = {name: {"$cond": [{"$eq": [f"${name}", _GONE]}, "$$REMOVE", f"${name}"]} for name in gone}
+    return [{"$replaceWith": chosen}, *([{"$set": removed}] if removed else ())]
+
+
+def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
+    """What a replacement changes at the top, ``_GONE`` for what goes; None where it takes paths."""
+    if one.before is None:
+        if any("." in path for path in one.keep) or not all(map(_is_name, one.document)):
+            return None
+        return one.document | dict.fromkeys(_absent(one.document, one.keep, kind), _GONE)
+    update = difference(one.before, one.document, one.keep, kind)
+    if update is None:
+        return None
+    members: Document = update["$set"] | dict.fromkeys(update.get("$unset", ()), _GONE)
+    return members if all(map(_is_name, members)) else None
+
+
+def _absent(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[str]:
+    """The declared members that a document lacks and that are not kept."""
+    return [name for name in kind.fields if name not in document and name not in keep and name != "id"]
+
+
+def _missing_objects(document: Document, paths: Sequence[str]) -> list[str]:
+    """The objects around ``paths`` that the document lacks, innermost first."""
+    missing = set()
+    for path in paths:
+        here: Any = document
+        steps = path.split(".")[:-1]
+        for at, step in enumerate(steps):
+            here = here.get(step) if isinstance(here, dict) else None
+            if here is None:
+                missing.add(".".join(steps[: at + 1]))
+    return sorted(missing, key=len, reverse=True)

@@ -1,0 +1,130 @@
+"""Faults of the driver as errors of the service: ``Duplicate``, ``TooLarge``, ``NotStorable`` or
+``StoreUnavailable``.
+
+Anything else is a fault of ours and passes as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.errors import (
+    BulkWriteError,
+    ConnectionFailure,
+    DocumentTooLarge,
+    DuplicateKeyError,
+    OperationFailure,
+    PyMongoError,
+    WaitQueueTimeoutError,
+)
+
+from runtime.admission import AdaptiveLimit
+from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
+from runtime.model.paths import overlap_any
+from runtime.storage.access import Access
+
+_RUN_AGAIN = "TransientTransactionError"
+_PASSING = ("RetryableWriteError", _RUN_AGAIN, "UnknownTransactionCommitResult")
+_DUPLICATE_KEY = 11000
+_BAD_VALUE = 2
+_TOO_LARGE = (10334, 17419, 17420)
+_REFUSED = {
+    121: "by the validator of its collection",
+    171: "by an index over two lists",
+    16755: "by a geographic index",
+    16766: "by a geographic index",
+}
+
+
+@contextmanager
+def faults(
+    access: Access | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
+) -> Iterator[None]:
+    """Faults of the driver as errors of the service. What is not for the caller is raised as it is, and so
+    is what lets a transaction run again: the driver looks at it where the transaction began. How long it
+    took is recorded in ``limit``."""
+    began = monotonic()
+    try:
+        yield
+        if limit is not None:
+            limit.record(began, monotonic())
+    except DocumentTooLarge as error:  # found before anything was sent: no PyMongoError
+        raise _too_large(error) from error
+    except PyMongoError as error:
+        if session is not None and error.has_error_label(_RUN_AGAIN):
+            raise
+        if limit is not None and error.timeout:
+            limit.record(began, monotonic(), has_timed_out=True)
+        ours = _as_ours(access, error)
+        if ours is None:
+            raise
+        try:
+            raise ours from error
+        finally:
+            del ours  # else the error and this frame would hold each other, and the record with them
+
+
+def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:
+    """None for a fault of this service itself."""
+    if isinstance(error, DuplicateKeyError):
+        return _duplicate(access, error.details or {}) if access else None
+    code = error.code if isinstance(error, OperationFailure) else None
+    if _is_too_large(code, str(error)):
+        return _too_large(error)
+    if code in _REFUSED:
+        return _not_storable(code, error)
+    if isinstance(error, ConnectionFailure | WaitQueueTimeoutError):
+        return StoreUnavailable("the store did not answer; try again", cause=error)
+    # A time-out, a change of primary, too much going on at one record: for the caller to try again.
+    if error.timeout or any(error.has_error_label(label) for label in _PASSING):
+        return StoreUnavailable("the store did not answer in time; try again", cause=error)
+    return None
+
+
+def refusals(access: Access, error: BulkWriteError) -> dict[int, ServiceError]:
+    """Why some documents of a batch were not stored, by position. What is not their fault is raised again."""
+    found = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
+    told = {at: reason for at, reason in found.items() if reason is not None}
+    if error.details.get("writeConcernErrors") or len(told) < len(found):
+        raise error
+    return told
+
+
+def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
+    """None when it is not the document's fault."""
+    if fault["code"] == _DUPLICATE_KEY:
+        return _duplicate(access, fault)
+    if fault["code"] in _REFUSED:
+        return _not_storable(fault["code"], None)
+    return _too_large(None) if _is_too_large(fault["code"], fault["errmsg"]) else None
+
+
+def _is_too_large(code: int | None, message: str) -> bool:
+    return code in _TOO_LARGE or (code == _BAD_VALUE and "too large" in message)
+
+
+def _too_large(cause: BaseException | None) -> TooLarge:
+    return TooLarge("the record is larger than the store can keep (16 MiB)", cause=cause)
+
+
+def _not_storable(code: int, cause: BaseException | None) -> NotStorable:
+    return NotStorable(f"the store refuses this record {_REFUSED[code]}", cause=cause)
+
+
+def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
+    values = {
+        path: value
+        for path, value in (fault.get("keyValue") or {}).items()
+        if path != "dataDomain.tenantId" and _is_seen(access, path)
+    }
+    said = ", ".join(f"{path} {value}" for path, value in values.items())
+    return Duplicate(f"another {access.kind.name} has the {said or 'same key'}", fields=[*values] or None)
+
+
+def _is_seen(access: Access, path: str) -> bool:
+    """Whether the caller sees it. An index of an earlier specification may be over what nobody sees now."""
+    return path == "_id" or (access.kind.find(path) is not None and not overlap_any(path, access.hidden))

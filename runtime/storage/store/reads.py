@@ -1,0 +1,241 @@
+"""The reading half of the store: every command is bound to the scope of its ``Access``."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, NamedTuple
+
+import bson
+import pymongo
+
+from runtime.admission import Turn
+from runtime.errors import StoreUnavailable
+from runtime.filter import EVERYTHING, Predicate, Projection
+from runtime.storage.access import Access
+from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
+from runtime.storage.store.changes import Document
+from runtime.storage.store.connection import Connection
+from runtime.storage.store.stages import (
+    SOURCE,
+    Leaf,
+    in_stages,
+    in_stream,
+    one_after_the_other,
+    picked,
+    visible,
+)
+
+Order = Sequence[tuple[str, int]]
+
+_UNLIMITED: Final = 86400  # seconds
+_MOST_AT_ONCE: Final = 1000
+"""Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
+
+
+class Part(NamedTuple):
+    """Records that were found. ``is_cut``: more of those asked for follow, for which there was no room."""
+
+    rows: list[Document]
+    is_cut: bool
+
+
+class Reads(Connection):
+    """What the store answers, hidden fields left out."""
+
+    async def find(
+        self,
+        access: Access,
+        match: Predicate,
+        *,
+        order: Order = (),
+        projection: Projection | None = None,
+        skip: int = 0,
+        limit: int = 0,
+    ) -> list[Document]:
+        """The records in scope that match; all of them when ``limit`` is 0."""
+        await self._require_searchable(access, match)
+        if access.kind.renamed:
+            return await self._find_in_stages(access, match, visible(access, projection), order, skip, limit)
+        cursor = self._collection(access).find(
+            access.scoped(match),
+            visible(access, projection),
+            sort=list(order) or None,
+            skip=skip,
+            limit=limit,
+            batch_size=limit or _MOST_AT_ONCE,
+            session=self._session,
+        )
+        with self._command(access):
+            return await cursor.to_list()
+
+    async def _find_in_stages(
+        self,
+        access: Access,
+        match: Predicate,
+        shown: Mapping[str, Any],
+        order: Order = (),
+        skip: int = 0,
+        limit: int = 0,
+    ) -> list[Document]:
+        """The same for a type with renamed fields, whose values may come from two members."""
+        stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
+        most = limit + 1 if limit else _MOST_AT_ONCE
+        with self._command(access):
+            cursor = await self._collection(access).aggregate(
+                stages, session=self._session, batchSize=most, allowDiskUse=True
+            )
+            return await cursor.to_list()
+
+    async def find_page(
+        self,
+        access: Access,
+        matches: Sequence[Predicate],
+        *,
+        order: Order,
+        limit: int,
+        projection: Projection | None = None,
+        skip: int = 0,
+    ) -> Part:
+        """What ``find`` answers for each match, one after the other, up to ``limit`` of all; in one command.
+
+        A match is only looked for when those before it have not filled the limit. At most one answer of the
+        store is read, 16 MB: behind that the page is cut. ``skip``: of the first match.
+        """
+        await self._require_searchable(access, *matches)
+        if not matches:
+            return Part([], is_cut=False)
+        match, collection = matches[0], self._collection(access)
+        with self._command(access):
+            if len(matches) == 1 and not access.kind.renamed:
+                batches = collection.find_raw_batches(
+                    access.scoped(match),
+                    visible(access, projection),
+                    sort=list(order) or None,
+                    skip=skip,
+                    limit=limit,
+                    batch_size=limit,
+                    session=self._session,
+                )
+                async with batches:
+                    first: Any = await anext(batches, None)
+                    rows = bson.decode_all(first or b"", collection.codec_options)
+                    return Part(rows, is_cut=batches.alive and len(rows) < limit)
+            # A batch that is not filled ends the cursor, which saves asking for the next.
+            stages = one_after_the_other(access, matches, order, projection, limit, skip)
+            cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
+            async with cursor:
+                number = len(cursor._data)  # of the first batch; raw batches would take two commands
+                rows = await cursor.to_list(number) if number else []
+                return Part(rows, is_cut=cursor.alive and len(rows) < limit)
+
+    async def stream(
+        self,
+        access: Access,
+        match: Predicate,
+        *,
+        order: Order = (),
+        projection: Projection | None = None,
+        skip: int = 0,
+        limit: int = 0,
+        leaves: Sequence[Leaf] = (),
+        turn: Turn | None = None,
+    ) -> Batches:
+        """What ``find`` answers, batch by batch; for more than memory should hold. With ``leaves`` these
+        values of it alone, each under the number of its place as text.
+
+        Each batch has the time limit of a command, the whole has none. ``turn``: that of the request; batches
+        behind the first take another. Not for transactions.
+        """
+        if self._session is not None:
+            raise ValueError("a transaction reads what it can hold: use find")
+        await self._require_searchable(access, match)
+        shown = in_stream(access, projection, leaves)
+        each = size_of_each(await self._read_some(access, EVERYTHING, shown))
+        cursor: Cursor = self._collection(access).find(
+            access.scoped(match),
+            shown,
+            sort=list(order) or None,
+            skip=skip,
+            limit=limit,
+            allow_disk_use=True,
+        )
+        if access.kind.renamed:
+            stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
+            async with self._within(access):
+                cursor = await self._collection(access).aggregate(
+                    stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True
+                )
+        return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._room)
+
+    async def _read_some(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
+        """A few, in no order, to tell how large they are."""
+        if access.kind.renamed:
+            return await self._find_in_stages(access, match, shown, limit=WEIGHED)
+        cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
+        with self._command(access):
+            return await cursor.to_list()
+
+    @asynccontextmanager
+    async def _within(self, access: Access) -> AsyncIterator[None]:
+        """One command of several of a cursor. The limit is held here: what the driver would tell the store
+        is counted there for all commands of the cursor together."""
+        try:
+            with self._command(access), pymongo.timeout(_UNLIMITED):
+                async with asyncio.timeout(self._seconds):
+                    yield
+        except TimeoutError as error:
+            raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error
+
+    async def find_one(
+        self, access: Access, match: Predicate, *, projection: Projection | None = None
+    ) -> Document | None:
+        """The first record in scope that matches, or None."""
+        await self._require_searchable(access, match)
+        if access.kind.renamed:
+            found = await self._find_in_stages(access, match, visible(access, projection), limit=1)
+            return found[0] if found else None
+        with self._command(access):
+            return await self._collection(access).find_one(
+                access.scoped(match), visible(access, projection), session=self._session
+            )
+
+    async def find_across(
+        self,
+        access: Access,
+        match: Predicate,
+        others: Sequence[tuple[Access, Predicate]],
+        projection: Projection,
+        *,
+        limit: int = 0,
+    ) -> list[list[Document]]:
+        """What ``find`` answers for this and for each of ``others``, in one command. One database.
+
+        With ``limit`` the first of each by ``_id``.
+        """
+        if self._session is not None:  # a transaction cannot join what it finds
+            asked, first = ((access, match), *others), (("_id", 1),) if limit else ()
+            return [
+                await self.find(one, its, order=first, projection=projection, limit=limit)
+                for one, its in asked
+            ]
+        pipeline = picked(access, match, projection, 0, limit)
+        for at, (other, other_match) in enumerate(others, start=1):
+            rows = picked(other, other_match, projection, at, limit)
+            pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
+        found: list[list[Document]] = [[] for _each in (access, *others)]
+        with self._command(access):
+            cursor = await self._collection(access).aggregate(pipeline, session=self._session)
+            for document in await cursor.to_list():
+                found[document.pop(SOURCE)].append(document)
+        return found
+
+    async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
+        """How many records in scope match; with ``most`` counting ends there."""
+        await self._require_searchable(access, match)
+        bound: dict[str, Any] = {} if most is None else {"limit": most}
+        with self._command(access):
+            return await self._collection(access).count_documents(
+                access.scoped(match), session=self._session, **bound
+            )

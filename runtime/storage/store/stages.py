@@ -1,0 +1,134 @@
+"""What a read sends: the fields it may return, and stages where one command reads several times.
+
+Each list of stages begins with a match that the scope is part of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final
+
+from runtime.filter import Predicate, Projection
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Access
+from runtime.storage.store.changes import values_by_name
+
+Stages = list[dict[str, Any]]
+
+SOURCE: Final = "__source"
+"""The member by which a document says of which match it is."""
+
+LOCK: Final = "_lock"
+"""Set anew by who must not see a record go (``effects.tracking``), so that its removal conflicts with them.
+Not a field of the record: it changes neither version nor audit, and no read returns it."""
+
+OTHER: Final = "other"
+"""Around the value of a ``Leaf`` that should be a decimal and is none."""
+
+_ALL_FIELDS = Projection()
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One value of a record, by its stored path through objects. A decimal comes as its text, which is a
+    third of the time of the driver's own class; anything else in its place comes in ``OTHER``."""
+
+    path: str
+    is_decimal: bool = False
+
+
+def visible(access: Access, projection: Projection | None) -> dict[str, Any]:
+    """As a MongoDB projection. Only fields that the record type declares are in it, and no hidden one."""
+    return dict(_visible(access.kind, access.hidden, projection or _ALL_FIELDS))
+
+
+@lru_cache(maxsize=1024)
+def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projection) -> Mapping[str, Any]:
+    return replace(projection, fields=kind.fields).as_mongo(hidden)
+
+
+def picked(access: Access, match: Predicate, projection: Projection, at: int, limit: int = 0) -> Stages:
+    """For one of several record types; each document says by a number of which it is. With ``limit`` the
+    first by ``_id``."""
+    window: Stages = [{"$sort": {"_id": 1}}, {"$limit": limit}] if limit else []
+    return [
+        {"$match": access.scoped(match)},
+        *window,
+        *_under_one_name(access.kind),
+        {"$project": visible(access, projection)},
+        {"$set": {SOURCE: {"$literal": at}}},
+    ]
+
+
+def one_after_the_other(
+    access: Access,
+    matches: Sequence[Predicate],
+    order: Sequence[tuple[str, int]],
+    projection: Projection | None,
+    limit: int,
+    skip: int = 0,
+) -> Stages:
+    """For the first records of each match, up to ``limit`` of all. ``skip``: of the first match."""
+    first = in_order(access, matches[0], order, projection, limit, skip)
+    others = [in_order(access, match, order, projection, limit) for match in matches[1:]]
+    unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
+    return [*first, *unions, {"$limit": limit}]
+
+
+def in_order(
+    access: Access,
+    match: Predicate,
+    order: Sequence[tuple[str, int]],
+    projection: Projection | None,
+    limit: int,
+    skip: int = 0,
+) -> Stages:
+    """For the first records of one match."""
+    return in_stages(access, match, order, visible(access, projection), skip=skip, limit=limit)
+
+
+def in_stages(
+    access: Access,
+    match: Predicate,
+    order: Sequence[tuple[str, int]],
+    shown: Mapping[str, Any],
+    *,
+    skip: int = 0,
+    limit: int = 0,
+) -> Stages:
+    """For what ``find`` of the store would return, with renamed fields under their names."""
+    window: Stages = [
+        *([{"$sort": dict(order)}] if order else ()),
+        *([{"$skip": skip}] if skip else ()),
+        *([{"$limit": limit}] if limit else ()),
+    ]
+    named = _under_one_name(access.kind)
+    is_by_renamed = any(path.partition(".")[0] in access.kind.renamed for path, _direction in order)
+    rows = [*named, *window] if is_by_renamed else [*window, *named]
+    return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
+
+
+def in_stream(access: Access, projection: Projection | None, leaves: Sequence[Leaf]) -> Mapping[str, Any]:
+    """As a MongoDB projection: what is visible, without ids where none were asked for, since making them is a
+    fifth of reading a row. With ``leaves`` each of those among it, under the number of its place."""
+    shown = visible(access, projection)
+    if projection is None or not projection.include:
+        return shown
+    told = {str(at): _told(leaf) for at, leaf in enumerate(leaves) if leaf.path in shown}
+    is_alone = len(shown) == 1  # `_id: 0` would then be all the other fields
+    if told:
+        return {**told, "_id": 0}
+    return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
+
+
+def _told(leaf: Leaf) -> Any:
+    value = f"${leaf.path}"
+    if not leaf.is_decimal:
+        return value
+    return {"$cond": [{"$eq": [{"$type": value}, "decimal"]}, {"$toString": value}, {OTHER: value}]}
+
+
+def _under_one_name(kind: RecordType[Any]) -> Stages:
+    return [{"$set": values_by_name(kind)}] if kind.renamed else []

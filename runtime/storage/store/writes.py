@@ -1,0 +1,244 @@
+"""The writing half of the store: stored and new record both lie inside the scope of the ``Access``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from pymongo import ReturnDocument, UpdateOne, timeout
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.errors import BulkWriteError
+
+from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
+from runtime.filter import Predicate, any_of, by_ids, has_any
+from runtime.storage.access import Access
+from runtime.storage.store.changes import (
+    Changes,
+    Document,
+    Replacement,
+    difference,
+    renaming,
+    replacing,
+    replacing_each,
+)  # fmt: skip
+from runtime.storage.store.connection import Connection
+from runtime.storage.store.faults import faults, refusals
+from runtime.storage.store.stages import visible
+
+Update = list[dict[str, Any]]
+
+_LEAST_AT_ONCE: Final = 8
+"""Replacements that are worth a statement of their own."""
+
+_MOST_AT_ONCE: Final = 250
+"""Documents in one insert: the driver writes out all that are refused, which holds the event loop."""
+
+
+class Writes(Connection):
+    """What changes the store."""
+
+    async def insert(self, access: Access, document: Document) -> None:
+        """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""
+        if not access.admits(document):
+            raise _outside(access)
+        await self._require_writable(access)
+        with self._command(access):
+            await self._collection(access).insert_one(document, session=self._session)
+
+    async def insert_many(self, access: Access, documents: Sequence[Document]) -> dict[int, ServiceError]:
+        """Insert what can be inserted; answers with the error of each position that could not."""
+        errors: dict[int, ServiceError] = {
+            at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
+        }
+        rest = [at for at in range(len(documents)) if at not in errors]
+        for start in range(0, len(rest), _MOST_AT_ONCE):
+            some = rest[start : start + _MOST_AT_ONCE]
+            refused = await self._insert_some(access, [documents[at] for at in some])
+            errors |= {some[at]: error for at, error in refused.items()}
+        return errors
+
+    async def _insert_some(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        try:
+            return await self._insert_batch(access, batch)
+        except TooLarge:
+            if self._session is not None:
+                raise  # the transaction has ended with it
+            return await self._insert_singly(access, batch)
+
+    async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        await self._require_writable(access)
+        with self._command(access):
+            try:
+                await self._collection(access).insert_many(batch, ordered=False, session=self._session)
+            except BulkWriteError as error:
+                return refusals(access, error)
+        return {}
+
+    async def _insert_singly(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+        """After a batch was refused for one that is far too large; a taken id was stored just before."""
+        errors: dict[int, ServiceError] = {}
+        for at, document in enumerate(batch):
+            try:
+                await self.insert(access, document)
+            except TooLarge as error:
+                errors[at] = error
+            except Duplicate as error:
+                if error.details["fields"] != ["_id"]:
+                    errors[at] = error
+        return errors
+
+    async def replace(
+        self,
+        access: Access,
+        match: Predicate,
+        document: Document,
+        *,
+        keep: Collection[str] = (),
+        before: Document | None = None,
+    ) -> bool:
+        """Replace the one record that matches; False when none does. Both sides must be in scope.
+
+        Fields in ``keep`` (dotted) that the document lacks keep their stored value, which is copied
+        inside the store: hidden values are never read out. Members that the record type does not declare
+        stay. ``before``: the record that matches, if it is known, all of it that its type declares and does
+        not hide; then only what differs is sent.
+        """
+        if not access.admits(document):
+            raise _outside(access)
+        collection, scoped = self._collection(access), access.scoped(match)
+        update = _update(access, document, keep, before)
+        await self._require_writable(access)
+        await self._rename(access, match)
+        with self._command(access):
+            result = await collection.update_one(scoped, update, session=self._session)
+        return result.matched_count == 1
+
+    async def replace_many(
+        self, access: Access, replacements: Sequence[Replacement]
+    ) -> tuple[int, dict[int, ServiceError]]:
+        """Replace records that are still as they were read: how many were, and the error of each position
+        that has one. Both sides must be in scope.
+
+        Many go in one update in one transaction, which takes the store a quarter of the time. It is tried
+        once: where one is refused, another writer is in the way or the primary changes, each goes by itself,
+        and those that were replaced before are not found any more. In a transaction of the caller's an error
+        is raised, which has ended it.
+        """
+        if not all(access.admits(one.document) for one in replacements):
+            raise _outside(access)
+        await self._require_writable(access)
+        await self._rename(access, by_ids([one.document["_id"] for one in replacements]))
+        enough = len(replacements) >= _LEAST_AT_ONCE
+        if enough and (update := replacing_each(replacements, access.kind)) is not None:
+            match = by_ids([one.document["_id"] for one in replacements])
+            if self._session is not None:
+                return await self._replace_at_once(access, match, update, self._session), {}
+            with suppress(ServiceError):
+                return await self._replace_together(access, match, update), {}
+        return await self._replace_each(access, replacements)
+
+    async def _replace_together(self, access: Access, match: Predicate, update: Update) -> int:
+        """In a transaction of its own, which the store logs in one piece."""
+        with faults(access), timeout(self._seconds):
+            async with self._for_transactions() as session, await session.start_transaction():
+                return await self._replace_at_once(access, match, update, session)
+
+    async def _replace_at_once(
+        self, access: Access, match: Predicate, update: Update, session: AsyncClientSession
+    ) -> int:
+        with faults(access, session, self.limit):
+            result = await self._collection(access).update_many(access.scoped(match), update, session=session)
+        return result.modified_count
+
+    async def _replace_each(
+        self, access: Access, replacements: Sequence[Replacement]
+    ) -> tuple[int, dict[int, ServiceError]]:
+        requests = [
+            UpdateOne(access.scoped(one.match), _update(access, one.document, one.keep, one.before))
+            for one in replacements
+        ]
+        with self._command(access):
+            try:
+                result = await self._collection(access).bulk_write(
+                    requests, ordered=False, session=self._session
+                )
+            except BulkWriteError as error:
+                return error.details["nMatched"], refusals(access, error)
+        return result.matched_count, {}
+
+    async def update_one(
+        self, access: Access, match: Predicate, changes: Changes, *, upsert: bool = False
+    ) -> Document | None:
+        """Change one record; answers with it as it is after the write, or None when none matched.
+
+        ``upsert`` inserts one that lies inside the scope; raises ``Denied`` for another data domain.
+        """
+        if upsert and _is_moved_out(access, changes.set_on_insert):
+            raise _outside(access)
+        await self._require_writable(access)
+        await self._rename(access, match)
+        with self._command(access):
+            return await self._collection(access).find_one_and_update(
+                access.scoped(match),
+                changes.as_update(),
+                projection=visible(access, None),
+                upsert=upsert,
+                return_document=ReturnDocument.AFTER,
+                session=self._session,
+            )
+
+    async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
+        """Change all records in scope that match; answers with their number."""
+        await self._require_writable(access)
+        await self._rename(access, match)
+        with self._command(access):
+            result = await self._collection(access).update_many(
+                access.scoped(match), changes.as_update(), session=self._session
+            )
+        return result.modified_count
+
+    async def update_each(self, access: Access, updates: Sequence[tuple[Predicate, Changes]]) -> int:
+        """Change the one record in scope that each match names, in one command; answers with their number."""
+        requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
+        await self._require_writable(access)
+        await self._rename(access, any_of([match for match, _changes in updates]))
+        with self._command(access):
+            result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
+        return result.matched_count
+
+    async def _rename(self, access: Access, match: Predicate) -> None:
+        """Move what these records hold under former names, so that the write which follows finds each field
+        under its name and a cleared one stays cleared. A command of its own, for renamed types alone."""
+        if not access.kind.renamed:
+            return
+        match &= has_any(sorted(access.kind.renamed.values()))
+        with self._command(access):
+            await self._collection(access).update_many(
+                access.scoped(match), renaming(access.kind), session=self._session
+            )
+
+    async def delete_one(self, access: Access, match: Predicate) -> bool:
+        """Delete the one record that matches; False when none does."""
+        with self._command(access):
+            result = await self._collection(access).delete_one(access.scoped(match), session=self._session)
+        return result.deleted_count == 1
+
+
+def _update(
+    access: Access, document: Document, keep: Collection[str], before: Document | None
+) -> dict[str, Any] | Update:
+    """A full replace as the least that says it."""
+    least = None if before is None else difference(before, document, keep, access.kind)
+    return least or replacing(document, keep, access.kind)
+
+
+def _outside(access: Access) -> Denied:
+    return Denied(f"this {access.kind.name} would lie outside what you may write")
+
+
+def _is_moved_out(access: Access, made: Mapping[str, Any]) -> bool:
+    """Whether an upsert names a data domain that the scope does not admit; the scope itself is filled in."""
+    if "dataDomain" in made:
+        return not access.domain.admits(made["dataDomain"])
+    return any(made.get(path, value) != value for path, value in access.domain.as_match().items())

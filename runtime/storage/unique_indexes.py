@@ -1,0 +1,90 @@
+"""Whether record types have their unique indexes: without one, two writers could store the same name twice.
+
+Production expects indexes and does not create them. So before a type is written its unique indexes are looked
+at, and the answer is believed for some seconds: a dropped index is noticed, and so is one that was created.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import structlog
+
+from runtime.errors import IndexMissing
+from runtime.model.record_type import Catalog, RecordType
+from runtime.storage.access import Access
+from runtime.storage.indexes import has_text_index, missing_unique_indexes
+from runtime.storage.store import Store
+
+log = structlog.get_logger()
+
+_SOUND_SECONDS: Final = 10.0
+_MISSING_SECONDS: Final = 1.0
+_MOST_REMEMBERED: Final = 10_000
+_COMMAND: Final = "an operator creates them with `recordsmith indexes apply`"
+
+_Collection = tuple[str, str]
+
+
+class UniqueIndexes:
+    """What one process knows of unique indexes. ``databases`` lists those of the active realms."""
+
+    def __init__(
+        self,
+        store: Store,
+        catalog: Catalog,
+        databases: Callable[[], Awaitable[list[str]]],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._catalog = catalog
+        self._databases = databases
+        self._clock = clock
+        self._known: dict[_Collection, tuple[float, tuple[str, ...]]] = {}
+
+    async def require(self, access: Access) -> None:
+        """Raises ``IndexMissing`` when records of the type cannot be written safely, ``StoreUnavailable``."""
+        if await self._missing(access.database, access.kind):
+            raise IndexMissing(
+                f"{access.kind.name} cannot be written, its unique indexes are missing: {_COMMAND}"
+            )
+
+    async def require_text(self, access: Access) -> None:
+        """Raises ``IndexMissing`` when a text search would look into other fields than the type names now,
+        since one of an earlier specification may be hidden; ``StoreUnavailable``."""
+        key = (access.database, f"{access.kind.collection} text")
+        known = self._known.get(key)
+        if known is None or self._clock() >= known[0]:
+            is_there = await has_text_index(self._store, access.database, access.kind)
+            self._remember(key, () if is_there else ("text",))
+        if self._known[key][1]:
+            raise IndexMissing(
+                f"{access.kind.name} cannot be searched, its text index is missing or outdated: {_COMMAND}"
+            )
+
+    async def require_everywhere(self) -> None:
+        """The same for every record type in every active realm."""
+        for database in await self._databases():
+            for kind in self._catalog:
+                if await self._missing(database, kind):
+                    raise IndexMissing(f"unique indexes are missing: {_COMMAND}")
+
+    async def _missing(self, database: str, kind: RecordType[Any]) -> tuple[str, ...]:
+        key = (database, kind.collection)
+        known = self._known.get(key)
+        if known is not None and self._clock() < known[0]:
+            return known[1]
+        missing = await missing_unique_indexes(self._store, database, kind)
+        self._remember(key, missing)
+        return missing
+
+    def _remember(self, key: _Collection, missing: tuple[str, ...]) -> None:
+        before = self._known.pop(key, None)
+        if missing and (before is None or before[1] != missing):
+            log.error("indexes.missing", database=key[0], collection=key[1], indexes=missing)
+        while len(self._known) >= _MOST_REMEMBERED:
+            del self._known[next(iter(self._known))]
+        seconds = _MISSING_SECONDS if missing else _SOUND_SECONDS
+        self._known[key] = (self._clock() + seconds, missing)

@@ -1,0 +1,171 @@
+"""From the store to the wire: stored documents → JSON bytes, without building models. The way back is
+``runtime.storage.codec``, which is part of this face.
+
+On the wire: ``id`` in place of ``_id``, object ids and decimals as text, ``2026-03-27T04:12:14.118Z``.
+Absent and null fields are left out on both sides (decisions §0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, Final, Generic, TypeVar
+
+import orjson
+from bson import Decimal128, ObjectId
+
+from runtime.decimals import decimal_text
+from runtime.model.attribute_names import as_sent
+from runtime.model.record_type import RecordType
+from runtime.storage.codec import to_document
+
+__all__ = [
+    "Json",
+    "decimal_text",
+    "etag",
+    "known_id",
+    "names_tag",
+    "new_id",
+    "put_back",
+    "read_back",
+    "record_json",
+    "rows_json",
+    "to_document",
+    "to_json",
+    "to_wire",
+    "without",
+]
+
+T_co = TypeVar("T_co", covariant=True)
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Json(Generic[T_co]):
+    """An answer as JSON bytes; ``T_co`` is what the bytes say, for the document and the type-checker."""
+
+    body: bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def new_id() -> ObjectId:
+    """A fresh record id, as the store keeps it."""
+    return ObjectId()
+
+
+def known_id(hex_text: str) -> ObjectId:
+    """An id that the service knows beforehand: 24 hexadecimal digits."""
+    return ObjectId(hex_text)
+
+
+def to_json(value: Any) -> bytes:
+    """Any answer as JSON bytes, with stored values written as on the wire."""
+    return orjson.dumps(
+        value, default=lambda inner: _WRITERS[type(inner)](inner), option=orjson.OPT_PASSTHROUGH_DATETIME
+    )
+
+
+def read_back(value: Any) -> Any:
+    """A stored value as JSON that was read; most are single ones, which need neither writing nor reading."""
+    if type(value) in _AS_THEY_ARE:
+        return value
+    return decimal_text(value) if type(value) is Decimal128 else orjson.loads(to_json(value))
+
+
+_AS_THEY_ARE: Final = frozenset({str, int, float, bool})
+
+
+def to_wire(document: Document) -> Document:
+    """A stored document as a caller sees it: ``id`` first, in place of ``_id``."""
+    shown = {"id": document["_id"], **as_sent(document)}
+    del shown["_id"]
+    return shown
+
+
+def record_json(
+    kind: RecordType[T_co],
+    document: Document,
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Json[T_co]:
+    """One record, with its ``ETag``."""
+    tag = {"ETag": etag(document)} if "version" in document else {}
+    return Json(to_json(to_wire(document)), status, {**tag, **(headers or {})})
+
+
+def without(document: Document, paths: Collection[str]) -> Document:
+    """A copy without the fields at these dotted paths; what lies beside them is shared, not copied."""
+    shown = dict(document)
+    for path in paths:
+        name, _, rest = path.partition(".")
+        if not rest:
+            shown.pop(name, None)
+        elif isinstance(shown.get(name), dict):
+            shown[name] = without(shown[name], (rest,))
+        elif isinstance(shown.get(name), list):
+            shown[name] = [without(item, (rest,)) if isinstance(item, dict) else item for item in shown[name]]
+    return shown
+
+
+def put_back(document: Document, stored: Document, paths: Collection[str]) -> Document:
+    """A copy in which the fields at these dotted paths are those of ``stored``, absent ones absent.
+
+    A path through a list puts the whole list back: its items have no name that lasts.
+    """
+    whole = dict(document)
+    for path in paths:
+        name, _, rest = path.partition(".")
+        old, new = stored.get(name), whole.get(name)
+        if rest and not isinstance(old, list) and not isinstance(new, list):
+            inner = put_back(_object(new), _object(old), (rest,))
+            value = inner if inner or new is not None else None
+        else:
+            value = old
+        if value is None:
+            whole.pop(name, None)
+        else:
+            whole[name] = value
+    return whole
+
+
+def _object(value: Any) -> Document:
+    return value if isinstance(value, dict) else {}
+
+
+def etag(document: Mapping[str, Any]) -> str:
+    """The entity tag of a stored record: its version (decisions §1)."""
+    return f'"{document["version"]}"'
+
+
+def names_tag(header: str, tag: str) -> bool:
+    """Whether ``If-None-Match`` names this entity tag: compared weakly (RFC 9110 §13.1.2)."""
+    tags = {entry.strip().removeprefix("W/") for entry in header.split(",")}
+    return "*" in tags or tag in tags
+
+
+def _moment_text(value: datetime) -> orjson.Fragment:
+    """UTC, always with three digits of the second; orjson writes the rest in half of isoformat's time."""
+    if value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    text = orjson.dumps(value)  # "2026-03-27T04:12:14" in quotes, and six digits when there are any
+    return orjson.Fragment(text[:-4] + b'Z"' if value.microsecond else text[:-1] + b'.000Z"')
+
+
+_WRITERS: Mapping[type, Callable[[Any], Any]] = {
+    ObjectId: str,
+    datetime: _moment_text,
+    Decimal128: decimal_text,
+    date: date.isoformat,
+    Decimal: lambda value: f"{value:f}",
+    set: sorted,
+    frozenset: sorted,
+}
+
+
+def rows_json(documents: Iterable[Document]) -> list[Document]:
+    """Stored documents as the rows of a list."""
+    return [to_wire(document) for document in documents]

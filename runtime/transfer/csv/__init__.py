@@ -1,0 +1,1 @@
+"""CSV as such: dialects, cells and columns; reading and writing. Pure."""

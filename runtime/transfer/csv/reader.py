@@ -1,0 +1,242 @@
+"""Bytes of a CSV file → rows of cells (RFC 4180), as they come. Memory does not grow with the file. Pure,
+but for ``read_rows``, which waits for the bytes.
+
+Lines end with CR LF, LF or CR. Quotes, separators and line breaks inside quotes survive. Blank lines are
+skipped and not counted, and so are rows of two or more cells that are all empty. A byte order mark is
+accepted with every UTF encoding, and taken away. What cannot be read (bytes that are none of the character
+set, quotes where none may stand) is a ``CsvProblem`` that names row and column, with the same answer however
+the bytes are cut.
+
+Three steps: the decoder makes text of bytes; one regular expression finds where the last whole row ends,
+which also proves that the text is well formed; the csv module then splits it, which it does fastest.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import AsyncIterable, AsyncIterator
+from dataclasses import dataclass
+from functools import lru_cache
+from io import StringIO
+from typing import Final, NamedTuple, TypeAlias
+
+from runtime.errors import CsvProblem
+from runtime.transfer.csv.dialect import Charset, Dialect
+
+Row: TypeAlias = tuple[int, list[str]]
+"""The number of a row, counted from 1, or from 0 where the first one is a header; and its cells."""
+
+MAX_CELL: Final = 2**20
+"""Most characters of one cell, where rows are stored before their records are."""
+
+MAX_ROW: Final = 4 * 2**20
+"""Most characters of one row there."""
+
+_ORDERS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_MOST_COUNTED: Final = 2**31 - 1
+
+
+class Limits(NamedTuple):
+    """Most characters of a cell and of a row. ``advice``: what to do with a file that has longer ones."""
+
+    cell: int
+    row: int
+    advice: str = "send such a record as JSON"
+
+
+SESSION_LIMITS: Final = Limits(MAX_CELL, MAX_ROW, "import the file without a session and a key, or send JSON")
+
+
+async def read_rows(
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    *,
+    has_header: bool = False,
+    limits: Limits = SESSION_LIMITS,
+) -> AsyncIterator[list[Row]]:
+    """Some rows at a time, at least one. Raises ``CsvProblem``."""
+    reader = RowReader(dialect, has_header=has_header, limits=limits)
+    async for chunk in chunks:
+        if rows := reader.feed(chunk):
+            yield rows
+    if rows := reader.finish():
+        yield rows
+
+
+class RowReader:
+    """Reads one file: ``feed`` it bytes as they come, then ``finish``; each gives the rows known by then."""
+
+    def __init__(
+        self, dialect: Dialect, *, has_header: bool = False, limits: Limits = SESSION_LIMITS
+    ) -> None:
+        csv.field_size_limit(_MOST_COUNTED)  # of the whole process; the limits of this module count
+        self._dialect = dialect
+        self._limits = limits
+        self._most_begun = 2 * limits.row  # each quote inside a cell is doubled
+        self._grammar = _grammar(dialect.separator, dialect.quote_char)
+        self._codec = dialect.charset.codec
+        self._decoder = codecs.getincrementaldecoder(self._codec)()
+        self._next = 0 if has_header else 1
+        self._head: bytes | None = b""  # what may turn out to be a byte order mark; None once that is known
+        self._text = ""
+        self._more: list[str] = []  # what came behind it, and was not looked at
+        self._pending = 0
+        self._wait = 0  # characters pending, below which another look at an unfinished row is not worth it
+
+    def feed(self, chunk: bytes) -> list[Row]:
+        """The rows that end in these bytes. Raises ``CsvProblem``."""
+        if self._head is not None:
+            self._head += chunk
+            if len(self._head) < len(codecs.BOM_UTF8):
+                return []
+            chunk = self._without_mark(self._head)
+        self._add(self._decoded(chunk))
+        return self._taken() if self._pending >= self._wait else []
+
+    def finish(self) -> list[Row]:
+        """The last rows, of which the very last need not end with a line break. Raises ``CsvProblem``."""
+        rest = b"" if self._head is None else self._without_mark(self._head)
+        self._add(self._decoded(rest, is_last=True))
+        self._join()
+        if self._text and self._text[-1] not in "\r\n":
+            self._text += "\n"
+        rows = self._taken()
+        if self._text:  # a line break that is left stands inside quotes
+            raise self._malformed()
+        return rows
+
+    def _without_mark(self, head: bytes) -> bytes:
+        """What follows the byte order mark; it must be one of this character set."""
+        self._head = None
+        charset, is_utf_16 = self._dialect.charset, self._codec.startswith("utf-16")
+        mark = next((one for one in _ORDERS if head.startswith(one)), b"")
+        if not is_utf_16 and head.startswith(codecs.BOM_UTF8):
+            mark = codecs.BOM_UTF8
+        if mark in _ORDERS and charset is Charset.UTF_16_BOM:
+            self._codec = _ORDERS[mark]
+            self._decoder = codecs.getincrementaldecoder(self._codec)()
+        elif charset is Charset.UTF_16_BOM and head:
+            raise CsvProblem("the file has no byte order mark: say UTF-16LE or UTF-16BE", row=self._next)
+        elif mark and _ORDERS.get(mark, "utf-8") != self._codec:
+            says = _ORDERS.get(mark, "utf-8").upper()
+            raise CsvProblem(f"the file is not {charset}: its byte order mark is of {says}", row=self._next)
+        return head[len(mark) :]
+
+    def _decoded(self, chunk: bytes, *, is_last: bool = False) -> str:
+        try:
+            return self._decoder.decode(chunk, final=is_last)
+        except UnicodeDecodeError as error:
+            self._add(error.object[: error.start].decode(self._codec))
+            self._join()
+            end = self._end()
+            self._split(self._text[:end])
+            self._text = self._text[end:]
+            byte, charset = error.object[error.start], self._dialect.charset
+            other = Charset.WINDOWS_1252 if charset.codec == "utf-8" else Charset.UTF_8
+            message = f"the byte {byte:02X} is not {charset}: say which it is, as in charsetEncoding={other}"
+            raise self._problem(message) from None
+
+    def _taken(self) -> list[Row]:
+        """The whole rows of the text so far; what has begun behind them is kept."""
+        self._join()
+        end = self._end()
+        block, self._text = self._text[:end], self._text[end:]
+        rows = self._split(block)
+        if not self._grammar.begun.fullmatch(self._text):
+            raise self._malformed()
+        if len(self._text) > self._most_begun:
+            raise self._problem(f"has more than {self._most_begun} characters; is a quote never closed?")
+        self._pending = len(self._text)
+        self._wait = min(2 * self._pending, self._most_begun + 1)
+        return rows
+
+    def _add(self, text: str) -> None:
+        self._more.append(text)
+        self._pending += len(text)
+
+    def _join(self) -> None:
+        self._text = "".join((self._text, *self._more))
+        self._more.clear()
+
+    def _end(self) -> int:
+        """Where the last whole row ends."""
+        found = self._grammar.rows.match(self._text)
+        return found.end() if found else 0
+
+    def _split(self, block: str) -> list[Row]:
+        dialect = self._dialect
+        lines = StringIO(block, newline="")
+        split = csv.reader(lines, delimiter=dialect.separator, quotechar=dialect.quote_char, strict=True)
+        rows = list(enumerate([row for row in split if len(row) == 1 or any(row)], self._next))
+        if len(block) > self._limits.cell:
+            self._check_sizes(rows)
+        self._next += len(rows)
+        return rows
+
+    def _check_sizes(self, rows: list[Row]) -> None:
+        most_cell, most_row, advice = self._limits
+        for number, cells in rows:
+            for column, cell in enumerate(cells, 1):
+                if len(cell) > most_cell:
+                    message = (
+                        f"{_told(number, column)}: a cell has at most {most_cell} characters here; {advice}"
+                    )
+                    raise CsvProblem(message, row=number, column=column)
+            if sum(map(len, cells)) > most_row:
+                message = f"{_told(number)}: a row has at most {most_row} characters here; {advice}"
+                raise CsvProblem(message, row=number)
+
+    def _malformed(self) -> CsvProblem:
+        """What is wrong with the row that the rest of the text begins with."""
+        grammar, quote = self._grammar, self._dialect.quote_char
+        at = sum(len(found[0]) for found in grammar.cells(self._text))
+        if not self._text.startswith(quote, at):
+            return self._problem(f"a {quote} stands inside a cell: put the cell in quotes and double it")
+        if grammar.quoted.match(self._text, at):
+            return self._problem(f"something follows the closing {quote}: a {quote} inside is doubled")
+        return self._problem(f"the {quote} is never closed")
+
+    def _problem(self, message: str) -> CsvProblem:
+        """One that points at the cell that the text ends in, or cannot be read on from."""
+        column = len(self._grammar.cells(self._text)) + 1
+        return CsvProblem(f"{_told(self._next, column)}: {message}", row=self._next, column=column)
+
+
+def _told(row: int, column: int | None = None) -> str:
+    where = f"row {row}" if row else "the header"
+    return where if column is None else f"{where}, column {column}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Grammar:
+    """``rows`` matches as many whole rows as there are, ``begun`` what may be the beginning of one,
+    ``quoted`` a cell in quotes, ``cell`` a cell and the separator behind it. None of them ever goes back."""
+
+    rows: re.Pattern[str]
+    begun: re.Pattern[str]
+    quoted: re.Pattern[str]
+    cell: re.Pattern[str]
+
+    def cells(self, text: str) -> list[re.Match[str]]:
+        """The whole cells that a row begins with, each with its separator."""
+        found: list[re.Match[str]] = []
+        while one := self.cell.match(text, found[-1].end() if found else 0):
+            found.append(one)
+        return found
+
+
+@lru_cache(maxsize=64)
+def _grammar(separator: str, quote: str) -> _Grammar:
+    s, q = re.escape(separator), re.escape(quote)
+    plain = f"[^{s}{q}\r\n]*+"
+    opened = f"{q}[^{q}]*+(?:{q}{q}[^{q}]*+)*+"
+    cell = f"(?:{opened}{q}|{plain})"
+    row = f"{cell}(?:{s}{cell})*+(?:\r\n?+|\n)"
+    return _Grammar(
+        rows=re.compile(f"(?:{row})*+"),
+        begun=re.compile(f"(?:{cell}{s})*+(?:{opened}{q}?+|{plain})"),
+        quoted=re.compile(f"{opened}{q}"),
+        cell=re.compile(f"{cell}{s}"),
+    )

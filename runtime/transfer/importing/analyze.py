@@ -1,0 +1,205 @@
+"""Rows of a file → what is to be done with each, batch by batch: names that come twice, rows that wait.
+
+``planning`` decides rows that do not depend on each other. Here is what depends on the other rows of the
+file: a record is one row, and the first sound one gets its name; a row may refer to a record that a row
+behind it creates. Both take what became of the rows before, which ``follow`` is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Action
+from runtime.transfer.importing.existing import Existing, Name, name_of
+from runtime.transfer.importing.planning import plan
+from runtime.transfer.importing.seen import Seen
+from runtime.transfer.importing.targets import Targets, refers_to_itself
+from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
+from runtime.transfer.profiles.lookup import text_of
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.reading import BATCH
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
+
+_place = attrgetter("row.number")
+"""Where an outcome stands in the file."""
+
+
+def _as_it_is(row: InputRow) -> InputRow:
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class FileNotes:
+    """What an analysis knows of its file. ``is_grouped``: a record may have several rows; ``is_stored``: what
+    was decided is stored before ``follow``; ``whole``: reads a row whose cells were read in part."""
+
+    is_grouped: bool = False
+    is_stored: bool = True
+    whole: Callable[[InputRow], InputRow] = _as_it_is
+
+
+class Analysis:
+    """The analysis of one file, batch by batch and in its order; it remembers which keys have come."""
+
+    def __init__(self, call: Call, kind: RecordType[Any], file: FileNotes | None = None) -> None:
+        self._call = call
+        self._kind = kind
+        self._file = file or FileNotes()
+        self.targets = Targets(call, kind)
+        self._seen = Seen()
+        self._waitlist = Waitlist() if refers_to_itself(kind) else None
+        self._names_waiting: set[Name] = set()
+        self._stuck: list[Stuck] = []
+
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        self._call = call
+        self.targets.use(call)
+
+    async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
+        """What is to be done with each row, but for those that are set aside: ``follow`` gives them later.
+        ``stored``: the records that they name, where they have been found already. Raises only faults, and
+        ``Denied`` for who may not import."""
+        outcomes: list[Outcome] = []
+        rest: list[InputRow] = []
+        twice: list[InputRow] = []
+        for row in rows:
+            if row.errors:
+                outcomes.append(Failed(row, row.errors))
+                if self._file.is_grouped:
+                    self._claim(row)
+            elif row.intent is Intent.SKIP:
+                outcomes.append(Skip(row))
+            elif not self._claim(row):
+                twice.append(row)
+            elif row.is_as_stored:
+                outcomes.append(Skip(row))
+            else:
+                rest.append(row)
+        if rest:
+            outcomes += await self._plan(rest, stored)
+        if twice:
+            outcomes += await self._decide_again(twice)
+        return sorted(outcomes, key=_place)
+
+    async def follow(
+        self, planned: Sequence[Outcome], done: Sequence[Outcome]
+    ) -> tuple[list[Outcome], list[Outcome]]:
+        """What became of a batch: ``done`` of what was ``planned``. Returns what is to be done next with rows
+        that were set aside, or whose name is free again, until there is none; and the rows that are through.
+        """
+        writes = {found.row.number for found in planned if isinstance(found, Insert | Update)}
+        for found in done:
+            if found.row.number in writes:
+                self._settle(found)
+        freed = {found.row.number for found in done if _came_twice(found) and self._is_free(found.row)}
+        following = await self.decide(
+            [self._file.whole(found.row) for found in done if found.row.number in freed]
+        )
+        if self._waitlist is not None and (ready := self._waitlist.take_ready(BATCH)):
+            self._names_waiting.difference_update(name_of(self._call, row) for row in ready)
+            following = sorted([*following, *await self._plan(ready, None)], key=_place)
+        return following, [found for found in done if found.row.number not in freed]
+
+    async def finish(self) -> list[Outcome]:
+        """What is to be done at the end of the file with rows that were set aside, some at a time; ``follow``
+        comes after each. Returns nothing when there are none left."""
+        outcomes: list[Outcome] = []
+        waitlist = self._waitlist
+        while waitlist is not None and not outcomes:
+            self._stuck = self._stuck or waitlist.take_stuck()
+            failing, self._stuck = self._stuck[:BATCH], self._stuck[BATCH:]
+            for one in failing:
+                outcomes.append(Failed(one.row, [await self._reason(one)], one.is_update))
+                self._release(one.row)
+            if not failing:
+                if not (held := waitlist.take_held(BATCH)):
+                    break
+                outcomes = await self.decide(held)
+        return outcomes
+
+    async def _plan(self, rows: Sequence[InputRow], stored: Existing | None) -> list[Outcome]:
+        waiting: list[Waiting] | None = None if self._waitlist is None else []
+        outcomes = await plan(self._call, self._kind, rows, self.targets, stored, waiting)
+        for one in waiting or ():
+            if self._waitlist is not None and (full := self._waitlist.add(one)) is not None:
+                outcomes.append(full)
+            elif (name := name_of(self._call, one.row)) is not None:
+                self._names_waiting.add(name)
+        for found in outcomes:
+            if isinstance(found, Failed):
+                self._release(found.row)
+        return outcomes
+
+    async def _decide_again(self, twice: list[InputRow]) -> list[Outcome]:
+        """Rows whose name has come before: a row that failed does not claim it."""
+        outcomes: list[Outcome] = []
+        while free := [row for row in twice if self._claim(row)]:
+            outcomes += [Skip(row) for row in free if row.is_as_stored]
+            if rest := [row for row in free if not row.is_as_stored]:
+                outcomes += await self._plan(rest, None)
+            claimed = {row.number for row in free}
+            twice = [row for row in twice if row.number not in claimed]
+        return outcomes + [failed for row in twice if (failed := self._refuse_twice(row)) is not None]
+
+    def _refuse_twice(self, row: InputRow) -> Failed | None:
+        """None where the row before it that has its name waits, and may fail yet."""
+        if self._waitlist is not None and name_of(self._call, row) in self._names_waiting:
+            return self._waitlist.hold(row, row.terms.key, text_of(row.key) or "")
+        return Failed(row, [_twice(row)])
+
+    def _settle(self, found: Outcome) -> None:
+        if isinstance(found, Failed):
+            self._release(found.row)
+        elif self._waitlist is not None and isinstance(found, Insert | Update):
+            name = str((found.change.after or {})["refName"])
+            if not self._file.is_stored:
+                self.targets.promise(name)
+            self._waitlist.settle(name)
+
+    async def _reason(self, stuck: Stuck) -> RowError:
+        if stuck.why is None:
+            return await self.targets.finding(self._kind.name, stuck.field, stuck.name)
+        return RowError(RowCode.REFERENCE, stuck.why, stuck.field, stuck.name)
+
+    def _claim(self, row: InputRow) -> bool:
+        """Whether no row before has this name; a new record that the server names has none."""
+        name = name_of(self._call, row)
+        return name is None or self._seen.add("\0".join(name))
+
+    def _release(self, row: InputRow) -> None:
+        """Let another row have the name of one that failed. Rows of one record stand together, so a further
+        one elsewhere is a part of it, which cannot stand for the whole."""
+        if (name := name_of(self._call, row)) is not None:
+            self._names_waiting.discard(name)
+            if not self._file.is_grouped:
+                self._seen.discard("\0".join(name))
+
+    def _is_free(self, row: InputRow) -> bool:
+        name = name_of(self._call, row)
+        return name is not None and "\0".join(name) not in self._seen
+
+
+def require_leave(call: Call, kind: RecordType[Any]) -> None:
+    """Who may not insert, change and see records of a type cannot import any. Raises ``Denied``."""
+    for action in (Action.CREATE, Action.UPDATE, Action.VIEW):
+        allow(call, kind, action)
+
+
+def _came_twice(found: Outcome) -> bool:
+    return isinstance(found, Failed) and any(
+        error.code is RowCode.DUPLICATE and error.depends_on_file for error in found.errors
+    )
+
+
+def _twice(row: InputRow) -> RowError:
+    value = text_of(row.key) or ""
+    message = f"{value[:100]} has come before in this file: a record is one row, or rows that stand together"
+    return RowError(RowCode.DUPLICATE, message, row.terms.key, value, depends_on_file=True)

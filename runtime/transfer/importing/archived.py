@@ -1,0 +1,33 @@
+"""Rows that name an archived record: it is in no list, so a change to it would not be seen. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, Final
+
+from runtime.transfer.profiles.lookup import text_of
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import Document, InputRow
+
+STATUS: Final = "activeStatus"
+
+
+def is_archived(record: Document) -> bool:
+    """Return whether a stored record is archived."""
+    return record.get(STATUS) == "ARCHIVED"
+
+
+def names_archived(record: Document, row: InputRow, hidden: Set[str]) -> bool:
+    """Return whether a row names an archived record without giving its status. Of a caller that may not see
+    the status it is not asked: the answer would tell."""
+    return is_archived(record) and row.values.get(STATUS) is None and STATUS not in hidden
+
+
+def archived_error(row: InputRow) -> RowError:
+    """Return what to say of such a row."""
+    value: Any = text_of(row.key) or ""
+    message = (
+        f"the record with the {row.terms.key} {value[:100]} is archived: restore it first, send "
+        f"restoreArchived=true, or give its {STATUS}"
+    )
+    return RowError(RowCode.INTENT, message, row.terms.key, value)

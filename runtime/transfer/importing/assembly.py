@@ -1,0 +1,110 @@
+"""Rows of a file → rows of records: with a ``[0]`` column a record may have several; these fail together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from itertools import chain
+from typing import Final
+
+from runtime.transfer.csv.columns import Columns
+from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row
+from runtime.transfer.rows.items import Items
+from runtime.transfer.rows.reading import Reading, data_rows, in_batches
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import PLAIN, FileTerms, InputRow
+
+_MOST_ITEMS: Final = 100_000
+
+_MOST_REPEATED: Final = 2 * 2**20
+"""Characters of the rows of one record that are stored with it for an error file."""
+
+
+def input_rows(
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    columns: Columns,
+    *,
+    has_header: bool,
+    terms: FileTerms = PLAIN,
+    limits: Limits = SESSION_LIMITS,
+) -> AsyncIterator[list[InputRow]]:
+    """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
+    reading = Reading(columns, guard=dialect.formula_guard, terms=terms)
+    assembly = _Assembly(columns, reading)
+
+    async def assembled() -> AsyncIterator[list[InputRow]]:
+        async for rows in data_rows(chunks, dialect, reading, has_header=has_header, limits=limits):
+            yield assembly.take(rows)
+        yield assembly.finish()
+
+    return in_batches(assembled(), _size_of_read)
+
+
+class _Assembly:
+    """Makes rows of cells; of a file with a ``[0]`` column it keeps the last one until the next begins."""
+
+    def __init__(self, columns: Columns, reading: Reading) -> None:
+        self._columns = columns
+        self._reading = reading
+        self._open: _Group | None = None
+
+    def take(self, rows: Sequence[Row]) -> list[InputRow]:
+        """The rows that are known to be whole."""
+        if self._columns.list_path is None:
+            return [self._reading.row(row) for row in rows]
+        done: list[InputRow] = []
+        for row in rows:
+            read = self._reading.row(row)
+            if self._open is not None and self._open.goes_on_with(read):
+                self._open.add(read)
+                continue
+            done += self.finish()
+            self._open = _Group(self._columns.list_path, read)
+        return done
+
+    def finish(self) -> list[InputRow]:
+        """The row that was kept."""
+        kept, self._open = self._open, None
+        return [] if kept is None else [kept.row()]
+
+
+class _Group:
+    """The rows of one record."""
+
+    def __init__(self, list_path: str, first: InputRow) -> None:
+        self._list_path = list_path
+        self._first = first
+        self._items = Items(first.values.get(list_path, ()))
+        self._errors = list(first.errors)
+        self._further: list[Sequence[str]] = []
+        self._size = _size_of_read([first])
+
+    def goes_on_with(self, row: InputRow) -> bool:
+        """Whether a row gives another item of the same record."""
+        return self._first.ref_name is not None and row.ref_name == self._first.ref_name
+
+    def add(self, row: InputRow) -> None:
+        self._errors += row.errors
+        self._size += _size_of_read([row])
+        if self._size <= _MOST_REPEATED:
+            self._further.append(tuple(row.raw.values()))
+        self._items += row.values.get(self._list_path, ())
+        for path, value in row.values.items():
+            if path in self._first.values and path != self._list_path and value != self._first.values[path]:
+                message = f"differs from row {self._first.number} of the same record"
+                self._errors.append(RowError(RowCode.VALIDATION, message, path, row.value_of(path)))
+        if len(self._items) > _MOST_ITEMS:
+            message = f"has more than {_MOST_ITEMS} items"
+            self._errors.append(RowError(RowCode.VALIDATION, message, self._list_path))
+            self._items = Items()
+
+    def row(self) -> InputRow:
+        first = self._first
+        values = {**first.values, self._list_path: self._items}
+        further = self._further if self._size <= _MOST_REPEATED else None
+        return first._replace(values=values, errors=tuple(self._errors), further=further)
+
+
+def _size_of_read(rows: Sequence[InputRow]) -> int:
+    return sum(map(len, chain.from_iterable(row.raw.values() for row in rows)))

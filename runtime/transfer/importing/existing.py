@@ -1,0 +1,100 @@
+"""The stored records that rows speak of: found a batch at a time, as far as the caller may see them.
+
+A row names its record by the key of its file: the refName, or a unique field that a profile marks. Both are
+unique in a tenant: the one that the row names, else the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.filter import Predicate, match_values, one_of
+from runtime.model.record_type import RecordType
+from runtime.storage.access import Access, Action
+from runtime.transfer.profiles.lookup import text_of
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
+
+TENANT: Final = "dataDomain.tenantId"
+
+Name: TypeAlias = tuple[str, str]
+"""Tenant and key; equal exactly where a unique index of the store finds two values equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """Records by name. ``unclear``: names that several records have, so none of them is meant."""
+
+    records: Mapping[Name, Document]
+    unclear: Set[Name]
+
+
+async def existing(call: Call, kind: RecordType[Any], rows: Sequence[InputRow]) -> Existing:
+    """The records that rows of one file name. Raises ``UnknownField`` for a key that is withheld from the
+    caller: whether a value exists would tell it."""
+    keys = {_key_text(row.key): row.key for row in rows if row.key is not None}
+    return await named(call, kind, rows[0].terms.key if rows else REF_NAME, keys.values())
+
+
+async def named(call: Call, kind: RecordType[Any], key: str, values: Collection[Any]) -> Existing:
+    """The records that have one of these values as their key. Raises as ``existing``."""
+    if not values:
+        return Existing({}, frozenset())
+    access = allow(call, kind, Action.VIEW)
+    found = await call.service.store.find(access.to_decide(), _with_keys(access, key, values))
+    return _by_name(found, key)
+
+
+def name_of(call: Call, row: InputRow) -> Name | None:
+    """What names the record of a row; None for a new one that the server names."""
+    key = row.key
+    if key is None:
+        return None
+    return str(row.values.get(TENANT) or call.principal.domain.tenant_id), _key_text(key)
+
+
+def several(row: InputRow) -> RowError:
+    """What to say where more than one record has the key of a row."""
+    key, value = row.terms.key, text_of(row.key) or ""
+    message = f"several records have the {key} {value[:100]}: which one is meant cannot be told"
+    return RowError(RowCode.DUPLICATE, message, key, value)
+
+
+def _with_keys(access: Access, key: str, values: Iterable[Any]) -> Predicate:
+    if key == REF_NAME:
+        return one_of(REF_NAME, list(values))
+    texts = [text_of(value) or "" for value in values]
+    return match_values(access.kind, key, texts, access.hidden)
+
+
+def _by_name(found: Iterable[Document], key: str) -> Existing:
+    records: dict[Name, Document] = {}
+    unclear: set[Name] = set()
+    for record in found:
+        name = (record["dataDomain"]["tenantId"], _key_text(value_at(record, key)))
+        if records.setdefault(name, record) is not record:
+            unclear.add(name)
+    return Existing(records, unclear)
+
+
+def value_at(document: Any, path: str) -> Any:
+    """The value at a dotted path through objects; None where there is none."""
+    if type(document) is dict and "." not in path:  # as most are
+        return document.get(path)
+    for step in path.split("."):
+        document = document.get(step) if isinstance(document, dict) else None
+    return document
+
+
+def _key_text(value: Any) -> str:
+    """One text for each value, as sent or as stored; keys are texts, integers, days, moments and ids."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, datetime):
+        return (value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
+    return str(value)

@@ -1,0 +1,222 @@
+"""Rows of a file → what is to be done with each: Insert, Update, Skip or Failed (decisions §5).
+
+A row is decided exactly as its single request would be: the record's class, states, references,
+constraints, rules and scope. What is slow is asked once for a batch: the records that exist, and those
+that rows refer to. A record that is already as its row has it is no write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
+
+from runtime.access.guard import allow, refusal
+from runtime.call import Call
+from runtime.errors import ServiceError
+from runtime.model.attribute_names import as_sent
+from runtime.model.record_type import RecordType
+from runtime.records.change import now, prepared_insert, require_expected, update
+from runtime.records.document.lenient import checked_input
+from runtime.records.document.merge import apply_values
+from runtime.records.document.sent import Sent, read_sent
+from runtime.records.document.targets import kept_by_server
+from runtime.records.references import resolve_all
+from runtime.storage.access import Action
+from runtime.storage.wire import to_json
+from runtime.transfer.importing.archived import STATUS, archived_error, is_archived, names_archived
+from runtime.transfer.importing.existing import Existing, existing, name_of, several
+from runtime.transfer.importing.targets import Targets, folded
+from runtime.transfer.importing.unchanged import changed_values, differs
+from runtime.transfer.importing.waiting import Waiting
+from runtime.transfer.profiles.lookup import text_of
+from runtime.transfer.rows.attribute import Refused
+from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
+from runtime.transfer.rows.intent import Intent, decided
+from runtime.transfer.rows.refusals import findings
+from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
+
+_place = attrgetter("row.number")
+"""Where an outcome stands in the file."""
+
+_AT_A_STRETCH: Final = 50
+"""Rows that are decided while all else in the worker waits: some milliseconds."""
+
+_Asked: TypeAlias = tuple[InputRow, Document, Document | None]
+"""A row, what it changes by path, and the record that has its key."""
+
+
+async def plan(
+    call: Call,
+    kind: RecordType[Any],
+    rows: Sequence[InputRow],
+    targets: Targets,
+    stored: Existing | None = None,
+    waiting: list[Waiting] | None = None,
+) -> list[Outcome]:
+    """What is to be done with rows of one file, of which no two name the same record, as the store is now,
+    or as it was when they were ``stored``; in the order of the rows. ``waiting`` takes those that refer to
+    records of their own type that are not there; without it they fail."""
+    stored = stored or await existing(call, kind, rows)
+    outcomes: list[Outcome] = []
+    asked_rows: list[_Asked] = []
+    for row in rows:
+        asked = _asked(call, kind, row, stored)
+        if isinstance(asked, Failed):
+            outcomes.append(asked)
+        elif asked[2] is not None and not asked[1]:
+            outcomes.append(Skip(row))
+        else:
+            asked_rows.append(asked)
+    outcomes += await _Batch(call, kind, targets, waiting).decide(asked_rows)
+    return sorted(outcomes, key=_place)
+
+
+class _Batch:
+    """Rows that are new, or differ from what is stored."""
+
+    def __init__(
+        self, call: Call, kind: RecordType[Any], targets: Targets, waiting: list[Waiting] | None
+    ) -> None:
+        self._call = call
+        self._kind = kind
+        self._targets = targets
+        self._waiting = waiting
+        self._moment = now()
+
+    async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
+        """One outcome for each."""
+        if self._kind.references:
+            await self._targets.find([_nested(values) for _row, values, _record in rows])
+        outcomes: list[Outcome] = []
+        new: list[tuple[InputRow, Sent]] = []
+        for at, (row, values, record) in enumerate(rows):
+            if at % _AT_A_STRETCH == 0:
+                await asyncio.sleep(0)
+            if self._waiting is not None:
+                values = deepcopy(values)  # what is filled in may stand in for something else
+            if self._kind.references and (missing := self._targets.fill(_nested(values))):
+                outcomes += await self._not_found(row, missing, is_update=record is not None)
+                continue
+            try:
+                if record is None:
+                    new.append((row, _new(self._kind, values)))
+                else:
+                    outcomes.append(await self._update(row, record, values))
+            except ServiceError as error:
+                outcomes.append(Failed(row, findings(self._kind, row, error), record is not None))
+        return outcomes + await self._inserts(new)
+
+    async def _not_found(
+        self, row: InputRow, missing: Sequence[tuple[str, str, str]], *, is_update: bool
+    ) -> list[Outcome]:
+        """Set a row aside whose references another row may provide; else it fails."""
+        if self._waiting is not None and all(target == self._kind.name for target, _field, _name in missing):
+            names = [(field, name) for _target, field, name in missing]
+            self._waiting.append(Waiting(row, names, is_update))
+            return []
+        return [Failed(row, [await self._targets.finding(*one) for one in missing], is_update)]
+
+    async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
+        if (expected := row.values.get("version")) is not None:
+            require_expected(record, None, expected)
+        rest = record
+        if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
+            rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
+        sent = apply_values(self._kind, rest, values)
+        change = await update(self._call, self._kind, record, sent, self._moment, self._targets.promised)
+        restores = row.terms.restore_archived and row.values.get(STATUS) is None and is_archived(record)
+        if restores and is_archived(change.after or {}):  # a rule withholds the status from the caller
+            raise refusal(self._call, self._kind, Action.UPDATE)
+        return Update(row, change) if differs(change) else Skip(row)
+
+    async def _inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:
+        documents = [sent.document for _row, sent in new]
+        missing = await resolve_all(self._call, self._kind, documents, self._targets.promised)
+        outcomes: list[Outcome] = []
+        for at, (row, sent) in enumerate(new):
+            if at % _AT_A_STRETCH == 0:
+                await asyncio.sleep(0)
+            try:
+                if at in missing:
+                    raise missing[at]
+                outcomes.append(Insert(row, await prepared_insert(self._call, self._kind, sent)))
+            except ServiceError as error:
+                outcomes.append(Failed(row, findings(self._kind, row, error)))
+        return outcomes
+
+
+def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -> _Asked | Failed:
+    """A row, what it sets and on which record; or why it cannot."""
+    name = name_of(call, row)
+    if name in stored.unclear:
+        return Failed(row, [several(row)])
+    record = None if name is None else stored.records.get(name)
+    if row.intent is not Intent.UPSERT:  # which is always possible
+        found = decided(row.intent, record is not None, row.terms.key, text_of(row.key) or "")
+        if isinstance(found, RowError):
+            return Failed(row, [found], record is not None)
+    hidden = allow(call, kind, Action.VIEW).hidden
+    wants = dict(_settable(kind, row.values))
+    if record is not None and names_archived(record, row, hidden):
+        if not row.terms.restore_archived:
+            return Failed(row, [archived_error(row)], is_update=True)
+        wants[STATUS] = "ACTIVE"
+    values = folded(kind, wants)
+    if row.attributes:
+        there = None if record is None else record.get(JSON_COLUMN)
+        values[JSON_COLUMN], errors = merge_attributes(there, row.attributes, row.terms.merge)
+        if errors:
+            return Failed(row, errors, record is not None)
+    try:
+        return row, changed_values(kind, record, values, hidden), record
+    except Refused as refused:
+        return Failed(row, [refused.error], record is not None)
+
+
+def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Without what the server keeps: a file that was exported may be sent back as it is."""
+    kept = _kept_members(kind)
+    return {path: value for path, value in values.items() if path.partition(".")[0] not in kept}
+
+
+@lru_cache(maxsize=1024)
+def _kept_members(kind: RecordType[Any]) -> frozenset[str]:
+    return frozenset(name for name in kind.fields if kept_by_server(kind, name)) | {"id", "version"}
+
+
+def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
+    """A new record. An empty cell of a field that has a default leaves it empty (decisions §5)."""
+    filled = _filled_in(kind)
+    told = {path: value for path, value in values.items() if value is not None or path in filled}
+    return read_sent(kind, checked_input(kind, to_json(as_sent(_nested(told)))))
+
+
+@lru_cache(maxsize=1024)
+def _filled_in(kind: RecordType[Any]) -> frozenset[str]:
+    """The fields that a new record gets a value in when nothing is sent."""
+    own = {
+        info.alias or name
+        for name, info in kind.input.model_fields.items()
+        if not info.is_required() and info.get_default(call_default_factory=True) is not None
+    }
+    return frozenset(own)
+
+
+def _nested(values: Mapping[str, Any]) -> Document:
+    """``{"billing.city": "Lisbon"}`` → ``{"billing": {"city": "Lisbon"}}``; values are shared, not copied."""
+    whole: Document = {}
+    for path, value in values.items():
+        *way, last = path.split(".")
+        here = whole
+        for step in way:
+            inner = here.get(step)
+            if not isinstance(inner, dict):
+                inner = here[step] = {}
+            here = inner
+        here[last] = value
+    return whole

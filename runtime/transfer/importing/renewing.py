@@ -1,0 +1,31 @@
+"""Permissions of imports that last: they are decided again before each batch, as they are by then.
+
+A caller that has logged out, was removed or lost a role stores nothing more. This costs what opening a
+call does; what a worker remembers of credentials, sessions and rules is dropped as soon as it changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.model.record_type import RecordType
+from runtime.transfer.importing.analyze import require_leave
+
+
+async def renew_rights(call: Call, kind: RecordType[Any]) -> Call:
+    """Return the call with the permissions of this moment; the same one where they have not changed.
+
+    Raises ``AccessError`` for a caller that may not import by now, or belongs elsewhere.
+    """
+    if call.open_again is None:
+        return call
+    opened = await call.open_again()
+    if (opened.principal.domain, opened.database) != (call.principal.domain, call.database):
+        raise Denied("you belong to another tenant or organisation since the import began: send it again")
+    if opened.principal != call.principal or opened.rules is not call.rules:
+        call = replace(call, principal=opened.principal, rules=opened.rules)
+    require_leave(call, kind)
+    return call

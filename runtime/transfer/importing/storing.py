@@ -1,0 +1,250 @@
+"""Storing what a batch of rows asks for; each row by itself, many in one command.
+
+Where nothing is stored beside the records (no revisions, no held targets, no receipt), new and changed
+ones go in one command each, and every record is stored or refused alone. Else they go in one transaction,
+which is halved until the rows in its way are found. A record that has changed is decided again, in turn.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeAlias
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import RecordBusy, ServiceError
+from runtime.filter import by_ids
+from runtime.model.record_type import RecordType
+from runtime.records.change import Change, Outdated
+from runtime.records.commit import commit, is_plain, replace_all, store_changes
+from runtime.records.effects.copies import follow_names
+from runtime.records.effects.tracking import concerns
+from runtime.records.renames import announce_renames
+from runtime.records.turn import pause, turns_of
+from runtime.storage.access import Action
+from runtime.transfer.importing.planning import plan
+from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.reading import Reading
+from runtime.transfer.rows.refusals import findings
+from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update, Write
+
+_PATIENCE_SECONDS: Final = 1.0
+"""How long rows are tried again whose records other processes write."""
+
+_LONG_AGO: Final = float("-inf")
+"""When the names in a row were looked up: it may have waited for the rows around it."""
+
+_MOST_TOGETHER: Final = 100
+"""Records in one transaction of a direct import, where something is stored beside them."""
+
+Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
+"""What a receipt is told of some outcomes, in the transaction that stores them."""
+
+
+class Storing:
+    """The writes of one import. ``reading``: of a file whose rows may have been read in part."""
+
+    def __init__(
+        self, call: Call, kind: RecordType[Any], targets: Targets, reading: Reading | None = None
+    ) -> None:
+        self._call = call
+        self._kind = kind
+        self._targets = targets
+        self._reading = reading
+
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        self._call = call
+
+    async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""
+        done: list[Outcome] = []
+        if is_plain(self._call, self._kind):
+            return await self._plainly(outcomes)
+        for start in range(0, len(outcomes), _MOST_TOGETHER):
+            done += await self.together(outcomes[start : start + _MOST_TOGETHER], _no_answer)
+        return done
+
+    async def together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        """The same in one transaction, or in several that go in the order of the rows; each signs the
+        call's receipt for ``answer``."""
+        changes = _changes(outcomes)
+        if not changes:
+            if self._call.receipt is not None:
+                await self._call.receipt.sign(self._call.service.store, answer(outcomes))
+            return list(outcomes)
+        try:
+            await commit(self._call, changes, answer(outcomes), began=_LONG_AGO)
+        except ServiceError as error:
+            if len(changes) == 1:
+                return await self.together(self._with_refused(outcomes, error), answer)
+            if error.status >= 500:
+                raise
+        except Outdated:
+            if len(changes) == 1:
+                return await self._alone(outcomes, answer)
+        else:
+            return list(outcomes)
+        middle = len(outcomes) // 2
+        first = await self.together(outcomes[:middle], answer)
+        return first + await self.together(outcomes[middle:], answer)
+
+    async def _alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        """The same for one row whose record others write."""
+        try:
+            async with self._turn(outcomes):
+                done = await self._in_turn(outcomes, answer)
+        except RecordBusy as error:
+            return await self.together(self._with_refused(outcomes, error), answer)
+        await follow_names(self._call, _changes(done), _LONG_AGO)
+        return done
+
+    async def _in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            again = await self._again(outcomes)
+            changes = _changes(again)
+            if not changes:
+                return await self.together(again, answer)
+            try:
+                await store_changes(self._call, changes, answer(again))
+            except ServiceError as error:
+                return await self.together(self._with_refused(again, error), answer)
+            except Outdated:
+                _require_time(deadline)
+            else:
+                return again
+            await pause()
+
+    async def _plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Beside each other, none in a transaction unless it moves to another tenant."""
+        known = {found.row.number: found for found in outcomes}
+        refused, stale = await self._written(
+            [found for found in outcomes if isinstance(found, Insert | Update)]
+        )
+        known |= {found.row.number: found for found in refused}
+        if stale:
+            known |= {found.row.number: found for found in await self._catch_up(stale)}
+        done = [known[found.row.number] for found in outcomes]
+        await follow_names(self._call, _changes(done), _LONG_AGO)
+        return done
+
+    async def _catch_up(self, writes: Sequence[Write]) -> list[Outcome]:
+        """Those whose records others write, again and again until the time limit."""
+        known: dict[int, Outcome] = {write.row.number: write for write in writes}
+        waiting = list(writes)
+        try:
+            async with self._turn(writes):
+                deadline = time.monotonic() + _PATIENCE_SECONDS
+                while waiting:
+                    again = await self._again(waiting)
+                    known |= {found.row.number: found for found in again}
+                    waiting = [found for found in again if isinstance(found, Insert | Update)]
+                    refused, waiting = await self._written(waiting)
+                    known |= {found.row.number: found for found in refused}
+                    if waiting:
+                        _require_time(deadline)
+                        await pause()
+        except RecordBusy as error:
+            known |= {found.row.number: found for found in self._with_refused(waiting, error)}
+        return list(known.values())
+
+    async def _written(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
+        """Those that were refused, and those whose record is no more as it had been read."""
+        alone: list[Write] = []
+        rest: list[Write] = []
+        for write in writes:
+            (alone if concerns(self._call, write.change) else rest).append(write)
+        refused = [
+            found
+            for write in alone
+            for found in await self.together([write], _no_answer)
+            if isinstance(found, Failed)
+        ]
+        inserts = [write for write in rest if isinstance(write, Insert)]
+        updates = [write for write in rest if isinstance(write, Update)]
+        made = await self._inserted(inserts)
+        changed, stale = await self._updated(updates)
+        return [*refused, *made, *changed], stale
+
+    async def _inserted(self, writes: Sequence[Insert]) -> list[Failed]:
+        if not writes:
+            return []
+        documents = [write.change.after for write in writes if write.change.after is not None]
+        errors = await self._call.service.store.insert_many(writes[0].change.access, documents)
+        return [self._refused(writes[at], error) for at, error in errors.items()]
+
+    async def _updated(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
+        if not writes:
+            return [], []
+        changes = [write.change for write in writes]
+        await announce_renames(self._call, self._call.service.store, changes)
+        found, errors = await replace_all(self._call.service.store, changes)
+        refused = [self._refused(writes[at], error) for at, error in errors.items()]
+        rest = [write for at, write in enumerate(writes) if at not in errors]
+        stale: list[Write] = []
+        if found < len(rest):
+            stale = await self._not_stored(rest)
+        return refused, stale
+
+    async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:
+        """Those whose record is not as they write it: another has changed it, or it is gone. The version
+        alone does not tell, since the other writer's is the same."""
+        access = allow(self._call, self._kind, Action.VIEW)
+        ids = [str((write.change.after or {})["_id"]) for write in writes]
+        rows = await self._call.service.store.find(access.to_decide(), by_ids(ids))
+        stored = {str(row["_id"]): row for row in rows}
+        return [
+            write
+            for record_id, write in zip(ids, writes, strict=True)
+            if not _has(stored.get(record_id), write.change.after)
+        ]
+
+    @asynccontextmanager
+    async def _turn(self, outcomes: Sequence[Outcome]) -> AsyncIterator[None]:
+        """Write to the records of these while other writers of this process wait. Raises ``RecordBusy``."""
+        ids = [
+            str((change.before or {})["_id"]) for change in _changes(outcomes) if change.before is not None
+        ]
+        async with self._call.service.store.turn(turns_of(self._call, self._kind, ids)):
+            yield
+
+    async def _again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Decided anew, as the store is now."""
+        rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
+        if self._reading is not None:
+            rows = [self._reading.whole(row) for row in rows]
+        anew = {found.row.number: found for found in await plan(self._call, self._kind, rows, self._targets)}
+        return [anew.get(found.row.number, found) for found in outcomes]
+
+    def _with_refused(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
+        return [
+            self._refused(found, error) if isinstance(found, Insert | Update) else found for found in outcomes
+        ]
+
+    def _refused(self, write: Write, error: ServiceError) -> Failed:
+        return Failed(write.row, findings(self._kind, write.row, error), isinstance(write, Update))
+
+
+def _has(stored: Any, written: Any) -> bool:
+    """Whether all that was written is there; what a write leaves as it was may stand beside it."""
+    if isinstance(written, dict) and isinstance(stored, dict):
+        return all(_has(stored.get(name), value) for name, value in written.items())
+    if isinstance(written, list) and isinstance(stored, list):
+        return len(stored) == len(written) and all(map(_has, stored, written))
+    return bool(stored == written)
+
+
+def _changes(outcomes: Sequence[Outcome]) -> list[Change]:
+    return [found.change for found in outcomes if isinstance(found, Insert | Update)]
+
+
+def _require_time(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise RecordBusy("too many requests write this record; import the row again")
+
+
+def _no_answer(_outcomes: Sequence[Outcome]) -> None:
+    return None

@@ -1,0 +1,149 @@
+"""The records that rows refer to by refName: looked up batch by batch, under the caller's scope.
+
+A column ``country.entityRefName`` names the record, ``country.entityId`` says its id; the other members of
+a reference are copies, which the server makes. What was found is remembered for a few seconds of one
+import, what was not found is asked again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.filter import EVERYTHING, Projection, one_of
+from runtime.model.nearest import nearest
+from runtime.model.record_type import RecordType
+from runtime.records.references import entries
+from runtime.storage.access import Action
+from runtime.storage.wire import new_id
+from runtime.transfer.importing.seen import Seen
+from runtime.transfer.rows.row_error import RowCode, RowError
+
+Document = dict[str, Any]
+
+_SECONDS: Final = 5.0
+_MOST_KEPT: Final = 20_000
+_MOST_COMPARED: Final = 1000
+_NAMES = Projection(include=("refName",))
+
+
+class Targets:
+    """Look-ups of one import.
+
+    While a file is analysed nothing of it is stored: a record that a sound row creates is ``promised`` then,
+    under an id and names that stand in for those it will have.
+    """
+
+    def __init__(self, call: Call, kind: RecordType[Any]) -> None:
+        self.promised: dict[tuple[str, str], Document] = {}
+        self._promises: Seen | None = None
+        self._call = call
+        self._kind = kind
+        self._ids: dict[tuple[str, str], Any] = {}
+        self._since = time.monotonic()
+        self._names: dict[str, list[str]] = {}
+
+    def use(self, call: Call) -> None:
+        """Go on with the permissions of this call."""
+        if call is not self._call:
+            self._ids.clear()  # found as far as the caller could see before
+        self._call = call
+
+    def promise(self, name: str) -> None:
+        """Let a record of this refName count as found."""
+        if self._promises is None:
+            self._promises = Seen()
+        self._promises.add(name)
+
+    async def find(self, patches: Iterable[Document]) -> None:
+        """Look up what these values name, with one command a type."""
+        if time.monotonic() - self._since > _SECONDS or len(self._ids) > _MOST_KEPT:
+            self._ids.clear()
+            self._since = time.monotonic()
+        self.promised.clear()
+        wanted: dict[str, set[str]] = defaultdict(set)
+        for patch in patches:
+            for target, _path, entry in self._named(patch):
+                if (target, entry["entityRefName"]) not in self._ids:
+                    wanted[target].add(entry["entityRefName"])
+        for target, names in wanted.items():
+            for row in await self._rows(target, names):
+                self._ids[target, row["refName"]] = row["_id"]
+
+    def fill(self, patch: Document) -> list[tuple[str, str, str]]:
+        """Put ids in place of names; (type, path, name) of each that nobody found."""
+        missing = []
+        for target, path, entry in self._named(patch):
+            found = self._ids.get((target, entry["entityRefName"])) or self._promised(
+                target, entry["entityRefName"]
+            )
+            if found is None:
+                missing.append((target, path, entry["entityRefName"]))
+            else:
+                entry.clear()
+                entry["entityId"] = found
+        return missing
+
+    def _promised(self, target: str, name: str) -> Any:
+        if self._promises is None or target != self._kind.name or name not in self._promises:
+            return None
+        stand_in = new_id()
+        names = {"_id": stand_in, "refName": name, "displayName": name}
+        self.promised[target, str(stand_in)] = names
+        return stand_in
+
+    async def finding(self, target: str, path: str, name: str) -> RowError:
+        """What to say of a name that nobody has, with one that looks like it."""
+        if target not in self._names:
+            rows = await self._rows(target, None)
+            self._names[target] = [str(row["refName"]) for row in rows if "refName" in row]
+        near = nearest(name, self._names[target])
+        message = f"no {target} has the refName {name[:100]}"
+        return RowError(RowCode.REFERENCE, message, path, name, near[0] if near else None)
+
+    async def _rows(self, target: str, names: set[str] | None) -> list[Document]:
+        """Of a type that the caller may not view there are none."""
+        kind = self._call.service.catalog[target]
+        match = EVERYTHING if names is None else one_of("refName", sorted(names))
+        with suppress(Denied):
+            access = allow(self._call, kind, Action.VIEW)
+            limit = _MOST_COMPARED if names is None else 0
+            return await self._call.service.store.find(access, match, projection=_NAMES, limit=limit)
+        return []
+
+    def _named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:
+        """What is not shaped like the record's references is left to the check of the record."""
+        for reference in self._kind.references:
+            with suppress(AttributeError, TypeError):
+                for path, entry in list(entries(reference, patch)):
+                    name = entry.get("entityRefName")
+                    if "entityId" not in entry and isinstance(name, str) and name:
+                        yield reference.target, path, entry
+
+
+def refers_to_itself(kind: RecordType[Any]) -> bool:
+    """Whether a row of a file may name a record that a row before it makes or renames."""
+    return any(one.target == kind.name for one in kind.references)
+
+
+def folded(kind: RecordType[Any], values: Mapping[str, Any]) -> Document:
+    """Values by path, with the members of each reference as one value: None where it is cleared."""
+    found = dict(values)
+    for reference in kind.references:
+        prefix = f"{reference.path}."
+        members = {path: found.pop(path) for path in list(found) if path.startswith(prefix)}
+        told = {path.removeprefix(prefix): value for path, value in members.items()}
+        if "entityId" not in told and "entityRefName" not in told:
+            continue
+        if told.get("entityId") is not None:
+            found[reference.path] = {"entityId": told["entityId"]}
+        else:
+            name = told.get("entityRefName")
+            found[reference.path] = None if name is None else {"entityRefName": name}
+    return found

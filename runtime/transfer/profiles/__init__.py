@@ -1,0 +1,1 @@
+"""Import profiles: files of other programs, mapped to the fields of a record type."""

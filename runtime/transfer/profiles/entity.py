@@ -1,0 +1,48 @@
+"""The rows of a VERTICAL file that make one record. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from runtime.transfer.rows.dynamic import VerticalColumn
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.torn import width_hint
+
+Row = tuple[int, Sequence[str]]
+
+MOST_ROWS_OF_ONE: Final = 20_000
+MOST_CHARACTERS_OF_ONE: Final = 4 * 2**20
+"""Of the rows of one entity, which are kept until the next one begins: as much as one row may have."""
+
+
+@dataclass(slots=True)
+class Entity:
+    """Rows that make one record. ``is_whole``: there were not too many of them to be kept."""
+
+    rows: list[Row] = field(default_factory=list)
+    size: int = 0
+    is_whole: bool = True
+
+    def add(self, row: Row) -> None:
+        self.size += sum(map(len, row[1]))
+        if self.rows and (len(self.rows) == MOST_ROWS_OF_ONE or self.size > MOST_CHARACTERS_OF_ONE):
+            self.is_whole = False
+        if self.is_whole:
+            self.rows.append(row)
+
+
+def too_many_rows() -> RowError:
+    """Return what to say of an entity that was not kept as a whole."""
+    message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
+    return RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY)
+
+
+def torn_row(row: Row, expected: int, first: int) -> RowError:
+    """Return what to say of a row whose number of cells is not as ``expected``; ``first``: the number of the
+    first row of its record."""
+    number, cells = row
+    where = "" if number == first else f"row {number}: "
+    message = f"{where}has {len(cells)} cells, the header has {expected}{width_hint(cells, expected)}"
+    return RowError(RowCode.PARSE, message, None, str(len(cells)))

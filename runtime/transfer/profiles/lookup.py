@@ -1,0 +1,197 @@
+"""Look-ups of an import profile (spec 2 §2.7): a cell → a field of the record that has it.
+
+Asked once a batch, under the caller's scope and rules: what the caller may not see is not found. What was
+found is remembered for as long as the session reads its file; what was not is asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum, StrEnum
+from itertools import chain
+from typing import Any, Final, Protocol, TypeAlias
+
+from pydantic_core import from_json
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import Denied
+from runtime.filter import Projection, match_values
+from runtime.filter.values import Unreadable, read_value
+from runtime.model.nearest import nearest
+from runtime.model.record_type import Catalog, RecordType
+from runtime.storage.access import Action
+from runtime.storage.wire import to_json
+from runtime.transfer.rows.row_error import RowCode, RowError
+
+_AT_ONCE: Final = 1000
+"""Values of one command: as many as a list of a filter has."""
+_MOST_READ: Final = 4000
+"""Records of one command: any field can be compared, and many records may have one value."""
+_MOST_KEPT: Final = 50_000
+
+
+class NotFound(StrEnum):
+    """What becomes of a cell that no record has."""
+
+    FAIL = "FAIL"
+    NULL = "NULL"
+    PASSTHROUGH = "PASSTHROUGH"
+
+
+class Unclear(Enum):
+    """The result of a value that several records have, with different results, or far too many records."""
+
+    SEVERAL = "several"
+
+
+Result: TypeAlias = str | Unclear | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Where a value is looked for, in which field, and which field is taken. ``returned`` may be ``id``."""
+
+    collection: str
+    match: str
+    returned: str
+    on_not_found: NotFound = NotFound.FAIL
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any]) -> Lookup:
+        """Of the member ``lookup`` of a column mapping."""
+        return cls(
+            collection=asked["lookupCollection"],
+            match=asked.get("lookupMatchField") or "refName",
+            returned=asked.get("lookupReturnField") or "id",
+            on_not_found=NotFound(asked.get("onNotFound") or NotFound.FAIL),
+        )
+
+
+class Lookups(Protocol):
+    """Who answers look-ups: the store, or a table in a test."""
+
+    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
+        """Value → result as text, for those that were found."""
+
+
+class StoreLookups:
+    """Look-ups in the store, as the caller. Raises ``UnknownField`` for a field that is hidden from it."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
+        """Value → result; of records that the caller may not view none is found."""
+        kind = kind_of(self._call.service.catalog, lookup.collection)
+        if kind is None:
+            return {}
+        wanted, found = sorted(values), dict[str, Result]()
+        for start in range(0, len(wanted), _AT_ONCE):
+            found |= await self._some(kind, lookup, wanted[start : start + _AT_ONCE])
+        return found
+
+    async def _some(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:
+        try:
+            access = allow(self._call, kind, Action.VIEW)
+        except Denied:
+            return {}
+        key = kind.field_at(lookup.match, access.hidden)
+        if lookup.returned != "id":
+            kind.field_at(lookup.returned, access.hidden)
+        texts: dict[str, list[str]] = {}  # as stored → as written: 07 and 7 are one number
+        for value in values:
+            try:
+                texts.setdefault(str(text_of(read_value(key, value))), []).append(value)
+            except Unreadable:
+                continue
+        if not texts:
+            return {}
+        match = match_values(kind, lookup.match, list(texts), access.hidden)
+        fields = Projection(include=tuple(sorted({lookup.match, lookup.returned} - {"id"})))
+        rows = await self._call.service.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
+        if len(rows) > _MOST_READ:
+            if len(texts) == 1:
+                return dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)
+            middle = len(values) // 2
+            first = await self._some(kind, lookup, values[:middle])
+            return first | await self._some(kind, lookup, values[middle:])
+        found: dict[str, Result] = {}
+        for row in rows:
+            result = text_of(_at(row, lookup.returned))
+            for value in texts.get(str(text_of(_at(row, lookup.match))), ()):
+                found[value] = result if found.get(value, result) == result else Unclear.SEVERAL
+        return found
+
+
+class Remembered:
+    """What one session has looked up already, for one column."""
+
+    def __init__(self, lookup: Lookup, path: str) -> None:
+        self._lookup, self._path = lookup, path
+        self._known: dict[str, Result] = {}
+
+    async def prepare(self, values: Collection[str], lookups: Lookups) -> None:
+        """Look up what is not known yet."""
+        wanted = set(values) - self._known.keys()
+        if len(self._known) + len(wanted) > _MOST_KEPT:
+            self._known.clear()
+            wanted = set(values)
+        if wanted:
+            self._known |= await lookups.find(self._lookup, wanted)
+
+    def result(self, value: str) -> str | RowError | None:
+        """What a cell becomes; ``prepare`` has been asked for it."""
+        if value not in self._known:
+            return self._missing(value)
+        found = self._known[value]
+        if isinstance(found, Unclear):
+            message = (
+                f"several records of {self._lookup.collection} have the {self._lookup.match} {value[:100]}"
+            )
+            return RowError(RowCode.LOOKUP, message, self._path, value)
+        return found
+
+    def _missing(self, value: str) -> str | RowError | None:
+        if self._lookup.on_not_found is NotFound.NULL:
+            return None
+        if self._lookup.on_not_found is NotFound.PASSTHROUGH:
+            return value
+        near = nearest(value, self._known)
+        message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
+        return RowError(RowCode.LOOKUP, message, self._path, value, near[0] if near else None)
+
+
+def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
+    """The fields that a lookup of the caller cannot name. Without permission to view the type it finds
+    nothing, so only the hidden fields of the type itself count."""
+    try:
+        return allow(call, kind, Action.VIEW).hidden
+    except Denied:
+        return kind.hidden
+
+
+def kind_of(catalog: Catalog, collection: str) -> RecordType[Any] | None:
+    """The record type that is kept in a collection."""
+    return next((kind for kind in catalog if kind.collection == collection), None)
+
+
+def _at(document: Any, path: str) -> Any:
+    for step in ("_id",) if path == "id" else path.split("."):
+        document = document.get(step) if isinstance(document, dict) else None
+    return document
+
+
+def text_of(value: Any) -> str | None:
+    """A value as its text on the wire; what is neither text nor a single value is JSON."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat() if value.tzinfo else f"{value.isoformat()}Z"
+    if isinstance(value, date | Decimal):
+        return str(value)
+    shown = to_json(value)
+    return str(from_json(shown)) if shown.startswith(b'"') else shown.decode()

@@ -1,0 +1,165 @@
+"""One row as a profile reads it: its layout in the file, and what its cells put into it. Pure.
+
+A cell that cannot be read is an error of the row; the other cells are read all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from runtime.filter.values import Unreadable, read_value
+from runtime.model.record_type import FieldType, ValueKind
+from runtime.seams import RowValueResolver
+from runtime.transfer.csv.cells import read_cell as read_value_of
+from runtime.transfer.profiles.heading import Modifier
+from runtime.transfer.profiles.lookup import Lookup
+from runtime.transfer.profiles.profile_target import Target
+from runtime.transfer.profiles.transformation import Transformation
+from runtime.transfer.rows.attribute import Refused
+from runtime.transfer.rows.dynamic import (
+    JSON_COLUMN,
+    AttributeColumn,
+    Attributes,
+    Merge,
+    VerticalColumn,
+    add_attribute,
+    read_cell,
+    read_json,
+)
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import FileTerms
+from runtime.transfer.rows.suggestion import suggested
+
+_ID: Final = FieldType(ValueKind.OBJECT_ID)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that a mapping names: its place and what is done with its cells."""
+
+    at: int
+    name: str
+    target: Target
+    transformation: Transformation
+    modifier: Modifier | None = None
+    lookup: Lookup | None = None
+    resolver: RowValueResolver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where what stands in a file. ``key``: the field that finds the record."""
+
+    header: tuple[str, ...]
+    columns: tuple[Column, ...]
+    key: Target
+    attributes: tuple[tuple[int, AttributeColumn], ...] = ()
+    json_at: int | None = None
+    vertical: Mapping[VerticalColumn, int] = field(default_factory=dict)
+    intent_at: int | None = None
+    default_intent: Intent = Intent.UPSERT
+    merge: Merge = Merge.MERGE
+    guard: bool = True
+    has_findings: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that the sender filled: without that of an error file that comes back."""
+        return self.header[:-1] if self.has_findings else self.header
+
+    @property
+    def terms(self) -> FileTerms:
+        """What its rows have in common. The values of VERTICAL attributes stand in rows of their own."""
+        at = {column.target.path: column.at for column in self.columns}
+        at |= {attribute.path: place for place, attribute in self.attributes}
+        if self.json_at is not None:
+            at[JSON_COLUMN] = self.json_at
+        if self.vertical:
+            at.setdefault(self.key.path, self.vertical[VerticalColumn.ENTITY_KEY])
+        return FileTerms(self.key.path, self.merge, {path: self.header[place] for path, place in at.items()})
+
+
+@dataclass(slots=True)
+class MappedRow:
+    """What a row asks for. ``numbers``: all rows of a VERTICAL entity; ``raw``: header → cell as it came;
+    ``further``: the cells of the other rows, None where they are too many.
+
+    ``values``: dotted path → value in stored form, None to clear; a reference is ``<path>.entityId`` or
+    ``<path>.entityRefName``. ``attributes`` are for ``dynamic.merge_attributes``. ``skipped`` says why a
+    resolver left the row alone; its intent is SKIP then. A row with ``errors`` goes no further.
+    """
+
+    number: int
+    raw: dict[str, str]
+    numbers: tuple[int, ...] = ()
+    further: Sequence[Sequence[str]] | None = ()
+    intent: Intent = Intent.UPSERT
+    values: dict[str, Any] = field(default_factory=dict)
+    attributes: Attributes = field(default_factory=dict)
+    json_attributes: Attributes = field(default_factory=dict)
+    errors: list[RowError] = field(default_factory=list)
+    skipped: str | None = None
+
+    def merge_json(self) -> None:
+        """Put the attributes of the column of JSON to the others, over which they win."""
+        for group, members in self.json_attributes.items():
+            self.attributes.setdefault(group, {}).update(members)
+
+
+def fill(row: MappedRow, column: Column, text: str | None) -> None:
+    """Put the text of a column where it goes; an empty one clears the field."""
+    target = column.target
+    if text is None or not text:
+        _fill_nothing(row, column)
+    elif target.attribute is not None:
+        fill_attribute(row, target.attribute, text)
+    elif target.is_attributes:
+        fill_json(row, text)
+    else:
+        fill_value(row, target, text)
+
+
+def _fill_nothing(row: MappedRow, column: Column) -> None:
+    target = column.target
+    if column.modifier in (Modifier.REQUIRED, Modifier.KEY):
+        message = f"the column {column.name} is required, and the cell is empty"
+        row.errors.append(RowError(RowCode.VALIDATION, message, target.path))
+    elif column.modifier is not Modifier.OPTIONAL and not (target.attribute or target.is_attributes):
+        row.values[target.path] = None
+
+
+def fill_value(row: MappedRow, target: Target, text: str) -> None:
+    """Put a value, or the id of a reference, into its field."""
+    try:
+        if target.type.is_reference:
+            row.values[f"{target.path}.entityId"] = read_value(_ID, text)
+        else:
+            row.values[target.path] = read_value_of(target.type, text, guard=False)
+    except Unreadable as error:
+        message = f"{target.path} takes {error}, as in {error.example}"
+        if target.type.is_reference:
+            message += f"; to give a refName, map {target.path}.entityRefName"
+        row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text)))
+
+
+def fill_attribute(row: MappedRow, column: AttributeColumn, text: str) -> None:
+    """Add one dynamic attribute; an empty text adds none."""
+    try:
+        value = read_cell(column, text)
+        if value is not None:
+            add_attribute(row.attributes, column.group, column.name, value)
+    except Refused as refused:
+        row.errors.append(refused.error)
+
+
+def fill_json(row: MappedRow, text: str) -> None:
+    """Add the dynamic attributes of a cell of JSON; ``merge_json`` puts them to the others."""
+    try:
+        for group, members in read_json(text).items():
+            for name, value in members.items():
+                add_attribute(row.json_attributes, group, name, value)
+    except Refused as refused:
+        row.errors.append(refused.error)

@@ -1,0 +1,245 @@
+"""Rows of a file → what each asks for, as a profile says (spec 2 §2.7–2.9, decisions §5).
+
+For every cell: transformations, look-up, resolver, typed value. Look-ups are asked once for a batch. Every
+finding is an error of its row, with field, value and, where one is near, a suggestion; a row that is to be
+skipped is not looked at. With ``VERTICAL`` the rows of one entity stand together and become one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from runtime.seams import ImportContext, Resolution
+from runtime.transfer.csv.dialect import unguarded
+from runtime.transfer.profiles.entity import Entity, Row, too_many_rows, torn_row
+from runtime.transfer.profiles.lookup import Lookups, Remembered
+from runtime.transfer.profiles.mapped_row import (
+    Column,
+    Layout,
+    MappedRow,
+    fill,
+    fill_attribute,
+    fill_json,
+    fill_value,
+)
+from runtime.transfer.profiles.resolving import Resolvers
+from runtime.transfer.profiles.transformation import Failed
+from runtime.transfer.rows.attribute import Refused
+from runtime.transfer.rows.dynamic import VerticalColumn, add_attribute, read_vertical
+from runtime.transfer.rows.intent import Intent, read_intent
+from runtime.transfer.rows.row_error import RowCode, RowError, find_review_mark
+from runtime.transfer.rows.rows import named_cells
+
+_AT_A_STRETCH: Final = 20
+"""Rows that are mapped while all else in the worker waits; a row may have many columns."""
+
+
+class RowMapper:
+    """Reads the rows of one file, batch by batch and in their order; it remembers what was looked up."""
+
+    def __init__(self, layout: Layout, *, realm: str, session: str, profile: str) -> None:
+        self._layout = layout
+        self._where = (realm, session, profile)
+        self._remembered = {
+            column.at: Remembered(column.lookup, column.target.path)
+            for column in layout.columns
+            if column.lookup is not None
+        }
+        self._held = Entity()
+        self._resolvers = Resolvers()
+
+    async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[MappedRow]:
+        """The rows of a batch: their number and their cells. ``is_last``: nothing follows.
+
+        Without it the last entity of a VERTICAL file is held back, for its rows may go on.
+        """
+        drafts: list[_Draft] = []
+        for entity in self._entities(rows, is_last):
+            drafts.append(self._begin(entity))
+            await _let_others(len(drafts))
+        for at, remembered in self._remembered.items():
+            texts = {text for draft in drafts if (text := draft.texts.get(at)) is not None}
+            await remembered.prepare(texts, lookups)
+        for done, draft in enumerate(drafts, 1):
+            await self._complete(draft)
+            await _let_others(done)
+        return [draft.row for draft in drafts]
+
+    def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
+        """The rows that make one record: each by itself, or those that stand together with one key."""
+        if not self._layout.vertical:
+            yield from (Entity([row]) for row in rows)
+            return
+        held = self._held
+        for row in rows:
+            if held.rows and self._entity(held.rows[0]) != self._entity(row):
+                yield held
+                held = Entity()
+            held.add(row)
+        if is_last and held.rows:
+            yield held
+            held = Entity()
+        self._held = held
+
+    def _entity(self, row: Row) -> object:
+        """What rows of one entity have in common; a row without that cell is one by itself."""
+        number, cells = row
+        at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
+        return self._plain(cells[at]).strip() if at < len(cells) else number
+
+    def _begin(self, entity: Entity) -> _Draft:
+        """Everything up to the look-ups."""
+        layout, rows = self._layout, entity.rows
+        number, cells = rows[0]
+        row = MappedRow(number, named_cells(layout.names, self._own(cells)))
+        row.numbers = tuple(one for one, _cells in rows)
+        row.further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
+        draft = _Draft(row)
+        if not entity.is_whole:
+            row.errors.append(too_many_rows())
+            return draft
+        width = len(layout.header)
+        if torn := [torn_row(one, width, number) for one in rows if len(one[1]) != width]:
+            row.errors += torn
+            return draft
+        row.errors += self._marks(rows)
+        if not self._set_intent(row, cells):
+            return draft
+        draft.is_read = True
+        for column in layout.columns:
+            try:
+                draft.texts[column.at] = column.transformation.apply(self._plain(cells[column.at]))
+            except Failed as failed:
+                row.errors.append(failed.error)
+        self._read_attributes(row, rows)
+        return draft
+
+    def _own(self, cells: Sequence[str]) -> Sequence[str]:
+        """The cells that the sender filled."""
+        return cells[:-1] if self._layout.has_findings else cells
+
+    def _marks(self, rows: Sequence[Row]) -> list[RowError]:
+        """Return what an error file asks to review in these rows."""
+        if not self._layout.has_findings:
+            return []
+        return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
+
+    def _set_intent(self, row: MappedRow, cells: Sequence[str]) -> bool:
+        """Whether there is anything to read."""
+        at = self._layout.intent_at
+        text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
+        found = read_intent(text, self._layout.default_intent, column)
+        if isinstance(found, RowError):
+            row.errors.append(found)
+        else:
+            row.intent = found
+        return found is not Intent.SKIP
+
+    def _read_attributes(self, row: MappedRow, rows: Sequence[Row]) -> None:
+        layout, cells = self._layout, rows[0][1]
+        for at, column in layout.attributes:
+            fill_attribute(row, column, self._plain(cells[at]))
+        if layout.json_at is not None:
+            fill_json(row, self._plain(cells[layout.json_at]))
+        if layout.vertical:
+            for one in rows:
+                self._fill_vertical(row, one)
+            self._require_same(row, rows)
+
+    def _fill_vertical(self, row: MappedRow, one: Row) -> None:
+        number, cells = one
+        try:
+            found = read_vertical(
+                {name: self._plain(cells[at]) for name, at in self._layout.vertical.items()}
+            )
+            if found is not None:
+                add_attribute(row.attributes, found[0].group, found[0].name, found[1])
+        except Refused as refused:
+            error = refused.error
+            message = error.message if number == row.number else f"row {number}: {error.message}"
+            row.errors.append(RowError(error.code, message, error.field, error.value, error.suggestion))
+
+    def _require_same(self, row: MappedRow, rows: Sequence[Row]) -> None:
+        """The other columns speak of the entity: its further rows say the same there, or nothing."""
+        first = rows[0][1]
+        for number, cells in rows[1:]:
+            for column in self._layout.columns:
+                if cells[column.at] not in ("", first[column.at]):
+                    message = f"row {number} says otherwise than row {row.number} of the same entity"
+                    row.errors.append(
+                        RowError(RowCode.MAPPING, message, column.target.path, cells[column.at])
+                    )
+
+    async def _complete(self, draft: _Draft) -> None:
+        """Look-ups, resolvers and types."""
+        row = draft.row
+        for column in self._layout.columns:
+            if column.at not in draft.texts or row.skipped is not None:
+                continue
+            text = draft.texts[column.at]
+            if text is not None and column.at in self._remembered:
+                found = self._remembered[column.at].result(text)
+                if isinstance(found, RowError):
+                    row.errors.append(found)
+                    continue
+                text = found
+            await self._resolve(row, column, text)
+        if row.skipped is not None:
+            row.intent, row.errors, row.values, row.attributes = Intent.SKIP, [], {}, {}
+            return
+        row.merge_json()
+        if self._layout.vertical and draft.is_read:
+            self._set_key(row)
+
+    async def _resolve(self, row: MappedRow, column: Column, text: str | None) -> None:
+        answer = Resolution.passthrough()
+        if column.resolver is not None:
+            realm, session, profile = self._where
+            context = ImportContext(realm, session, row.number, profile)
+            answer = await self._resolvers.resolve(column.name, column.resolver, text, row.raw, context)
+        match answer.outcome:
+            case "skip":
+                row.skipped = answer.reason or f"by the resolver of {column.name}"
+            case "error":
+                message = answer.reason or "the resolver refuses it"
+                row.errors.append(RowError(RowCode.MAPPING, message, column.target.path, text))
+            case "success":
+                fill(row, column, answer.value)
+            case "null":
+                fill(row, column, None)
+            case "passthrough":
+                fill(row, column, text)
+
+    def _set_key(self, row: MappedRow) -> None:
+        """The record of a VERTICAL entity, where no column of its own names it."""
+        key = self._layout.key
+        text = self._plain(
+            row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]]
+        ).strip()
+        if not text:
+            message = f"{VerticalColumn.ENTITY_KEY} is empty: it says which record the attribute belongs to"
+            row.errors.append(RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY))
+        elif key.path not in row.values:
+            fill_value(row, key, text)
+
+    def _plain(self, cell: str) -> str:
+        return unguarded(cell) if self._layout.guard else cell
+
+
+async def _let_others(done: int) -> None:
+    """Let the other requests of the worker go on now and then."""
+    if done % _AT_A_STRETCH == 0:
+        await asyncio.sleep(0)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A row and the texts of its columns, by their places, before look-ups. ``is_read``: it is no row that is
+    left alone, or cannot be read at all."""
+
+    row: MappedRow
+    is_read: bool = False
+    texts: dict[int, str | None] = field(default_factory=dict)

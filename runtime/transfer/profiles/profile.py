@@ -1,0 +1,250 @@
+"""An import profile, prepared for one file (spec 2 §2.7–2.9, decisions §5): header line → ``Layout``.
+
+    plan = prepare(profile, kind, catalog, resolvers)     refuses a profile that cannot be applied
+    layout = plan.layout(header)                          refuses a file that the profile does not fit
+    rows = await RowMapper(layout, …).read(batch, …)      says of each row what it asks for, or what is wrong
+
+Columns are found by the name in the header, exactly as the profile spells it. A column that nothing names
+is an error of the file, unless the profile says ``unmappedColumns: IGNORE``, or it is the last one of an
+error file that comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.errors import InvalidParameter
+from runtime.model.nearest import hint
+from runtime.model.record_type import Catalog, RecordType
+from runtime.seams import RowValueResolver
+from runtime.transfer.csv.columns import FINDINGS
+from runtime.transfer.csv.dialect import unguarded
+from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
+from runtime.transfer.profiles.key import key_of, keys_of
+from runtime.transfer.profiles.lookup import Lookup
+from runtime.transfer.profiles.mapped_row import Column, Layout
+from runtime.transfer.profiles.profile_check import HiddenFields, hidden_by_type, profile_problems
+from runtime.transfer.profiles.profile_target import Target, target_of
+from runtime.transfer.profiles.transformation import Transformation
+from runtime.transfer.rows.attribute import Refused
+from runtime.transfer.rows.dynamic import (
+    DEFAULT_PREFIX,
+    JSON_COLUMN,
+    AttributeColumn,
+    Merge,
+    Strategy,
+    VerticalColumn,
+    attribute_column,
+)
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.rows import REF_NAME
+from runtime.transfer.rows.torn import separator_hint
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One entry of ``columnMappings``, prepared: everything but the place in the file."""
+
+    name: str
+    modifier: Modifier | None
+    target: Target
+    transformation: Transformation
+    lookup: Lookup | None = None
+    resolver: RowValueResolver | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A profile that can be applied. ``merge`` is for ``dynamic.merge_attributes``."""
+
+    kind: RecordType[Any]
+    ref_name: str
+    sources: Mapping[str, Source]
+    intent_column: str | None = None
+    default_intent: Intent = Intent.UPSERT
+    has_modifiers: bool = False
+    ignores_unmapped: bool = False
+    strategy: Strategy | None = None
+    prefix: str = DEFAULT_PREFIX
+    discovers: bool = True
+    merge: Merge = Merge.MERGE
+
+    def layout(self, header: Sequence[str], *, guard: bool = True) -> Layout:
+        """Where what stands in a file with this header line. ``guard``: its texts may be written guarded
+        (``dialect.guarded``).
+
+        Raises ``CsvProblem`` naming the column that is missing, unknown or there twice.
+        """
+        texts = tuple((unguarded(text) if guard else text).strip() for text in header)
+        headings = read_headings(texts, self.has_modifiers)
+        last = next((one for one in headings if one.at == len(texts) - 1), None)
+        has_findings = last is not None and last.name == FINDINGS and self._is_unmapped(last)
+        headings = headings[:-1] if has_findings else headings
+        self._require_all(headings, {split_name(text, self.has_modifiers)[0] for text in texts})
+        columns = tuple(self._columns(headings))
+        return Layout(
+            header=texts,
+            columns=columns,
+            attributes=tuple(self._attributes(headings)),
+            json_at=self._place(headings, JSON_COLUMN) if self._has_json else None,
+            vertical=self._vertical(headings),
+            intent_at=self._place(headings, self.intent_column),
+            default_intent=self.default_intent,
+            key=self._key(columns),
+            merge=self.merge,
+            guard=guard,
+            has_findings=has_findings,
+        )
+
+    @property
+    def _has_json(self) -> bool:
+        return self.strategy is not None and self.strategy.has_json
+
+    def _columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
+        for heading in headings:
+            source = self.sources.get(heading.name)
+            if source is not None and (heading.modifier or source.modifier) is not Modifier.CALCULATED:
+                yield self._column(heading, source)
+
+    def _column(self, heading: Heading, source: Source) -> Column:
+        target, modifier = source.target, heading.modifier or source.modifier
+        if target.attribute is not None and (told := self._told(heading)):
+            named = AttributeColumn(target.attribute.group, target.attribute.name, told.type)
+            target = Target(target.path, target.type, named)
+        if modifier is Modifier.KEY:
+            self._require_key(heading, key_of(self.kind, target))
+        return Column(
+            heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver
+        )
+
+    def _told(self, heading: Heading) -> AttributeColumn | None:
+        """What the header of an attribute's column says; it may say nothing."""
+        try:
+            return attribute_column(heading.name, self.prefix)
+        except Refused as refused:
+            raise problem(refused.error.message, heading.at) from None
+
+    def _attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
+        """The columns of attributes that no mapping names."""
+        if self.strategy is None or not self.strategy.has_columns:
+            return
+        given = {source.target.path for source in self.sources.values()}
+        for heading in headings:
+            if not self._is_unmapped(heading):
+                continue
+            found = self._told(heading) if self.discovers else None
+            if found is not None:
+                if found.path in given:
+                    raise problem(f"{found.path} is filled by another column already", heading.at)
+                given.add(found.path)
+                yield heading.at, found
+
+    def _vertical(self, headings: Sequence[Heading]) -> Mapping[VerticalColumn, int]:
+        if self.strategy is not Strategy.VERTICAL:
+            return {}
+        places = {one: self._place(headings, one) for one in VerticalColumn}
+        for one, at in places.items():
+            if at is None and one is not VerticalColumn.TYPE:
+                raise problem(f"{one} is missing, which {Strategy.VERTICAL} needs")
+        return {one: at for one, at in places.items() if at is not None}
+
+    def _place(self, headings: Sequence[Heading], name: str | None) -> int | None:
+        return next((heading.at for heading in headings if heading.name == name), None)
+
+    def _is_unmapped(self, heading: Heading) -> bool:
+        return heading.name not in self.sources and heading.name not in self._own_names
+
+    @property
+    def _own_names(self) -> Set[str]:
+        """The columns that have a meaning of their own."""
+        names = {self.intent_column} if self.intent_column else set[str]()
+        if self._has_json:
+            names.add(JSON_COLUMN)
+        return names | (set(VerticalColumn) if self.strategy is Strategy.VERTICAL else set())
+
+    def _require_all(self, headings: Sequence[Heading], names: Set[str]) -> None:
+        """Every column is known, and every mapped one is there; ``names``: with those that are calculated."""
+        wanted = [one for one in (*self.sources, *self._own_names) if one not in names]
+        discovered = {at for at, _column in self._attributes(headings)}
+        for heading in headings:
+            if not self.ignores_unmapped and self._is_unmapped(heading) and heading.at not in discovered:
+                near = separator_hint([one.text for one in headings]) or hint(heading.name, wanted)
+                message = f"the profile {self.ref_name} does not map {heading.name[:100]}{near}"
+                raise problem(message, heading.at)
+        for source in self.sources.values():
+            may_be_missing = source.modifier in (Modifier.OPTIONAL, Modifier.CALCULATED)
+            if source.name not in names and not may_be_missing:
+                near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
+                raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
+
+    def _require_key(self, heading: Heading, target: Target) -> None:
+        known = keys_of(self.kind)
+        if target.path not in known:
+            listed = ", ".join(sorted(known))
+            message = f"{target.path} is not unique, so it cannot be the key; what can: {listed}"
+            raise problem(message, heading.at)
+
+    def _key(self, columns: Sequence[Column]) -> Target:
+        marked = [column for column in columns if column.modifier is Modifier.KEY]
+        entity = [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
+        found = (marked or entity)[:1]
+        return key_of(self.kind, found[0].target) if found else target_of(self.kind, REF_NAME)
+
+
+def prepare(
+    profile: Mapping[str, Any],
+    kind: RecordType[Any],
+    catalog: Catalog,
+    resolvers: Mapping[str, RowValueResolver],
+    hidden: Set[str] = frozenset(),
+    hidden_in: HiddenFields = hidden_by_type,
+) -> Plan:
+    """Prepare a stored ImportProfile for imports of ``kind``; ``hidden`` is that of ``profile_problems``.
+
+    Raises ``InvalidParameter`` with ``violations`` where the profile is for another type, names a resolver
+    that the application does not have, or speaks of what is gone.
+    """
+    name = str(profile["refName"])
+    found = list(profile_problems(profile, catalog, resolvers, hidden, hidden_in))
+    if not found and profile["targetType"] not in (kind.name, f"{kind.area}.{kind.name}"):
+        found = [{"path": "targetType", "message": f"is {profile['targetType']}, not {kind.name}"}]
+    if found:
+        message = f"the profile {name} cannot be used: {found[0]['path']}: {found[0]['message']}"
+        raise InvalidParameter(message, parameter="profileRefName", violations=found)
+    has_modifiers = bool(profile.get("headerModifiers"))
+    sources = [_source(one, kind, resolvers, has_modifiers) for one in profile["columnMappings"]]
+    strategy = profile.get("dynamicAttributeStrategy")
+    return Plan(
+        kind=kind,
+        ref_name=name,
+        sources={source.name: source for source in sources},
+        intent_column=profile.get("intentColumn"),
+        default_intent=Intent(profile.get("defaultIntent") or Intent.UPSERT),
+        has_modifiers=has_modifiers,
+        ignores_unmapped=profile.get("unmappedColumns") == "IGNORE",
+        strategy=None if strategy is None else Strategy(strategy),
+        prefix=profile.get("dynamicAttributePrefix") or DEFAULT_PREFIX,
+        discovers=profile.get("enableDynamicAttributeDiscovery") is not False,
+        merge=Merge(profile.get("dynamicAttributeMergeStrategy") or Merge.MERGE),
+    )
+
+
+def _source(
+    mapping: Mapping[str, Any],
+    kind: RecordType[Any],
+    resolvers: Mapping[str, RowValueResolver],
+    has_modifiers: bool,
+) -> Source:
+    name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
+    target = target_of(kind, mapping["targetField"])
+    lookup, resolver = mapping.get("lookup"), mapping.get("rowValueResolverName")
+    return Source(
+        name,
+        modifier,
+        target,
+        Transformation.of(mapping, day_only=target.is_day and lookup is None and resolver is None),
+        None if lookup is None else Lookup.of(lookup),
+        None if resolver is None else resolvers[resolver],
+    )

@@ -1,0 +1,178 @@
+"""What a stored ImportProfile must be before it is saved, and again when a file is opened with it.
+
+Its target exists, its columns fill fields that can be written, look-ups name collections and fields that
+there are, resolvers are those of the application, patterns compile in RE2 and value mappings can match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from functools import partial
+from typing import Any, TypeAlias
+
+from runtime.call import Call
+from runtime.errors import NotFound, RequestError, ValidationFailed
+from runtime.model.nearest import hint
+from runtime.model.problems import Violation
+from runtime.model.record_type import Catalog, RecordType
+from runtime.transfer.profiles.date_format import NoDate, date_format
+from runtime.transfer.profiles.heading import Modifier, split_name
+from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
+from runtime.transfer.profiles.profile_target import field_problem, target_of
+from runtime.transfer.profiles.transformation import replacement
+from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
+
+Document = Mapping[str, Any]
+
+HiddenFields: TypeAlias = Callable[[RecordType[Any]], Set[str]]
+"""The fields of a record type that are hidden from the caller."""
+
+
+def hidden_by_type(kind: RecordType[Any]) -> Set[str]:
+    """The fields that are hidden from every caller."""
+    return kind.hidden
+
+
+class ProfileCheck:
+    """The check of the record type ``ImportProfile``."""
+
+    def __init__(self, catalog: Catalog, resolvers: Collection[str]) -> None:
+        self._catalog = catalog
+        self._resolvers = frozenset(resolvers)
+
+    async def __call__(self, call: Call, document: Document, /) -> None:
+        """Raises ``ValidationFailed`` with all that is wrong."""
+        hidden_in = partial(hidden_fields, call)
+        found = list(profile_problems(document, self._catalog, self._resolvers, hidden_in=hidden_in))
+        if found:
+            raise ValidationFailed(f"{found[0]['path']}: {found[0]['message']}", violations=found)
+
+
+def profile_problems(
+    profile: Document,
+    catalog: Catalog,
+    resolvers: Collection[str],
+    hidden: Set[str] = frozenset(),
+    hidden_in: HiddenFields = hidden_by_type,
+) -> Iterator[Violation]:
+    """All that is wrong with a profile. ``hidden``: what rules take away from who imports; ``hidden_in``: the
+    same for the record types of lookups."""
+    try:
+        kind = catalog[profile["targetType"]]
+    except NotFound as error:
+        yield _violation("targetType", error.message)
+        return
+    has_modifiers = bool(profile.get("headerModifiers"))
+    yield from _twice(profile, has_modifiers)
+    for at, mapping in enumerate(profile["columnMappings"]):
+        path = f"columnMappings[{at}]"
+        yield from _about_target(path, mapping, kind, hidden)
+        yield from _about_values(path, mapping)
+        yield from _about_transformations(path, mapping.get("transformations") or {})
+        if mapping.get("lookup"):
+            yield from _about_lookup(f"{path}.lookup", Lookup.of(mapping["lookup"]), catalog, hidden_in)
+        name = mapping.get("rowValueResolverName")
+        if name is not None and name not in resolvers:
+            message = f"the application has no resolver {name}{hint(name, resolvers)}"
+            yield _violation(f"{path}.rowValueResolverName", message)
+    yield from _about_attributes(profile, kind, hidden)
+
+
+def _twice(profile: Document, has_modifiers: bool) -> Iterator[Violation]:
+    names, targets, keys = set[str](), list[str](), 0
+    intent = profile.get("intentColumn")
+    for at, mapping in enumerate(profile["columnMappings"]):
+        name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
+        target, path = mapping["targetField"], f"columnMappings[{at}]"
+        if not name or name in names or name == intent:
+            why = (
+                "is the intentColumn"
+                if name and name == intent
+                else "is mapped twice"
+                if name
+                else "is empty"
+            )
+            yield _violation(f"{path}.sourceColumn", f"{name} {why}".lstrip())
+        names.add(name)
+        for other in targets:
+            if f"{target}.".startswith(f"{other}.") or f"{other}.".startswith(f"{target}."):
+                yield _violation(f"{path}.targetField", f"{target} is filled by another column, with {other}")
+        targets.append(target)
+        keys += modifier is Modifier.KEY
+        if keys > 1 and modifier is Modifier.KEY:
+            yield _violation(f"{path}.sourceColumn", f"{name} is marked as a second key: there is one")
+
+
+def _about_target(
+    path: str, mapping: Document, kind: RecordType[Any], hidden: Set[str]
+) -> Iterator[Violation]:
+    field = mapping["targetField"]
+    try:
+        target = target_of(kind, field, hidden)
+    except RequestError as error:
+        yield _violation(f"{path}.targetField", error.message)
+        return
+    if not target.takes_text and not (mapping.get("lookup") or mapping.get("rowValueResolverName")):
+        message = f"{field} is a reference: fill {field}.entityRefName or {field}.entityId, or look it up"
+        yield _violation(f"{path}.targetField", message)
+
+
+def _about_values(path: str, mapping: Document) -> Iterator[Violation]:
+    values = mapping.get("valueMappings") or {}
+    if not values and mapping.get("unmappedValueBehavior") not in (None, "PASSTHROUGH"):
+        message = "without valueMappings there is no cell that this column would take: name some"
+        yield _violation(f"{path}.unmappedValueBehavior", message)
+    if (mapping.get("transformations") or {}).get("trim"):
+        for value in values:
+            if value != value.strip():
+                message = (
+                    f'"{value[:100]}" has blanks at an end, which trim takes away first: it never matches'
+                )
+                yield _violation(f"{path}.valueMappings", message)
+
+
+def _about_transformations(path: str, asked: Document) -> Iterator[Violation]:
+    regex, pattern = asked.get("regex"), asked.get("dateFormat")
+    if regex is not None:
+        try:
+            replacement(regex["pattern"], regex.get("replacement"))
+        except ValueError as error:
+            yield _violation(f"{path}.transformations.regex.pattern", str(error))
+    if pattern is not None:
+        try:
+            date_format(pattern)
+        except NoDate as error:
+            yield _violation(f"{path}.transformations.dateFormat", str(error))
+
+
+def _about_lookup(
+    path: str, lookup: Lookup, catalog: Catalog, hidden_in: HiddenFields
+) -> Iterator[Violation]:
+    kind = kind_of(catalog, lookup.collection)
+    if kind is None:
+        near = hint(lookup.collection, [one.collection for one in catalog])
+        message = f"no record type is kept in {lookup.collection}{near}"
+        yield _violation(f"{path}.lookupCollection", message)
+        return
+    for member, name in (("lookupMatchField", lookup.match), ("lookupReturnField", lookup.returned)):
+        if wrong := field_problem(kind, name, hidden_in(kind)):
+            yield _violation(f"{path}.{member}", wrong)
+
+
+def _about_attributes(profile: Document, kind: RecordType[Any], hidden: Set[str]) -> Iterator[Violation]:
+    strategy = profile.get("dynamicAttributeStrategy")
+    if strategy is None:
+        return
+    if JSON_COLUMN not in kind.fields or JSON_COLUMN in hidden:
+        message = f"{kind.name} has no dynamic attributes: its specification says dynamicAttributes: true"
+        yield _violation("dynamicAttributeStrategy", message)
+    prefix = profile.get("dynamicAttributePrefix") or DEFAULT_PREFIX
+    if prefix != prefix.strip() or ":" in prefix:
+        message = f'"{prefix}" cannot begin a header: no blanks at its ends, no colon'
+        yield _violation("dynamicAttributePrefix", message)
+    if strategy == Strategy.VERTICAL and profile.get("intentColumn") in set(VerticalColumn):
+        yield _violation("intentColumn", f"{profile['intentColumn']} has another meaning with {strategy}")
+
+
+def _violation(path: str, message: str) -> Violation:
+    return {"path": path, "message": message}

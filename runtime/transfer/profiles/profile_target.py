@@ -1,0 +1,90 @@
+"""Where a column of an import profile goes, and what may be a field of it. Pure.
+
+A cell fills a field that a partial write may set, a reference by the refName or the id of its record, or a
+dynamic attribute. Fields inside a list are not filled by a column: a list is one cell of JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import Any, Final
+
+from runtime.errors import InvalidParameter, RequestError
+from runtime.model.attribute_names import show_path
+from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.records.document.targets import readable_path, settable
+from runtime.transfer.rows.attribute import is_name
+from runtime.transfer.rows.dynamic import JSON_COLUMN, AttributeColumn
+
+_REF_NAME: Final = ".entityRefName"
+_PLAIN_PATH: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A field and its type; ``attribute`` where it is a dynamic attribute."""
+
+    path: str
+    type: FieldType
+    attribute: AttributeColumn | None = None
+
+    @property
+    def is_attributes(self) -> bool:
+        """Whether a cell holds all attributes, as JSON."""
+        return self.path == JSON_COLUMN
+
+    @property
+    def is_day(self) -> bool:
+        """Whether the field keeps a day and no time."""
+        return self.type.kind is ValueKind.DATE
+
+    @property
+    def takes_text(self) -> bool:
+        """Whether a cell alone can fill it; a reference is looked up, or mapped by one of its members."""
+        return not self.type.is_reference
+
+
+def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> Target:
+    """The target at a dotted path. ``hidden``: what rules take away from the caller.
+
+    Raises ``UnknownField`` with the nearest names, ``InvalidParameter`` for what a file cannot fill.
+    """
+    path = readable_path(path)
+    if "[" in path:
+        raise _refused(path, "steps into a list: a list is one cell of JSON, as in tags")
+    if path.endswith(_REF_NAME):
+        outer = settable(kind, path.removesuffix(_REF_NAME), hidden)
+        if outer.is_reference:
+            return Target(path, outer.fields["entityRefName"])
+    found = settable(kind, path, hidden)
+    if not path.startswith(f"{JSON_COLUMN}."):
+        return Target(path, found)
+    group, _, name = path.removeprefix(f"{JSON_COLUMN}.").partition(".")
+    if not (is_name(group) and is_name(name)):
+        raise _refused(path, f"is no attribute: write {JSON_COLUMN}.<set>.<name>")
+    return Target(path, found, AttributeColumn(group, name))
+
+
+def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> str | None:
+    """Why a lookup cannot compare or take this field, or None. ``hidden``: what rules take away."""
+    if not _PLAIN_PATH.fullmatch(path):
+        return f"{path[:200]} is not a plain path: names of letters, digits, _ and - with dots between them"
+    try:
+        found = FieldType(ValueKind.OBJECT_ID) if path == "id" else kind.field_at(path, hidden)
+    except RequestError as error:
+        return error.message
+    if found.kind in (ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP, ValueKind.JSON):
+        return f"{path} of {kind.name} is {found.kind}: a look-up compares and takes single values"
+    steps = path.split(".")
+    for end in range(1, len(steps)):
+        outer = ".".join(steps[:end])
+        if kind.field_at(outer).kind is ValueKind.LIST:
+            return f"{path} lies in the list {outer} of {kind.name}: it has many values"
+    return None
+
+
+def _refused(path: str, why: str) -> InvalidParameter:
+    shown = show_path(path)[:200]
+    return InvalidParameter(f"{shown} {why}", field=shown)

@@ -1,0 +1,177 @@
+"""What a profile does to the text of a cell before it is looked up or typed (spec 2 §2.7). Pure.
+
+In this order, whatever the order in the profile: trim, value mappings, case, regex, default, date format.
+Trimming comes first, so that a value mapping sees the cell as a reader does. An empty cell stays empty
+unless a value mapping names it or there is a default. Regular expressions are those of RE2, whose time is
+linear in the text: no look-around, no back-references. ``\\1`` or ``$1`` in a replacement is a group,
+``\\\\`` and ``$$`` are the signs themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, Final
+
+import re2
+
+from runtime.model.nearest import nearest
+from runtime.transfer.profiles.date_format import DateFormat, NoDate, date_format
+from runtime.transfer.rows.row_error import RowCode, RowError
+
+Document = Mapping[str, Any]
+
+MOST_PATTERN_CHARACTERS: Final = 1000
+MOST_MADE: Final = 1_000_000
+"""Characters of what a replacement may make of one cell."""
+
+_GROUP = re.compile(r"\\\\|\$\$|[\\$](\d)")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+class Unmapped(StrEnum):
+    """What becomes of a cell that the value mappings do not name."""
+
+    FAIL = "FAIL"
+    PASSTHROUGH = "PASSTHROUGH"
+    NULL = "NULL"
+
+
+class Failed(ValueError):
+    """A cell that cannot be transformed; ``error`` is what the row says about it."""
+
+    def __init__(self, error: RowError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """``pattern`` is compiled by RE2; ``parts`` of the replacement are text or the number of a group."""
+
+    pattern: Any
+    parts: tuple[str | int, ...]
+
+    def apply(self, text: str) -> str:
+        """Every match replaced. Raises ``OverflowError`` where that makes more than ``MOST_MADE``."""
+        made = len(text)
+
+        def replaced(found: Any) -> str:
+            nonlocal made
+            written = "".join(one if isinstance(one, str) else found.group(one) or "" for one in self.parts)
+            made += len(written)
+            if made > MOST_MADE:
+                raise OverflowError
+            return written
+
+        return str(self.pattern.sub(replaced, text))
+
+
+@dataclass(frozen=True, slots=True)
+class Transformation:
+    """What is done to the cells of one column. ``path`` is where they go, ``day_only`` whether that keeps
+    a day and no time."""
+
+    path: str
+    trim: bool = False
+    mappings: Mapping[str, str] = field(default_factory=dict)
+    unmapped: Unmapped = Unmapped.PASSTHROUGH
+    case: str | None = None
+    replacement: Replacement | None = None
+    default: str | None = None
+    dates: DateFormat | None = None
+    day_only: bool = False
+
+    @classmethod
+    def of(cls, mapping: Document, *, day_only: bool = False) -> Transformation:
+        """Of an entry of ``columnMappings`` that ``problems`` finds nothing wrong with."""
+        asked = mapping.get("transformations") or {}
+        regex, pattern = asked.get("regex"), asked.get("dateFormat")
+        return cls(
+            path=mapping["targetField"],
+            trim=bool(asked.get("trim")),
+            mappings=mapping.get("valueMappings") or {},
+            unmapped=Unmapped(mapping.get("unmappedValueBehavior") or Unmapped.PASSTHROUGH),
+            case=asked.get("case"),
+            replacement=None if regex is None else replacement(regex["pattern"], regex.get("replacement")),
+            default=asked.get("default"),
+            dates=None if pattern is None else date_format(pattern),
+            day_only=day_only,
+        )
+
+    def apply(self, cell: str) -> str | None:
+        """The text of a cell, None for an empty one. Raises ``Failed`` (MAPPING, PARSE)."""
+        text = self._mapped(cell.strip() if self.trim else cell)
+        if text and self.case is not None:
+            text = _CASES[self.case](text)
+        if text and self.replacement is not None:
+            text = self._replaced(self.replacement, text)
+        text = text or self.default
+        if not text:
+            return None
+        return text if self.dates is None else self._dated(self.dates, text)
+
+    def _mapped(self, text: str) -> str | None:
+        if not self.mappings or text in self.mappings:
+            return self.mappings.get(text, text)
+        if not text or self.unmapped is Unmapped.PASSTHROUGH:
+            return text
+        if self.unmapped is Unmapped.NULL:
+            return None
+        near = nearest(text, self.mappings)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        message = f"{text[:100]} is not among the value mappings{hint}"
+        raise Failed(RowError(RowCode.MAPPING, message, self.path, text, near[0] if near else None))
+
+    def _replaced(self, replacement: Replacement, text: str) -> str:
+        try:
+            return replacement.apply(text)
+        except (OverflowError, UnicodeEncodeError):
+            message = f"the regex makes more than {MOST_MADE} characters of it, or cannot read it"
+            raise Failed(RowError(RowCode.MAPPING, message, self.path, text)) from None
+
+    def _dated(self, dates: DateFormat, text: str) -> str:
+        try:
+            return dates.read(text, day_only=self.day_only)
+        except NoDate as error:
+            message = f"{text[:100]} {error}"
+            raise Failed(RowError(RowCode.PARSE, message, self.path, text, None)) from None
+
+
+@lru_cache(maxsize=256)
+def replacement(pattern: str, text: str | None = None) -> Replacement:
+    """A compiled replacement. Raises ``ValueError``, which says why, for one that cannot be used."""
+    if len(pattern) > MOST_PATTERN_CHARACTERS:
+        raise ValueError(f"has more than {MOST_PATTERN_CHARACTERS} characters")
+    options = re2.Options()
+    options.max_mem, options.log_errors = 2**20, False
+    try:
+        compiled = re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError) as error:
+        why = error.args[0].decode(errors="replace") if isinstance(error, re2.error) else "is no Unicode text"
+        raise ValueError(f"cannot be used: {why}; look-around and back-references do not exist") from None
+    parts = tuple(_parts(text or ""))
+    missing = [one for one in parts if isinstance(one, int) and one > compiled.groups]
+    if missing:
+        raise ValueError(f"has no group {missing[0]}, which the replacement names")
+    return Replacement(compiled, parts)
+
+
+def _parts(text: str) -> list[str | int]:
+    parts: list[str | int] = []
+    at = 0
+    for found in _GROUP.finditer(text):
+        parts.append(text[at : found.start()])
+        parts.append(int(found[1]) if found[1] else found[0][0])
+        at = found.end()
+    return [one for one in [*parts, text[at:]] if one != ""]
+
+
+_CASES: Final[Mapping[str, Callable[[str], str]]] = {
+    "UPPER": str.upper,
+    "LOWER": str.lower,
+    "TITLE": lambda text: _WORD.sub(lambda word: word[0].capitalize(), text),
+}

@@ -1,0 +1,153 @@
+"""The values of dynamic attributes on their way in: text or JSON → ``{type, value}`` as stored. Pure.
+
+What names no type stays ``Written`` until the stored record is known, for it is read by the type of the
+attribute it changes. A new attribute gets the type its text looks like (decisions §5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final, get_args
+
+from pydantic_core import to_json
+
+from runtime.errors import ValidationFailed
+from runtime.filter.values import Unreadable
+from runtime.json_text import UnfitJson, read_cell_json
+from runtime.model.attribute_names import show_path, stored_name
+from runtime.model.nearest import nearest
+from runtime.model.record import DynamicAttribute
+from runtime.records.document.dynamic import MAX_NAME, MAX_STRING, Written, inferred_type, value_of_text
+from runtime.storage.codec import free_form
+from runtime.transfer.rows.row_error import RowCode, RowError
+
+Document = dict[str, Any]
+
+TYPES: Final[tuple[str, ...]] = get_args(DynamicAttribute.model_fields["type"].annotation)
+
+_NAME = re.compile(r"[^\s.$\0](?:[^.\0]*[^\s.\0])?")
+
+
+class Refused(ValueError):
+    """A header, a cell or a name that cannot be read; ``error`` is what the row says about it."""
+
+    def __init__(self, error: RowError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def path_of(group: str, name: str) -> str:
+    """The dotted field of an attribute, as a caller writes it."""
+    return show_path(f"dynamicAttributes.{group}.{name}")
+
+
+def settled(path: str, there: Mapping[str, Any] | None, value: Document | Written) -> Document:
+    """The attribute as stored; text of no type takes that of the attribute it changes. Raises ``Refused``."""
+    if not isinstance(value, Written):
+        return value
+    return typed(path, str(there["type"]) if there else _type_of(value), value)
+
+
+def _type_of(written: Written) -> str:
+    kind = inferred_type(written)
+    return "Text" if kind == "String" and len(written.text) > MAX_STRING else kind
+
+
+def typed(path: str, kind: str, written: Written) -> Document:
+    """``{type, value}`` as stored. Raises ``Refused`` (PARSE)."""
+    if kind in _JSON_SHAPES and written.items is None:
+        return storable(path, {"type": kind, "value": _parsed(path, kind, written.text)})
+    try:
+        return {"type": kind, "value": value_of_text(kind, written)}
+    except Unreadable as error:
+        raise unreadable_cell(path, f"is {kind}: {error}, such as {error.example}", written.text) from None
+
+
+def storable(path: str, attribute: Document) -> Document:
+    """The same attribute. Raises ``Refused`` (VALIDATION) for one that the store cannot keep: it waits there
+    with its session, whatever the merge makes of it."""
+    try:
+        free_form(attribute.get("value"), path)
+    except ValidationFailed as error:
+        found = error.details["violations"][0]
+        raise Refused(RowError(RowCode.VALIDATION, found["message"], found["path"])) from None
+    return attribute
+
+
+_JSON_SHAPES: Final[Mapping[str, tuple[type, str]]] = {
+    "Object": (dict, "a JSON object"),
+    "MultiSelect": (list, 'one choice, or a JSON list as in ["a", "b"]'),
+}
+
+
+def _parsed(path: str, kind: str, text: str) -> Any:
+    """An object, and more than one choice, are JSON; one choice is its text."""
+    if kind == "MultiSelect" and not text.lstrip().startswith("["):
+        return [text]
+    shape, words = _JSON_SHAPES[kind]
+    try:
+        value = read_cell_json(text)
+    except UnfitJson as error:
+        raise unreadable_cell(path, f"is {kind}: {words} {error} belongs here", text) from None
+    except ValueError:
+        value = None
+    if not isinstance(value, shape):
+        raise unreadable_cell(path, f"is {kind}: {words} belongs here", text)
+    return value
+
+
+def of_json(value: Any) -> Document | Written:
+    """A plain JSON value: text where the stored attribute may decide, else with the type it shows."""
+    if isinstance(value, str):
+        return Written(value, quoted=inferred_type(Written(value)) not in ("Date", "DateTime"))
+    if isinstance(value, dict):
+        is_typed = value.get("type") in TYPES and value.keys() <= {"type", "value"}
+        return {"value": None, **value} if is_typed else {"type": "Object", "value": value}
+    if isinstance(value, list):
+        if all(isinstance(one, str) for one in value):
+            return Written("[…]", items=tuple(Written(one, quoted=True) for one in value))
+        return {"type": "MultiSelect", "value": value}
+    shown = {bool: "Boolean", float: "Double"}.get(type(value), "Long")
+    written = Written(to_json(value).decode())
+    looks = inferred_type(written)
+    return written if looks in (shown, "Integer") else {"type": shown, "value": value}
+
+
+def is_name(name: str) -> bool:
+    """Whether a set or an attribute can be called that."""
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
+
+
+def read_names(group: str, name: str) -> tuple[str, str]:
+    """The names of a set and an attribute as they are stored. Raises ``Refused`` (MAPPING)."""
+    return _read_name(group, "set", f"{group}.{name}"), _read_name(name, "attribute", f"{group}.{name}")
+
+
+def _read_name(name: str, what: str, path: str) -> str:
+    why = f"1 to {MAX_NAME} characters without blanks around them"
+    try:
+        if is_name(stored := stored_name(name)):
+            return stored
+    except ValueError as error:
+        why = f"it {error}"
+    message = f"{name[:100] or 'nothing'} is not a name of {what}: {why}"
+    raise Refused(RowError(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name))
+
+
+def known_type(kind: str, field: str) -> str:
+    """The type of that name, which stands in ``field``. Raises ``Refused`` (MAPPING) with the nearest."""
+    if kind in TYPES:
+        return kind
+    folded = {one.casefold(): one for one in TYPES}
+    near = [folded[one] for one in nearest(kind.casefold(), folded)]
+    hint = f"; did you mean {near[0]}?" if near else f": one of {', '.join(TYPES)}"
+    error = RowError(
+        RowCode.MAPPING, f"{kind[:40]} is no type of attribute{hint}", field, kind, near[0] if near else None
+    )
+    raise Refused(error)
+
+
+def unreadable_cell(field: str, message: str, value: str | None = None) -> Refused:
+    """The refusal of a cell or a header (PARSE)."""
+    return Refused(RowError(RowCode.PARSE, message, field, value))

@@ -1,0 +1,221 @@
+"""Dynamic attributes of a file (spec 2 §2.8, decisions §5): four ways to write, three to merge them. Pure.
+
+    DOT_NOTATION   one column an attribute:  <prefix><set>.<name>[:<Type>]
+    JSON_COLUMN    one column dynamicAttributes:  {"set": {"name": value}}
+    VERTICAL       one row an attribute:  _entityKey, _attrSet, _attrName, _attrType, _attrValue
+    HYBRID         DOT_NOTATION and JSON_COLUMN in one file
+
+An empty cell and a JSON null say nothing about their attribute. What names no type is read by the type of
+the attribute it changes; a new attribute gets the type its text looks like. The column of JSON wins over the
+other columns. An attribute that one record is given twice otherwise is an error: which one counts would
+depend on the order of the columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from runtime.errors import ValidationFailed
+from runtime.filter.quoted import read_path
+from runtime.json_text import UnfitJson, read_cell_json
+from runtime.records.document.dynamic import Written, read_attributes
+from runtime.transfer.rows.attribute import (
+    Refused,
+    is_name,
+    known_type,
+    of_json,
+    path_of,
+    read_names,
+    settled,
+    storable,
+    typed,
+    unreadable_cell,
+)
+from runtime.transfer.rows.row_error import RowCode, RowError
+
+Document = dict[str, Any]
+_NAME: Final = r'(?:[^".:]++|"(?:[^"]|"")*+")'
+_QUOTED: Final = re.compile(rf"({_NAME}\.{_NAME})(:?)(.*)")
+
+Attributes = dict[str, dict[str, Document | Written]]
+"""Set → name → ``{type, value}``, or text whose type the stored attribute decides."""
+
+Imported = Mapping[str, Mapping[str, Document | Written]]
+"""The same to look at only."""
+
+DEFAULT_PREFIX: Final = "dyn."
+JSON_COLUMN: Final = "dynamicAttributes"
+
+
+class Strategy(StrEnum):
+    """How attributes are written in the file."""
+
+    DOT_NOTATION = "DOT_NOTATION"
+    JSON_COLUMN = "JSON_COLUMN"
+    VERTICAL = "VERTICAL"
+    HYBRID = "HYBRID"
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether attributes have columns of their own."""
+        return self in (Strategy.DOT_NOTATION, Strategy.HYBRID)
+
+    @property
+    def has_json(self) -> bool:
+        """Whether there is a column of JSON."""
+        return self in (Strategy.JSON_COLUMN, Strategy.HYBRID)
+
+
+class Merge(StrEnum):
+    """What happens to the attributes a record has already."""
+
+    REPLACE = "REPLACE"  # they go
+    MERGE = "MERGE"  # they stay, imported ones are changed or added
+    APPEND = "APPEND"  # they stay as they are, only new ones are added
+
+
+class VerticalColumn(StrEnum):
+    """The columns of ``VERTICAL``; all but the type must be there."""
+
+    ENTITY_KEY = "_entityKey"
+    SET = "_attrSet"
+    NAME = "_attrName"
+    TYPE = "_attrType"
+    VALUE = "_attrValue"
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeColumn:
+    """Where the cells of one column go; ``type`` None: the header names none."""
+
+    group: str
+    name: str
+    type: str | None = None
+
+    @property
+    def path(self) -> str:
+        """The dotted field."""
+        return path_of(self.group, self.name)
+
+
+def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColumn | None:
+    """What ``<prefix><set>.<name>[:<Type>]`` says; None for a header without the prefix.
+
+    Raises ``Refused`` for one that begins like an attribute and is none.
+    """
+    if not header.startswith(prefix):
+        return None
+    dotted, colon, kind = _parted(header, header[len(prefix) :])
+    group, _, name = dotted.partition(".")
+    for part in (group, name):
+        if not is_name(part):
+            raise unreadable_cell(
+                header, f"{header[:100]} is no attribute: write {prefix}<set>.<name>:<Type>"
+            )
+    return AttributeColumn(group, name, known_type(kind, header) if colon else None)
+
+
+def _parted(header: str, rest: str) -> tuple[str, str, str]:
+    """The names with a dot between them, and the type behind a colon. Names may stand in quotes."""
+    quoted = _QUOTED.fullmatch(rest) if '"' in rest else None
+    if quoted is None:
+        return rest.partition(":")
+    try:
+        return read_path(quoted[1]), quoted[2], quoted[3]
+    except ValueError as error:
+        raise unreadable_cell(header, f"{header[:100]} {error}") from None
+
+
+def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
+    """The attribute a cell holds, None for an empty one. Raises ``Refused`` (PARSE)."""
+    if not text:
+        return None
+    return Written(text) if column.type is None else typed(column.path, column.type, Written(text))
+
+
+def read_json(text: str) -> Attributes:
+    """The attributes of a cell of JSON: each a plain value, or ``{"type": …, "value": …}``.
+
+    Raises ``Refused`` (PARSE) for what is no object of objects.
+    """
+    if not text:
+        return {}
+    try:
+        sets = read_cell_json(text)
+    except UnfitJson as error:
+        raise unreadable_cell(JSON_COLUMN, f"is JSON {error}", text) from None
+    except ValueError as error:
+        raise unreadable_cell(JSON_COLUMN, f"is no JSON: {error}", text) from None
+    if not isinstance(sets, dict) or not all(isinstance(one, dict) for one in sets.values()):
+        raise unreadable_cell(JSON_COLUMN, 'is a JSON object of sets: {"set": {"name": value}}', text)
+    found: Attributes = {}
+    for group, members in sets.items():
+        for name, value in members.items():
+            own_group, own = read_names(group, name)
+            if value is not None:
+                told = of_json(value)
+                if not isinstance(told, Written):
+                    told = storable(path_of(own_group, own), told)
+                found.setdefault(own_group, {})[own] = told
+    return found
+
+
+def read_vertical(cells: Mapping[VerticalColumn, str]) -> tuple[AttributeColumn, Document | Written] | None:
+    """The attribute of one row, None where the value is empty. Raises ``Refused``."""
+    group, name = cells[VerticalColumn.SET].strip(), cells[VerticalColumn.NAME].strip()
+    text = cells[VerticalColumn.VALUE]
+    if not group and not name and not text:
+        return None
+    group, name = read_names(group, name)
+    kind = cells.get(VerticalColumn.TYPE, "").strip()
+    column = AttributeColumn(group, name, known_type(kind, VerticalColumn.TYPE) if kind else None)
+    value = read_cell(column, text)
+    return None if value is None else (column, value)
+
+
+def add_attribute(found: Attributes, group: str, name: str, value: Document | Written) -> None:
+    """Put one attribute to those of the same record. Raises ``Refused`` (MAPPING) where it is there."""
+    members = found.setdefault(group, {})
+    if name in members:
+        path = path_of(group, name)
+        raise Refused(RowError(RowCode.MAPPING, f"{path} is given twice: keep one", path))
+    members[name] = value
+
+
+def merge_attributes(
+    stored: Mapping[str, Mapping[str, Document]] | None,
+    imported: Imported,
+    merge: Merge,
+) -> tuple[Document, list[RowError]]:
+    """What the member ``dynamicAttributes`` of a record becomes, in stored form, and what is wrong.
+
+    ``stored`` is None for a new record. A row that gives no attribute changes none, REPLACE included.
+    With errors the attributes are those that were stored.
+    """
+    before = {group: dict(members) for group, members in (stored or {}).items()}
+    if not imported:
+        return before, []
+    after: dict[str, dict[str, Document]] = (
+        {} if merge is Merge.REPLACE else {group: dict(members) for group, members in before.items()}
+    )
+    errors: list[RowError] = []
+    for group, members in imported.items():
+        for name, value in members.items():
+            there = before.get(group, {}).get(name)
+            if there is not None and merge is Merge.APPEND:
+                continue
+            try:
+                after.setdefault(group, {})[name] = settled(path_of(group, name), there, value)
+            except Refused as refused:
+                errors.append(refused.error)
+    if errors:
+        return before, errors
+    try:
+        return read_attributes(after), []
+    except ValidationFailed as error:
+        found = error.details["violations"]
+        return before, [RowError(RowCode.VALIDATION, one["message"], one["path"]) for one in found]

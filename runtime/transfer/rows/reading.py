@@ -1,0 +1,222 @@
+"""Cells of a file → rows with typed values, by the columns asked for (spec 2 §4.4, decisions §5). Pure, but
+for ``input_rows``, which waits for the bytes.
+
+With a ``[0]`` column the rows that follow each other under one refName are one record: each gives an item
+of the list, and all say the same in the other columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Final, TypeVar
+
+from runtime.errors import CsvProblem
+from runtime.filter.values import Unreadable
+from runtime.transfer.csv.cells import cell_reader
+from runtime.transfer.csv.columns import FINDINGS, Column, Columns
+from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row, read_rows
+from runtime.transfer.rows.items import Items
+from runtime.transfer.rows.row_error import RowCode, RowError, find_review_mark
+from runtime.transfer.rows.rows import PLAIN, REF_NAME, FileTerms, InputRow, named_cells
+from runtime.transfer.rows.suggestion import suggested
+from runtime.transfer.rows.torn import width_hint
+
+T = TypeVar("T")
+
+BATCH: Final = 500
+"""Rows that are decided together."""
+
+MOST_TOGETHER: Final = 8 * 2**20
+"""Characters of their cells, unless a row alone has more."""
+
+
+def unread_rows(
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    reading: Reading,
+    *,
+    has_header: bool,
+    limits: Limits = SESSION_LIMITS,
+) -> AsyncIterator[list[Row]]:
+    """The data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
+    rows = data_rows(chunks, dialect, reading, has_header=has_header, limits=limits)
+    return in_batches(rows, size_of_rows)
+
+
+async def in_batches(
+    pieces: AsyncIterable[list[T]], size: Callable[[Sequence[T]], int], begun: Sequence[T] = ()
+) -> AsyncIterator[list[T]]:
+    """What is decided together, ``begun`` first; no batch is empty. ``size``: characters of some rows."""
+
+    async def all_pieces() -> AsyncIterator[Sequence[T]]:
+        yield begun
+        async for piece in pieces:
+            yield piece
+
+    waiting: list[T] = []
+    waiting_size = 0
+    async for piece in all_pieces():
+        at = 0
+        while at < len(piece):
+            some = piece[at : at + BATCH - len(waiting)]
+            at += len(some)
+            waiting += some
+            waiting_size += size(some)
+            if len(waiting) == BATCH or waiting_size >= MOST_TOGETHER:
+                yield waiting
+                waiting, waiting_size = [], 0
+    if waiting:
+        yield waiting
+
+
+def size_of_rows(rows: Sequence[Row]) -> int:
+    """Characters of their cells."""
+    return sum(map(len, chain.from_iterable(map(itemgetter(1), rows))))
+
+
+async def data_rows(
+    chunks: AsyncIterable[bytes],
+    dialect: Dialect,
+    reading: Reading,
+    *,
+    has_header: bool,
+    limits: Limits = SESSION_LIMITS,
+) -> AsyncIterator[list[Row]]:
+    """Without the header, and without what an error file says of its rows."""
+    is_first = True
+    async for rows in read_rows(chunks, dialect, has_header=has_header, limits=limits):
+        is_header = is_first and (has_header or reading.is_header_of_error_file(rows[0][1]))
+        if is_first:
+            reading.require_findings_named(rows[0][1])
+        is_first = False
+        yield reading.take_findings(rows[1:] if is_header else rows)
+
+
+class Reading:
+    """Reads the rows of one file, each by itself. ``guard``: cells are written guarded."""
+
+    def __init__(self, columns: Columns, *, guard: bool, terms: FileTerms = PLAIN) -> None:
+        self._columns = columns
+        self._terms = terms
+        self._marked: dict[int, RowError] = {}
+        self._names = columns.names
+        self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
+        self._name_at = next((at for at, one in enumerate(columns.columns) if one.path == REF_NAME), None)
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether a record may have several rows."""
+        return self._columns.list_path is not None
+
+    def is_header_of_error_file(self, cells: Sequence[str]) -> bool:
+        """Return whether a row is the header of an error file of these columns."""
+        return list(cells) == [*self._names, FINDINGS]
+
+    def require_findings_named(self, first: Sequence[str]) -> None:
+        """Refuse an error file that is sent as if it were not one: its findings would be read as values.
+
+        Raises ``CsvProblem``.
+        """
+        columns = self._columns
+        is_expected = columns.has_findings or FINDINGS in columns.kind.fields
+        if not is_expected and self.is_header_of_error_file(first):
+            message = (
+                f"the last column is {FINDINGS}, as in an error file: add {FINDINGS} to requestedColumns"
+            )
+            raise CsvProblem(message, row=0, column=len(first))
+
+    def take_findings(self, rows: list[Row]) -> list[Row]:
+        """Return the rows without what an error file says of them; note the ones to be reviewed."""
+        if not self._columns.has_findings:
+            return rows
+        for number, cells in rows:
+            if (marked := find_review_mark(cells[-1])) is not None:
+                self._marked[number] = marked
+        return [(number, cells[:-1]) for number, cells in rows]
+
+    def is_marked(self, number: int) -> bool:
+        """Return whether an error file asks to review this row."""
+        return number in self._marked
+
+    def row(self, row: Row) -> InputRow:
+        """What the cells say; of a ``[0]`` column one item. What cannot be read is among its errors."""
+        number, cells = row
+        columns = self._columns
+        if len(cells) != len(columns.columns):
+            return self._torn_row(number, cells)
+        values: dict[str, Any] = {}
+        item: dict[str, Any] = {}
+        errors = [self._marked.pop(number)] if number in self._marked else []
+        for (column, read), cell in zip(self._readers, cells, strict=True):
+            try:
+                (item if column.is_in_list else values)[column.path] = read(cell)
+            except Unreadable as error:
+                errors.append(unreadable(column, cell, error))
+        if columns.list_path is not None:
+            values[columns.list_path] = Items([_item(columns.columns, item)])
+        raw = dict(zip(self._names, cells, strict=True))
+        return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms)
+
+    def _torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
+        """A row of another width. The name of its record is read where it can be: the rows of a record that
+        has several fail together."""
+        self._marked.pop(number, None)  # it fails in any case
+        values, at = {}, self._name_at
+        if at is not None and at < len(cells) and cells[at]:
+            values[REF_NAME] = self._readers[at][1](cells[at])
+        return InputRow(
+            number, named_cells(self._names, cells), values, errors=(_torn(len(self._names), cells),)
+        )
+
+    def some(self, row: Row, at: Sequence[int], values: dict[str, Any]) -> InputRow:
+        """The same of these cells alone, put to the ``values`` that are known; there are as many cells as
+        columns, and no ``[0]``."""
+        number, cells = row
+        errors = []
+        for here in at:
+            column, read = self._readers[here]
+            try:
+                values[column.path] = read(cells[here])
+            except Unreadable as error:
+                errors.append(unreadable(column, cells[here], error))
+        raw = dict(zip(self._names, cells, strict=True))
+        return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms, is_partly_read=True)
+
+    def whole(self, row: InputRow) -> InputRow:
+        """A row that may have been read in part, read as a whole."""
+        return self.row((row.number, list(row.raw.values()))) if row.is_partly_read else row
+
+
+def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
+    """What to say of a cell that is no value of its field."""
+    message = f"{column.name} takes {error}, as in {error.example}"
+    item = column.type.item or column.type
+    if column.type.is_reference:
+        message = f"{column.name} is a reference: ask for the column {column.name}.entityRefName instead"
+    elif item.is_reference and not column.is_in_list:
+        message = f"{column.name} is a list of references: ask for {column.name}[0].entityRefName instead"
+    return RowError(RowCode.PARSE, message, column.name, cell, suggested(column.type, cell))
+
+
+def _torn(expected: int, cells: Sequence[str]) -> RowError:
+    message = f"the row has {len(cells)} cells where {expected} columns are asked for"
+    return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}")
+
+
+def _item(columns: Sequence[Column], values: dict[str, Any]) -> Any:
+    """One item of the list; None when all its cells are empty."""
+    made: Any = None
+    for column in columns:
+        if not column.is_in_list or values.get(column.path) is None:
+            continue
+        if not column.steps:
+            return values[column.path]
+        made = {} if made is None else made
+        here = made
+        for step in column.steps[:-1]:
+            here = here.setdefault(step, {})
+        here[column.steps[-1]] = values[column.path]
+    return made

@@ -1,0 +1,78 @@
+"""Why one row was refused: an error of the service, as findings about the row (decisions §5, row result).
+
+The refusal is the one that a single request would have got; here it says which cell it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from runtime.errors import (
+    Denied,
+    Duplicate,
+    InvalidParameter,
+    InvalidStateTransition,
+    MissingReference,
+    NotStorable,
+    RecordBusy,
+    ServiceError,
+    StillReferenced,
+    TooLarge,
+    UnknownField,
+    VersionConflict,
+)
+from runtime.model.nearest import nearest
+from runtime.model.record_type import RecordType
+from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.rows import InputRow
+
+_CODES: Final[Mapping[type[ServiceError], RowCode]] = {
+    InvalidParameter: RowCode.PARSE,
+    InvalidStateTransition: RowCode.STATE,
+    MissingReference: RowCode.REFERENCE,
+    StillReferenced: RowCode.REFERENCE,
+    Denied: RowCode.SCOPE,
+    Duplicate: RowCode.DUPLICATE,
+    VersionConflict: RowCode.DB,
+    RecordBusy: RowCode.DB,
+    TooLarge: RowCode.DB,
+    NotStorable: RowCode.DB,
+}
+"""Whatever else is wrong with a record is VALIDATION."""
+
+
+def findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple[RowError, ...]:
+    """What a refusal says of a row. A fault of the service is no matter of the row: it is raised again."""
+    if error.status >= 500 and not isinstance(error, RecordBusy):
+        raise error
+    code = _CODES.get(type(error), RowCode.VALIDATION)
+    violations = error.details.get("violations")
+    if violations:
+        return tuple(_violation(kind, row, code, one["path"], one["message"]) for one in violations)
+    field = _field(error)
+    allowed = error.details.get("allowed") or ()
+    value = None if field is None else row.value_of(field)
+    near = nearest(value, allowed) if value else []
+    return (RowError(code, error.message, field, value, near[0] if near else None),)
+
+
+def _violation(kind: RecordType[Any], row: InputRow, code: RowCode, path: str, message: str) -> RowError:
+    value = row.value_of(path)
+    near = nearest(value, _words(kind, path)) if value else []
+    return RowError(code, message, path, value, near[0] if near else None)
+
+
+def _words(kind: RecordType[Any], path: str) -> tuple[str, ...]:
+    """The values that an enumerated field may have."""
+    try:
+        return kind.field_at(path.replace("[0]", "")).values
+    except UnknownField:
+        return ()
+
+
+def _field(error: ServiceError) -> str | None:
+    if named := error.details.get("field") or error.details.get("member"):
+        return str(named)
+    fields = error.details.get("fields")
+    return str(fields[0]) if fields else None

@@ -1,0 +1,82 @@
+"""What is told of rows: their report on the wire, and how many of which kind there were. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.row_error import MOST_SHOWN, RowError
+from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
+
+
+@dataclass(slots=True)
+class Tally:
+    """Rows by what is done with them."""
+
+    inserts: int = 0
+    updates: int = 0
+    skips: int = 0
+    failed: int = 0
+
+    def count(self, outcomes: Iterable[Outcome]) -> Tally:
+        """Count these too."""
+        for found in outcomes:
+            match found:
+                case Insert():
+                    self.inserts += 1
+                case Update():
+                    self.updates += 1
+                case Skip():
+                    self.skips += 1
+                case Failed():
+                    self.failed += 1
+        return self
+
+    @property
+    def total(self) -> int:
+        return self.inserts + self.updates + self.skips + self.failed
+
+
+def reported(found: Outcome) -> Document:
+    """A row as its report says it (decisions §5, row result)."""
+    row = found.row
+    errors = [_finding(row, error) for error in found.errors] if isinstance(found, Failed) else []
+    told: dict[str, Any] = {"rowNumber": row.number, "refName": _ref_name(found)}
+    told |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
+    if told["refName"] is None:
+        del told["refName"]
+    if row.skip_reason is not None:
+        told["reason"] = row.skip_reason[:MOST_SHOWN]
+    return told
+
+
+def _ref_name(found: Outcome) -> str | None:
+    """The row's, or that of the record that it found by another key."""
+    if found.row.ref_name is None and isinstance(found, Update) and found.change.before is not None:
+        return str(found.change.before["refName"])
+    return found.row.ref_name
+
+
+def _finding(row: InputRow, error: RowError) -> Document:
+    """Where columns are not called like their fields, it is told which one it is."""
+    told: Document = error.as_document()
+    if row.terms.sources and error.field is not None:
+        column = error.field if error.field in row.raw else row.column_of(error.field)
+        told |= {} if column is None else {"column": column}
+    return told
+
+
+def intent_of(found: Outcome) -> str:
+    """What is done with a row; of a failed one, what it asked for: UPSERT as what would be done."""
+    match found:
+        case Insert():
+            return "INSERT"
+        case Update():
+            return "UPDATE"
+        case Skip():
+            return "SKIP"
+    if found.row.intent is Intent.UPSERT:
+        return "UPDATE" if found.is_update else "INSERT"
+    return str(found.row.intent)

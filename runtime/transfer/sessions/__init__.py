@@ -1,0 +1,1 @@
+"""Imports that are analysed first and committed later."""

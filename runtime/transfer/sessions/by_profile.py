@@ -1,0 +1,119 @@
+"""Opening a session by an import profile (spec 2 §2.7–2.10, §4.4, decisions §5 "profile route").
+
+The profile is found and applied as the caller: its own scope, its look-ups, its hidden fields. What the
+commit needs of it is kept with the session, so a later change of the profile changes no session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import CsvProblem, Denied, InvalidParameter, NotFound
+from runtime.filter import Projection, equals
+from runtime.model.nearest import hint
+from runtime.model.record_type import RecordType
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.storage.access import Action
+from runtime.storage.wire import Json
+from runtime.transfer.csv.reader import Row, read_rows
+from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
+from runtime.transfer.profiles.mapped_row import MappedRow
+from runtime.transfer.profiles.mapper import RowMapper
+from runtime.transfer.profiles.profile import Plan, prepare
+from runtime.transfer.rows.import_terms import ImportResult, ProfileParameters
+from runtime.transfer.rows.reading import in_batches, size_of_rows
+from runtime.transfer.rows.rows import Document, FileTerms, InputRow
+from runtime.transfer.sessions.opening import analysed, fields_withheld, render_analysis
+from runtime.transfer.sessions.session import begin
+
+_NAMES: Final = Projection(include=("refName",))
+_MOST_COMPARED: Final = 1000
+
+
+async def open_profile_session(
+    call: Call,
+    kind: RecordType[Any],
+    query: ProfileParameters,
+    file: AsyncIterator[bytes],
+    _terms: Terms = PLAIN,
+) -> Json[ImportResult]:
+    """Analyse a file as a profile reads it; the answer names the session that can be committed.
+
+    Raises ``NotFound`` for an unknown profile, ``InvalidParameter`` for one that cannot be used here,
+    ``CsvProblem`` for a file that it does not fit, and as ``open_session``.
+    """
+    require_leave(call, kind)
+    plan = await _plan(call, kind, query.profile_ref_name)
+    dialect = query.dialect()
+    batches = read_rows(file, dialect, has_header=True)
+    first = await anext(batches, None)
+    if first is None:
+        raise CsvProblem("the file is empty: a profile finds columns by the header line", row=0)
+    layout = plan.layout(first[0][1], guard=dialect.formula_guard)
+    parameters = {"profileRefName": plan.ref_name}
+    terms = replace(layout.terms, restore_archived=query.restore_archived)
+    session = await begin(call, kind, parameters, layout.names, dialect, terms)
+    mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
+    rows = _mapped(call, mapper, terms, in_batches(batches, size_of_rows, first[1:]))
+    found = await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical))
+    return await render_analysis(kind, found)
+
+
+async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
+    profile = await _profile(call, ref_name)
+    service = call.service
+    resolvers = service.seams.row_value_resolvers
+    withheld, hidden_in = fields_withheld(call, kind), partial(hidden_fields, call)
+    return prepare(profile, kind, service.catalog, resolvers, withheld, hidden_in)
+
+
+async def _profile(call: Call, ref_name: str) -> Document:
+    """The profile of that name, as far as the caller may see it and it is in use."""
+    access = allow(call, call.service.system.import_profile, Action.VIEW)
+    if access.withheld:  # the rest would mean something else
+        raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
+    # Whoever is bound to no tenant sees the profiles of all, and must not read by one of another.
+    own = equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
+    found = await call.service.store.find_one(access, own & equals(refName=ref_name))
+    if found is None:
+        rows = await call.service.store.find(access, own, projection=_NAMES, limit=_MOST_COMPARED)
+        near = hint(ref_name, [str(row["refName"]) for row in rows])
+        raise NotFound(f"no import profile has the refName {ref_name[:100]}{near}")
+    if found["activeStatus"] != "ACTIVE":
+        message = f"the profile {ref_name[:100]} is {found['activeStatus']}: only active ones are used"
+        raise InvalidParameter(message, parameter="profileRefName")
+    return found
+
+
+async def _mapped(
+    call: Call, mapper: RowMapper, terms: FileTerms, batches: AsyncIterator[list[Row]]
+) -> AsyncIterator[list[InputRow]]:
+    lookups = StoreLookups(call)
+    async for rows in batches:
+        async with call.turn.another():
+            mapped = await mapper.read(rows, lookups)
+        yield [_input_row(row, terms) for row in mapped]
+    async with call.turn.another():
+        mapped = await mapper.read([], lookups, is_last=True)
+    yield [_input_row(row, terms) for row in mapped]
+
+
+def _input_row(row: MappedRow, terms: FileTerms) -> InputRow:
+    errors = tuple(row.errors)
+    return InputRow(
+        row.number,
+        row.raw,
+        row.values,
+        row.intent,
+        errors,
+        row.attributes,
+        terms,
+        further=row.further,
+        skip_reason=row.skipped,
+    )

@@ -1,0 +1,249 @@
+"""Committing a session: its error-free rows go into the store, each exactly once (decisions §5).
+
+Whoever commits holds the session for a few seconds at a time. Rows go in their order, or, where they refer
+to each other, in the waves that the analysis found; a batch in one transaction, which also says how far the
+commit has come, on condition that the holder is still the same. So after a crash, or beside another commit,
+no row is stored twice: the next commit goes on behind the last stored batch. Rows are decided again, as the
+store and the rules are then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from itertools import groupby
+from typing import Any, Final
+from uuid import uuid4
+
+from runtime.call import Call, Receipt
+from runtime.errors import NotFound, ServiceError, SessionNotReady
+from runtime.filter import by_id, equals
+from runtime.model.record_type import RecordType
+from runtime.records.change import now
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.storage.access import Action
+from runtime.storage.store import Changes, Store
+from runtime.storage.wire import Json, to_json
+from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.planning import plan
+from runtime.transfer.importing.renewing import renew_rights
+from runtime.transfer.importing.storing import Storing
+from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.import_terms import CommitResult
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.row_report import Tally, intent_of, reported
+from runtime.transfer.rows.rows import Document, Failed, Outcome, Skip
+from runtime.transfer.sessions.kept_row import input_row
+from runtime.transfer.sessions.session import Session, own_session, row_access, session_access
+
+LEASE: Final = timedelta(seconds=6)
+"""Longer than a batch may take. It only spares work: who lost the session can store nothing."""
+
+LONGEST_LEASE: Final = 16 * LEASE
+"""Of a request that lost the session before: on a busy machine a batch may take longer than it should."""
+
+_POLL_SECONDS: Final = 0.1
+_IN_ORDER = equals(isFailed=False)
+
+
+class Superseded(Exception):
+    """Another request commits the session now, or it was discarded."""
+
+
+async def commit_session(
+    call: Call, kind: RecordType[Any], session_id: str, _terms: Terms = PLAIN
+) -> Json[CommitResult]:
+    """Store what the session's rows ask for. Asked again, it goes on, waits for the one that is running, or
+    says what was done.
+
+    Raises ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
+    ``StoreUnavailable``: then ask again.
+    """
+    return _answer(await store_session(call, kind, session_id))
+
+
+async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> Document:
+    """Do the work of ``commit_session`` and return the session as it is in the end."""
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    call.turn.give_back()  # a commit lasts; each batch takes a turn of its own
+    lease = LEASE
+    while True:
+        if session.state == "COMMITTED":
+            return session.document
+        if session.state == "ANALYZING":
+            raise SessionNotReady("the file of this session is still being read")
+        held = session.document.get("leaseUntil")
+        if held is not None and held > now():
+            await asyncio.sleep(_POLL_SECONDS)
+        else:
+            commit = _Commit(call, kind, session, lease)
+            try:
+                return await commit.run()
+            except Superseded:
+                if commit.has_held:  # else two that are equally slow supersede each other for ever
+                    lease = min(2 * lease, LONGEST_LEASE)
+        session = await _still(call, kind, session_id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What a batch leaves in its session: the place of its last row, counts, and what became of rows that
+    were in order and could not be stored."""
+
+    position: int
+    tally: Tally
+    failed: Sequence[Failed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hold:
+    """A session while it is held: the receipt that its batches sign."""
+
+    session: Session
+    holder: str
+    lease: timedelta
+
+    @property
+    def parts(self) -> Mapping[int, Document]:
+        return {}
+
+    def by_parts(self) -> Receipt:
+        return self
+
+    async def sign(self, store: Store, marks: _Marks, /) -> None:
+        """With the records of a batch, in their transaction. Raises ``Superseded``."""
+        tally = marks.tally
+        counted = {
+            "inserted": tally.inserts,
+            "updated": tally.updates,
+            "skipped": tally.skips,
+            "failed": tally.failed,
+        }
+        changes = Changes(
+            set={"position": marks.position, "leaseUntil": now() + self.lease}, increment=counted
+        )
+        await self._change(store, changes)
+        if marks.failed:
+            await store.update_each(
+                row_access(self.session.call, Action.UPDATE),
+                [(self._row(found), _failure(found)) for found in marks.failed],
+            )
+
+    async def finish(self, store: Store) -> Document:
+        """The session when all is done."""
+        return await self._change(store, Changes(set={"state": "COMMITTED"}, unset=("holder", "leaseUntil")))
+
+    async def release(self, store: Store) -> None:
+        """Let another go on at once."""
+        await self._change(store, Changes(unset=("leaseUntil",)))
+
+    async def _change(self, store: Store, changes: Changes) -> Document:
+        mine = by_id(self.session.id) & equals(holder=self.holder, state="COMMITTING")
+        found = await store.update_one(session_access(self.session.call, Action.UPDATE), mine, changes)
+        if found is None:
+            raise Superseded
+        return found
+
+    def _row(self, found: Failed) -> Any:
+        return equals(sessionId=self.session.id, rowNumber=found.row.number)
+
+
+class _Commit:
+    """One try to commit a session, from where the last one ended."""
+
+    def __init__(self, call: Call, kind: RecordType[Any], session: Session, lease: timedelta) -> None:
+        self._kind = kind
+        self._session = session
+        self._hold = _Hold(session, uuid4().hex, lease)
+        self.has_held = False
+        self._call = replace(call, receipt=self._hold)
+        self._targets = Targets(call, kind)
+        self._storing = Storing(self._call, kind, self._targets)
+
+    async def run(self) -> Document:
+        """The session in the end. Raises ``Superseded`` and faults, after which another may go on."""
+        store = self._call.service.store
+        position = (await self._take())["position"]
+        try:
+            while rows := await self._rows(position):
+                for wave, together in groupby(rows, self._session.wave_of):
+                    documents = list(together)
+                    async with self._call.turn.another():
+                        await self._renew_rights()
+                        marks = partial(_marks, self._session, wave)
+                        await self._storing.together(await self._planned(documents), marks)
+                    position = self._session.place_of(documents[-1]["rowNumber"], wave)
+            return await self._hold.finish(store)
+        except Superseded:
+            raise
+        except Exception:
+            await self._let_go(store)
+            raise
+
+    async def _renew_rights(self) -> None:
+        """Raises ``AccessError`` when the caller may not go on; then another commit may."""
+        self._call = await renew_rights(self._call, self._kind)
+        self._targets.use(self._call)
+        self._storing.use(self._call)
+
+    async def _rows(self, position: int) -> list[Document]:
+        session = self._session
+        read = session.rows_in_waves if session.is_in_waves else session.rows
+        return await read(_IN_ORDER, beyond=position)
+
+    async def _take(self) -> Document:
+        """Whoever read the session last and finds it as it was read has it."""
+        document = self._session.document
+        taken = Changes(
+            set={"state": "COMMITTING", "holder": self._hold.holder, "leaseUntil": now() + self._hold.lease}
+        )
+        expected = {"state": document["state"]}
+        if "holder" in document:
+            expected["holder"] = document["holder"]
+        found = await self._session.change(taken, **expected)
+        if found is None:
+            raise Superseded
+        self.has_held = True
+        return found
+
+    async def _planned(self, documents: Sequence[Document]) -> list[Outcome]:
+        rows = [input_row(document, self._session.terms) for document in documents]
+        skipped: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
+        rest = [row for row in rows if row.intent is not Intent.SKIP]
+        outcomes = skipped + await plan(self._call, self._kind, rest, self._targets)
+        return sorted(outcomes, key=lambda found: found.row.number)
+
+    async def _let_go(self, store: Store) -> None:
+        """The fault that ends the commit is the one to tell of; the lease ends by itself."""
+        with suppress(ServiceError, Superseded):
+            await self._hold.release(store)
+
+
+async def _still(call: Call, kind: RecordType[Any], session_id: str) -> Session:
+    """The session, of which there was one a moment ago."""
+    try:
+        return await own_session(call, kind, session_id)
+    except NotFound:
+        message = "the session was discarded or has expired; batches stored before stay stored"
+        raise SessionNotReady(message) from None
+
+
+def _marks(session: Session, wave: int, outcomes: Sequence[Outcome]) -> _Marks:
+    failed = [found for found in outcomes if isinstance(found, Failed)]
+    return _Marks(session.place_of(outcomes[-1].row.number, wave), Tally().count(outcomes), failed)
+
+
+def _failure(found: Failed) -> Changes:
+    report = to_json(reported(found)).decode()
+    return Changes(set={"isFailed": True, "intent": intent_of(found), "report": report})
+
+
+def _answer(document: Document) -> Json[CommitResult]:
+    done = {name: document[name] for name in ("inserted", "updated", "skipped")}
+    failed = document["errorRows"] + document["failed"]
+    return Json(to_json({"sessionId": document["_id"], **done, "failed": failed}))

@@ -1,0 +1,81 @@
+"""The rows of a session that failed, as a CSV file to correct and send again.
+
+Each record's rows are written exactly as they came, whatever their number of cells, with what is wrong with
+them in a last column ``errors``. A row of another width stays one, since it gets exactly one more cell. A row
+that would be sound without the rest of its file is marked, so that it fails until somebody clears the mark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from itertools import groupby
+from typing import Any
+
+from pydantic_core import from_json
+
+from runtime.call import Call
+from runtime.filter import equals
+from runtime.model.record_type import RecordType
+from runtime.stream import Stream
+from runtime.transfer.csv.columns import FINDINGS
+from runtime.transfer.csv.dialect import Dialect, guard_raw, guarded
+from runtime.transfer.csv.writer import RowWriter
+from runtime.transfer.export import content_disposition
+from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.rows.row_error import REVIEW_MARK
+from runtime.transfer.rows.rows import Document
+from runtime.transfer.sessions.session import Session, own_session
+
+
+async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
+    """The rows with errors as a CSV file, written as the one they came in: their cells, and what is wrong in
+    a last column ``errors``."""
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    titles, dialect = [*session.document["columns"], FINDINGS], session.dialect
+    writer = RowWriter(dialect, titles)
+    first = writer.write([[guarded(name) if dialect.formula_guard else name for name in titles]])
+    return Stream(
+        first,
+        rest=_write_batches(session, writer, dialect),
+        media_type=f"text/csv; charset={dialect.charset.http_name}",
+        headers={"Content-Disposition": content_disposition(f"errors-{session.id}.csv")},
+    )
+
+
+async def _write_batches(
+    session: Session, writer: RowWriter, dialect: Dialect
+) -> AsyncGenerator[bytes, None]:
+    position = 0
+    while found := await _failed_rows(session, position):
+        position = found[-1]["rowNumber"]
+        lines = [line for row in found for line in error_lines(row, dialect)]
+        # The writer takes rows of one width at a time.
+        yield b"".join(writer.write(list(some)) for _width, some in groupby(lines, len))
+
+
+async def _failed_rows(session: Session, position: int) -> list[Document]:
+    async with session.call.turn.another():
+        return await session.rows(equals(isFailed=True), beyond=position)
+
+
+def error_lines(row: Document, dialect: Dialect) -> list[list[str]]:
+    """Return the lines of one stored row: its cells as they came, guarded unless the file is not, and in the
+    first line what is wrong with them, which may name values that the character set of the file lacks."""
+    codec = dialect.charset.codec
+    report = from_json(row["report"])
+    findings = "; ".join(_said(error) for error in report["errors"])
+    if row.get("needsReview"):
+        findings = f"{REVIEW_MARK}. {findings}"
+    findings = guarded(findings.encode(codec, "replace").decode(codec))
+    lines = [[*report["rawData"].values()], *from_json(row.get("further", "[]"))]
+    if dialect.formula_guard:
+        lines = [list(map(guard_raw, cells)) for cells in lines]
+    return [[*cells, findings if at == 0 else ""] for at, cells in enumerate(lines)]
+
+
+def _said(error: Document) -> str:
+    place = error.get("column", error.get("field"))
+    where = "" if place is None else f"{place}: "
+    near = f" (did you mean {error['suggestion']}?)" if "suggestion" in error else ""
+    return f"{error['code']} {where}{error['message']}{near}"

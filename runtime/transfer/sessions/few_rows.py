@@ -1,0 +1,44 @@
+"""Kept rows of a session, as many as memory should hold: their sizes are asked for first.
+
+A file may have hundreds of rows of some megabytes each, which must not be read together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, Final
+
+from runtime.filter import Predicate, Projection
+from runtime.storage.access import Access
+from runtime.storage.store import Order, Store
+from runtime.transfer.rows.reading import MOST_TOGETHER
+
+REPORT: Final = Projection(include=("report",))
+"""What is told of a row."""
+
+_SIZE: Final = Projection(include=("size",))
+
+
+async def find_few(
+    store: Store,
+    access: Access,
+    match: Predicate,
+    order: Order,
+    *,
+    limit: int,
+    skip: int = 0,
+    projection: Projection | None = None,
+) -> list[dict[str, Any]]:
+    """The first rows: at most ``limit``, and no more large ones than are decided together. Empty only where
+    there are none."""
+    sizes = await store.find(access, match, order=order, projection=_SIZE, skip=skip, limit=limit)
+    few = _fitting([row.get("size", 0) for row in sizes])
+    if not few:
+        return []
+    return await store.find(access, match, order=order, projection=projection, skip=skip, limit=few)
+
+
+def _fitting(sizes: Sequence[int]) -> int:
+    """How many of the first rows are read together, at least one."""
+    return max(sum(end <= MOST_TOGETHER for end in accumulate(sizes)), min(1, len(sizes)))

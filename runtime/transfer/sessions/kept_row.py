@@ -1,0 +1,81 @@
+"""Rows of an import session, as they are stored until its commit."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from pydantic_core import from_json
+
+from runtime.call import Call
+from runtime.records.change import now
+from runtime.storage.wire import new_id, to_json
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.row_report import intent_of, reported
+from runtime.transfer.rows.rows import PLAIN, Document, Failed, FileTerms, InputRow, Outcome
+from runtime.transfer.sessions.stored_values import (
+    attributes_from_stored,
+    attributes_to_stored,
+    from_stored,
+    to_stored,
+)
+
+
+def input_row(document: Document, terms: FileTerms = PLAIN) -> InputRow:
+    """A kept row, as it was read from the file; its cells are those of its report."""
+    values, asked = from_stored(document["values"]), Intent(document["asked"])
+    attributes = attributes_from_stored(document.get("attributes", ()))
+    return InputRow(document["rowNumber"], _raw(document), values, asked, (), attributes, terms)
+
+
+def _raw(document: Document) -> dict[str, str]:
+    found: dict[str, str] = from_json(document["report"])["rawData"]
+    return found
+
+
+def row_document(call: Call, session_id: str, name: str, found: Outcome, expires: datetime) -> Document:
+    """A row as it is kept. ``name``: its refName."""
+    row = found.row
+    report = to_json(reported(found)).decode()
+    further = to_json(row.further).decode() if row.further else ""
+    document = {
+        **stamp(call, expires),
+        "refName": name,
+        "sessionId": session_id,
+        "rowNumber": row.number,
+        "intent": intent_of(found),
+        "asked": str(row.intent),
+        "isFailed": isinstance(found, Failed),
+        "report": report,
+        "size": len(report) + len(further),
+    }
+    if further:
+        document["further"] = further
+    if row.further is None or (
+        isinstance(found, Failed) and any(one.depends_on_file for one in found.errors)
+    ):
+        document["needsReview"] = True
+    if not document["isFailed"]:
+        document["values"] = to_stored(row.values)
+    if row.attributes and not document["isFailed"]:
+        document["attributes"] = attributes_to_stored(row.attributes)
+    return document
+
+
+def stamp(call: Call, expires: datetime) -> Document:
+    """What every record of the service's own has."""
+    record_id = new_id()
+    principal = call.principal
+    return {
+        "_id": record_id,
+        "refName": str(record_id),
+        "displayName": str(record_id),
+        "dataDomain": {
+            "tenantId": principal.domain.tenant_id,
+            "ownerId": principal.user_id,
+            "dataSegment": 0,
+        },
+        "activeStatus": "ACTIVE",
+        "version": 1,
+        "auditInfo": {"createdBy": principal.user_id, "createdDate": now()},
+        "expiresAt": expires,
+    }

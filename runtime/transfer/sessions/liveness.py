@@ -1,0 +1,131 @@
+"""Sessions whose file is being read end with whoever reads it.
+
+While a file is analysed its session's ``beat`` counts up. Every worker looks at the beats of all sessions now
+and then: one that stands still for the length of a lease, by the looker's own clock, has lost its worker, so
+it is discarded and its rows expire. No clocks are compared, any number of workers may look, and each step can
+be done again by another one: ``beat`` is only removed when the rows are gone. Every beat costs an update,
+every look a query of an index in each realm.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Final, Protocol, TypeAlias
+
+from runtime.errors import ServiceError
+from runtime.filter import Projection, by_id, compile_filter, equals
+from runtime.heartbeat import repeating
+from runtime.logs import log
+from runtime.records.change import now
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes, Store
+from runtime.system_records import SystemRecords
+from runtime.transfer.rows.rows import Document
+from runtime.transfer.sessions.session import Session
+
+_BEATS_PER_LEASE: Final = 6
+_LOOKS_PER_LEASE: Final = 3
+_BEATING: Final = "beat:>=0"
+_SEEN: Final = Projection(include=("state", "beat"))
+
+_Key: TypeAlias = tuple[str, str]
+"""Database and session."""
+
+
+class Databases(Protocol):
+    """Where there may be sessions."""
+
+    async def __call__(self) -> Sequence[str]: ...
+
+
+@asynccontextmanager
+async def beating(session: Session) -> AsyncIterator[None]:
+    """Show that the session has a worker, as long as the block lasts."""
+    seconds = session.call.service.settings.import_lease_seconds / _BEATS_PER_LEASE
+
+    async def beat() -> None:
+        with suppress(ServiceError):  # the next beat may come through; if none does the session ends
+            await session.change(Changes(increment={"beat": 1}), state="ANALYZING")
+
+    async with repeating(beat, seconds, "import-beat"):
+        yield
+
+
+class Sweep:
+    """What one worker has seen of the beats of all sessions."""
+
+    def __init__(
+        self,
+        store: Store,
+        system: SystemRecords,
+        databases: Databases,
+        lease_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store, self._system, self._databases = store, system, databases
+        self._lease, self._clock = lease_seconds, clock
+        self._time, self._looked_at = 0.0, clock()
+        self._still: dict[_Key, tuple[object, float]] = {}
+
+    async def look(self) -> int:
+        """Look at all sessions once, and end those whose beat stood still. Returns how many."""
+        self._advance()
+        seen: dict[_Key, tuple[object, float]] = {}
+        ended = 0
+        for database in await self._databases():
+            for document in await self._beating(database):
+                key, beat = (database, str(document["_id"])), (document["state"], document["beat"])
+                known = self._still.get(key)
+                since = known[1] if known is not None and known[0] == beat else self._time
+                if self._time - since >= self._lease:
+                    ended += await self._end(database, document)
+                else:
+                    seen[key] = beat, since
+        self._still = seen
+        return ended
+
+    def _advance(self) -> None:
+        """Let time go on. A worker that stood still itself has seen nothing then, so that does not count."""
+        passed = self._clock() - self._looked_at
+        self._looked_at += passed
+        self._time += min(passed, 2 * self._lease / _LOOKS_PER_LEASE)
+
+    async def _beating(self, database: str) -> list[Document]:
+        kind = self._system.import_session
+        match = compile_filter(_BEATING, kind)
+        return await self._store.find(as_service(kind, database), match, projection=_SEEN)
+
+    async def _end(self, database: str, document: Document) -> bool:
+        """Discard a session and let its rows expire; False when its beat, or another worker, was faster."""
+        access = as_service(self._system.import_session, database, Action.UPDATE)
+        session_id, discarded = str(document["_id"]), equals(state="DISCARDED")
+        as_seen = by_id(session_id) & equals(state=document["state"], beat=document["beat"])
+        if document["state"] == "ANALYZING":
+            claim = Changes(set={"state": "DISCARDED"}, unset=("holder",))
+            if await self._store.update_one(access, as_seen, claim) is None:
+                return False
+        rows = as_service(self._system.import_row, database, Action.UPDATE)
+        gone = Changes(set={"expiresAt": now()})
+        await self._store.update_many(rows, equals(sessionId=session_id), gone)
+        await self._store.update_one(access, by_id(session_id) & discarded, Changes(unset=("beat",)))
+        log.info("import.abandoned", session=session_id)
+        return True
+
+
+@asynccontextmanager
+async def sweeping(sweep: Sweep, lease_seconds: float) -> AsyncIterator[None]:
+    """Look now and then, as long as the block lasts."""
+
+    async def look() -> None:
+        try:
+            await sweep.look()
+        except ServiceError:  # the store does not answer: look again
+            return
+        except Exception as error:  # a fault of ours must not end the sweep of this worker for good
+            log.error("import.sweep_fault", exc_info=error)
+
+    async with repeating(look, lease_seconds / _LOOKS_PER_LEASE, "import-sweep"):
+        yield

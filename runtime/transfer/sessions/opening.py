@@ -1,0 +1,122 @@
+"""Opening a session: a file is analysed, and nothing is stored but what was found (spec 2 §3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from runtime.access.guard import allow
+from runtime.call import Call
+from runtime.errors import ServiceError
+from runtime.filter import EVERYTHING
+from runtime.model.record_type import RecordType
+from runtime.records.document.terms import PLAIN, Terms
+from runtime.storage.access import Action
+from runtime.storage.store import Changes
+from runtime.storage.wire import Json, to_json
+from runtime.transfer.csv.columns import Columns, importable_columns
+from runtime.transfer.importing.analyze import Analysis, FileNotes, require_leave
+from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.importing.renewing import renew_rights
+from runtime.transfer.rows.import_terms import ImportParameters, ImportResult
+from runtime.transfer.rows.rows import InputRow, Outcome
+from runtime.transfer.sessions.liveness import beating
+from runtime.transfer.sessions.row_records import render_rows
+from runtime.transfer.sessions.session import Session, begin, discard, ended
+
+_MOST_SHOWN: Final = 100
+
+
+async def open_session(
+    call: Call,
+    kind: RecordType[Any],
+    query: ImportParameters,
+    file: AsyncIterator[bytes],
+    _terms: Terms = PLAIN,
+) -> Json[ImportResult]:
+    """Analyse a file; the answer names the session that can be committed.
+
+    Raises as ``import_csv``; of a file that cannot be read nothing is kept.
+    """
+    return await render_analysis(kind, await analyse_file(call, kind, query, file))
+
+
+async def analyse_file(
+    call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
+) -> Session:
+    """Open a session for a file and return it when all of its rows are stored. Raises as ``import_csv``."""
+    columns = writable_columns(call, kind, query.requested_columns)
+    dialect = query.dialect()
+    terms = query.terms()
+    rows = input_rows(file, dialect, columns, has_header=query.skip_header_row, terms=terms)
+    parameters = {"requestedColumns": query.requested_columns}
+    session = await begin(call, kind, parameters, columns.names, dialect, terms)
+    return await analysed(call, kind, session, rows, is_grouped=columns.list_path is not None)
+
+
+def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
+    """The columns of an import. Raises ``Denied`` for who may not import, ``UnknownField`` for columns that
+    are hidden from the caller, ``InvalidParameter``."""
+    require_leave(call, kind)
+    return importable_columns(text, kind, fields_withheld(call, kind))
+
+
+def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
+    """The fields that an import cannot speak of, because the caller may not see, make or change them."""
+    leaves = (allow(call, kind, action) for action in (Action.VIEW, Action.CREATE, Action.UPDATE))
+    return frozenset[str]().union(*(access.hidden for access in leaves))
+
+
+async def analysed(
+    call: Call,
+    kind: RecordType[Any],
+    session: Session,
+    batches: AsyncIterator[list[InputRow]],
+    *,
+    is_grouped: bool,
+) -> Session:
+    """Decide and keep the rows of a session that has just begun. When its sender goes away, nothing is kept.
+
+    Raises ``SessionNotReady`` when the session was ended in between, also by the end of the connection.
+    """
+    analysis = Analysis(call, kind, FileNotes(is_grouped=is_grouped, is_stored=False))
+    try:
+        async with beating(session):
+            async for rows in batches:
+                async with call.turn.another():
+                    analysis.use(await renew_rights(call, kind))
+                    await _keep(session, analysis, await analysis.decide(rows))
+            async with call.turn.another():
+                while outcomes := await analysis.finish():
+                    await _keep(session, analysis, outcomes)
+        if call.is_abandoned is not None and await call.is_abandoned():
+            raise ended()
+        done = Changes(set={"state": "ANALYZED"}, unset=("beat",))
+        if (found := await session.change(done, state="ANALYZING")) is None:
+            raise ended()
+    except BaseException:
+        with suppress(ServiceError):
+            await discard(session)
+        raise
+    return Session(call, found)
+
+
+async def _keep(session: Session, analysis: Analysis, outcomes: Sequence[Outcome]) -> None:
+    """Add rows to a session, and those that waited for them."""
+    while outcomes:
+        following, through = await analysis.follow(outcomes, outcomes)
+        await session.add(through)
+        outcomes = following
+
+
+async def render_analysis(kind: RecordType[Any], session: Session) -> Json[ImportResult]:
+    """Render what the analysis found, with the first rows."""
+    document = session.document
+    counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
+    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN)
+    head = {"sessionId": document["_id"], "status": document["state"]}
+    head |= {name: document[name] for name in counts}
+    async with session.call.turn.another():
+        shown = b",".join(await render_rows(session, kind, first))
+    return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]}")

@@ -1,0 +1,80 @@
+"""The records of analysed rows: what each row would store, or what it is about where it changes nothing.
+
+They are worked out when rows are read, from the values that the session stores, as the store and the caller's
+permissions are then. So nothing is stored twice, and a row never shows what its reader may no longer see. It
+costs what deciding the same rows costs in a commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.call import Call
+from runtime.errors import UnknownField
+from runtime.model.record_type import RecordType
+from runtime.records.operations.write import as_seen
+from runtime.storage.wire import to_json, to_wire
+from runtime.transfer.importing.existing import existing, name_of
+from runtime.transfer.importing.planning import plan
+from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.reading import MOST_TOGETHER
+from runtime.transfer.rows.rows import Document, Failed, Insert, Outcome, Skip
+from runtime.transfer.sessions.kept_row import input_row
+from runtime.transfer.sessions.session import Session
+
+_UNKNOWN = ("_id", "actionList")
+"""What a new record gets when it is stored."""
+
+
+async def render_rows(session: Session, kind: RecordType[Any], documents: Sequence[Document]) -> list[bytes]:
+    """Render stored rows as JSON, with their records as far as they fit into an answer."""
+    records = await _records(session, kind, documents)
+    rendered, size = [], 0
+    for document in documents:
+        report = document["report"].encode()
+        record = records.get(document["rowNumber"])
+        shown = b"" if record is None else to_json(record)
+        if shown and (size := size + len(shown)) <= MOST_TOGETHER:
+            report = report[:-1] + b',"record":' + shown + b"}"
+        rendered.append(report)
+    return rendered
+
+
+async def _records(
+    session: Session, kind: RecordType[Any], documents: Sequence[Document]
+) -> dict[int, Document]:
+    """The records by row number. Rows with errors have none, nor have those whose turn has not come because
+    they refer to rows that are not stored yet."""
+    call = session.call
+    rows = [input_row(document, session.terms) for document in documents if not document["isFailed"]]
+    if not rows:
+        return {}
+    try:
+        stored = await existing(call, kind, rows)
+    except UnknownField:  # the key of the file is withheld from the caller since
+        return {}
+    outcomes: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
+    rest = [row for row in rows if row.intent is not Intent.SKIP]
+    found: dict[int, Document] = {}
+    for outcome in [*outcomes, *await plan(call, kind, rest, Targets(call, kind), stored)]:
+        name = name_of(call, outcome.row)
+        record = _record(call, kind, outcome, stored.records.get(name) if name is not None else None)
+        if record is not None:
+            found[outcome.row.number] = record
+    return found
+
+
+def _record(call: Call, kind: RecordType[Any], outcome: Outcome, stored: Document | None) -> Document | None:
+    """The record as the caller sees it, without what it gets when it is stored."""
+    if isinstance(outcome, Failed):
+        return None
+    after = stored if isinstance(outcome, Skip) else outcome.change.after
+    shown = None if after is None else as_seen(call, kind, after)
+    if shown is None or isinstance(outcome, Skip):
+        return shown and to_wire(shown)
+    shown.pop("auditInfo", None)  # of the write that is still to come
+    if isinstance(outcome, Insert):
+        return {name: value for name, value in shown.items() if name not in _UNKNOWN}
+    return to_wire(shown)

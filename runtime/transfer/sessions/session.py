@@ -1,0 +1,224 @@
+"""Import sessions: a file analysed now, committed later; what is kept of one and who may ask for it.
+
+A session belongs to one caller in one realm for one record type; whoever else asks is told that there is
+none (decisions §5). The session and its rows are the service's own records, gone after 24 hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.errors import NotFound, ServiceError, SessionNotReady
+from runtime.filter import Predicate, Projection, after, by_id, equals
+from runtime.model.record_type import RecordType
+from runtime.principal import DomainScope
+from runtime.records.change import now
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Changes
+from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.transfer.importing.targets import refers_to_itself
+from runtime.transfer.rows.dynamic import Merge
+from runtime.transfer.rows.reading import BATCH
+from runtime.transfer.rows.row_report import Tally
+from runtime.transfer.rows.rows import PLAIN, Document, FileTerms, Outcome
+from runtime.transfer.sessions.few_rows import find_few
+from runtime.transfer.sessions.kept_row import row_document, stamp
+
+KEPT: Final = timedelta(hours=24)
+_ROWS_OUTLIVE: Final = timedelta(hours=1)
+"""How much longer rows are kept: of a session that is still there none is missing."""
+_IN_ORDER: Final = (("rowNumber", 1),)
+
+_ROW_BITS: Final = 32
+_PLACE_DIGITS: Final = 19
+_LAST_PLACE: Final = 10**_PLACE_DIGITS - 1
+
+
+@dataclass(slots=True)
+class Session:
+    """One session, as it was when it was read: ``document`` is as stored. ``wave``: how many times rows were
+    added; those of one wave do not depend on each other, only on rows of waves before."""
+
+    call: Call
+    document: Document
+    wave: int = 0
+
+    @property
+    def id(self) -> str:
+        return str(self.document["_id"])
+
+    @property
+    def state(self) -> str:
+        return str(self.document["state"])
+
+    @property
+    def terms(self) -> FileTerms:
+        """What its rows have in common."""
+        kept = self.document.get("terms")
+        if kept is None:
+            return PLAIN
+        restores = kept.get("restoreArchived", False)
+        return FileTerms(kept["key"], Merge(kept["merge"]), dict(kept["sources"]), restores)
+
+    @property
+    def dialect(self) -> Dialect:
+        """How its file is written."""
+        kept = self.document.get("dialect")
+        if kept is None:  # begun by a version that did not keep it
+            return Dialect()
+        return Dialect(**kept | {"quoting": Quoting(kept["quoting"]), "charset": Charset(kept["charset"])})
+
+    async def change(self, changes: Changes, **expected: str | int | bool) -> Document | None:
+        """The session afterwards; None when it was not as ``expected``."""
+        access = session_access(self.call, Action.UPDATE)
+        match = by_id(self.id) & equals(**expected) if expected else by_id(self.id)
+        return await self.call.service.store.update_one(access, match, changes)
+
+    async def add(self, outcomes: Sequence[Outcome]) -> None:
+        """Keep analysed rows, and count them. Raises ``SessionNotReady`` when the session was ended."""
+        expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
+        self.wave += 1
+        documents = [
+            row_document(self.call, self.id, self._name_of(found.row.number), found, expires)
+            for found in outcomes
+        ]
+        access = row_access(self.call, Action.CREATE)
+        for error in (await self.call.service.store.insert_many(access, documents)).values():
+            raise error
+        tally = Tally().count(outcomes)
+        counted = {
+            "totalRows": tally.total,
+            "validRows": tally.total - tally.failed,
+            "errorRows": tally.failed,
+            "insertCount": tally.inserts,
+            "updateCount": tally.updates,
+            "skipCount": tally.skips,
+        }
+        if await self.change(Changes(increment=counted), state="ANALYZING") is None:
+            raise ended()
+
+    async def rows(
+        self,
+        match: Predicate,
+        *,
+        beyond: int = 0,
+        skip: int = 0,
+        limit: int = BATCH,
+        projection: Projection | None = None,
+    ) -> list[Document]:
+        """Kept rows behind row number ``beyond``, in their order, as ``find_few`` finds them."""
+        match = equals(sessionId=self.id) & after(_IN_ORDER, [beyond])[0] & match
+        store, access = self.call.service.store, row_access(self.call)
+        return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
+
+    async def rows_in_waves(self, match: Predicate, *, beyond: int, limit: int = BATCH) -> list[Document]:
+        """The same behind the place ``beyond``, in the order of their places. Their refNames are in that
+        order, and have an index."""
+        first, last = self._row_name(beyond), self._row_name(_LAST_PLACE)
+        ascending, descending = (("refName", 1),), (("refName", -1),)
+        place = after(ascending, [first])[0] & after(descending, [last])[0]
+        match = place & equals(sessionId=self.id) & match
+        return await find_few(self.call.service.store, row_access(self.call), match, ascending, limit=limit)
+
+    def place_of(self, row_number: int, wave: int) -> int:
+        """Where a row comes in the commit: behind those of the waves before, where there are waves."""
+        return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
+
+    def wave_of(self, row: Document) -> int:
+        """The wave of a kept row."""
+        return int(row["refName"].rpartition(":")[2]) >> _ROW_BITS if self.is_in_waves else 0
+
+    @property
+    def is_in_waves(self) -> bool:
+        """Whether rows may refer to records of other rows."""
+        return bool(self.document.get("isInWaves"))
+
+    def _name_of(self, row_number: int) -> str:
+        return self._row_name(self.place_of(row_number, self.wave))
+
+    def _row_name(self, place: int) -> str:
+        return f"{self.id}:{place:0{_PLACE_DIGITS}d}" if self.is_in_waves else f"{self.id}:{place}"
+
+    async def count(self, match: Predicate) -> int:
+        """How many kept rows match."""
+        return await self.call.service.store.count(row_access(self.call), equals(sessionId=self.id) & match)
+
+
+def session_access(call: Call, action: Action = Action.VIEW) -> Access:
+    """The service's own leave, in the caller's tenant."""
+    return as_service(call.service.system.import_session, call.database, action, _tenant(call))
+
+
+def row_access(call: Call, action: Action = Action.VIEW) -> Access:
+    """The same for the rows."""
+    return as_service(call.service.system.import_row, call.database, action, _tenant(call))
+
+
+async def begin(
+    call: Call,
+    kind: RecordType[Any],
+    parameters: dict[str, str],
+    columns: Sequence[str],
+    dialect: Dialect,
+    terms: FileTerms = PLAIN,
+) -> Session:
+    """A new session, whose file is about to be read. ``terms`` are kept with it: whatever becomes of the
+    profile they come from, the commit goes by them. Its errors are told in its ``dialect``."""
+    counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
+    done = ("position", "inserted", "updated", "skipped", "failed")
+    document = {
+        **stamp(call, now() + KEPT),
+        "recordType": kind.name,
+        "realm": call.realm,
+        "subject": call.principal.subject,
+        "state": "ANALYZING",
+        "beat": 0,
+        "isInWaves": refers_to_itself(kind),
+        "parameters": parameters,
+        "dialect": asdict(dialect) | {"quoting": str(dialect.quoting), "charset": str(dialect.charset)},
+        "columns": list(columns),
+        **dict.fromkeys((*counts, *done), 0),
+    }
+    if terms is not PLAIN:
+        sources = [[field, column] for field, column in terms.sources.items()]
+        document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
+        document["terms"]["restoreArchived"] = terms.restore_archived
+    await call.service.store.insert(session_access(call, Action.CREATE), document)
+    return Session(call, document)
+
+
+async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
+    """The caller's session of this id. Raises ``NotFound``, also for those of others, discarded and expired
+    ones."""
+    own = equals(subject=call.principal.subject, realm=call.realm, recordType=kind.name)
+    with suppress(NotFound):  # of a malformed id
+        found = await call.service.store.find_one(session_access(call), by_id(session_id) & own)
+        if found is not None and found["state"] != "DISCARDED" and found["expiresAt"] > now():
+            return Session(call, found)
+    raise NotFound(f"you have no import session {session_id[:40]} for {kind.name}")
+
+
+async def discard(session: Session) -> None:
+    """End a session: a commit that is running stops. Its rows go at once, or with the next sweep of one that
+    has a ``beat``."""
+    await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
+    gone = Changes(set={"expiresAt": now()})
+    with suppress(ServiceError):
+        access = row_access(session.call, Action.UPDATE)
+        await session.call.service.store.update_many(access, equals(sessionId=session.id), gone)
+        await session.change(Changes(unset=("beat",)))
+
+
+def ended() -> SessionNotReady:
+    """What to raise when a session is not being analysed any more, though its file is still read."""
+    return SessionNotReady("the session was ended while its file was read: send the file again")
+
+
+def _tenant(call: Call) -> DomainScope:
+    return DomainScope(tenant_id=call.principal.domain.tenant_id)

@@ -1,0 +1,101 @@
+"""What may be asked about a session: its rows, how far its commit is; and its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from itertools import count
+from typing import Any, Final
+
+from runtime.call import Call
+from runtime.errors import AccessError, NotFound
+from runtime.filter import EVERYTHING, equals
+from runtime.model.record_type import RecordType
+from runtime.records.document.page_size import page_limit
+from runtime.storage.wire import Json, to_json
+from runtime.stream import Stream
+from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.renewing import renew_rights
+from runtime.transfer.rows.import_terms import ImportRows, RowsParameters
+from runtime.transfer.sessions.row_records import render_rows
+from runtime.transfer.sessions.session import Session, discard, own_session
+
+_POLL_SECONDS: Final = 0.25
+_LOOKS_PER_CHECK: Final = 4
+"""Rights are checked again once a second."""
+_COMMENT_EVERY: Final = 60
+"""Looks without news, until a comment says that the stream is alive."""
+
+_ENDED: Final = ("COMMITTED", "DISCARDED")
+_TOLD: Final = ("totalRows", "errorRows", "inserted", "updated", "skipped", "failed")
+
+
+async def list_rows(
+    call: Call, kind: RecordType[Any], session_id: str, query: RowsParameters
+) -> Json[ImportRows]:
+    """A page of analysed rows, in their order (spec 2 §4.4). A page of large rows ends early: the next one
+    begins behind its ``rowCount``. Raises ``NotFound``."""
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    match = equals(isFailed=True) if query.only_errors else EVERYTHING
+    if query.intent is not None:
+        match = match & equals(intent=query.intent)
+    limit = page_limit(call, query.limit)
+    rows = await session.rows(match, skip=query.skip, limit=limit)
+    head = {"offset": query.skip, "limit": limit}
+    tail = {"rowCount": len(rows), "totalCount": await session.count(match)}
+    shown = b",".join(await render_rows(session, kind, rows))
+    return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]," + to_json(tail)[1:])
+
+
+async def discard_session(call: Call, kind: RecordType[Any], session_id: str) -> Json[None]:
+    """End a session, whatever its state; of one that is not there, or not the caller's, nothing is told
+    (204). A commit that is running stops behind the batch it is at."""
+    require_leave(call, kind)
+    with suppress(NotFound):
+        await discard(await own_session(call, kind, session_id))
+    return Json(b"", 204)
+
+
+async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
+    """Server-sent events: how far the session is, at once and whenever that changes; ends with its commit,
+    and when the caller may no longer see it.
+
+    Read from the store, so any worker can tell of a commit that another one does.
+    """
+    require_leave(call, kind)
+    session = await own_session(call, kind, session_id)
+    return Stream(_event(session), _events(session, kind), "text/event-stream", {"Cache-Control": "no-store"})
+
+
+async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
+    last, quiet = _event(session), 0
+    for look in count(1):
+        if session.state in _ENDED:
+            return
+        await asyncio.sleep(_POLL_SECONDS)
+        try:
+            call = await renew_rights(session.call, kind) if look % _LOOKS_PER_CHECK == 0 else session.call
+            session = await own_session(call, kind, session.id)
+        except AccessError:
+            return
+        except NotFound:
+            yield b'data: {"status":"DISCARDED"}\n\n'
+            return
+        event = _event(session)
+        quiet = 0 if event != last else quiet + 1
+        if event != last:
+            last = event
+            yield event
+        elif quiet % _COMMENT_EVERY == 0:
+            yield b": still here\n\n"
+
+
+def _event(session: Session) -> bytes:
+    document = session.document
+    told = {"status": document["state"]} | {name: document[name] for name in _TOLD}
+    told["doneRows"] = sum(
+        document[name] for name in ("inserted", "updated", "skipped", "failed", "errorRows")
+    )
+    return b"data: " + to_json(told) + b"\n\n"
