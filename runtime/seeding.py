@@ -16,13 +16,13 @@ from typing import Any
 from runtime import records
 from runtime.access.guard import allow
 from runtime.call import Call, Service, TenantSeeding
+from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
 from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Projection, equals, one_of
 from runtime.identity.documents import SERVICE_USER, moment, new_document, touched
 from runtime.logs import log
 from runtime.model.record_type import RecordType, Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
-from runtime.records.document.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service

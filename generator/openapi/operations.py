@@ -7,9 +7,8 @@ from typing import Any
 from generator.english import article, words
 from generator.model import Record
 from generator.openapi.answer_examples import example_of_answer
-from generator.openapi.csv_files import file_content, is_line, line_response
+from generator.openapi.csv_files import file_body, file_content, is_line, line_response
 from generator.openapi.examples import EXAMPLE_ID, Examples
-from generator.openapi.import_bodies import file_body
 from generator.openapi.links import links
 from generator.openapi.operation_texts import operation_description
 from generator.openapi.parameters import CALLER_PARAMETERS, PARAMETERS_OF, parameter

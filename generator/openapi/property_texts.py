@@ -26,24 +26,6 @@ _ACTING: Final[Mapping[str, str]] = {
     "actingOnBehalfOfUserId": "The user id of the person the caller acted for, as the caller named it.",
     "actingOnBehalfOfSubject": "The subject of that person, as the caller named it.",
 }
-_IMPORT: Final[Mapping[str, str]] = {
-    "sessionId": "The import session.",
-    "insertCount": "Rows that insert a record.",
-    "updateCount": "Rows that update a record.",
-    "skipCount": "Rows that change nothing, or have errors.",
-    "importedCount": "Rows that were stored.",
-    "failedCount": "Rows with errors.",
-    "totalRows": "Rows of the file, without the header.",
-    "validRows": "Rows without errors.",
-    "errorRows": "Rows with errors.",
-    "inserted": "Records that were inserted.",
-    "updated": "Records that were updated.",
-    "skipped": "Rows that had nothing to change.",
-    "failed": "Rows that could not be stored.",
-    "status": "What the session is doing.",
-    "rows": "The analysed rows, in the order of the file.",
-}
-
 COMMON: Final[Mapping[str, str]] = {
     "id": "The id, assigned by the server.",
     "refName": "The reference name: unique among the records of its type in the tenant.",
@@ -96,51 +78,8 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "DynamicAttribute": {"type": "The type of the value.", "value": "The value."},
     "Violation": {"path": "The field, dotted.", "message": "What is wrong with it."},
-    "Count": {"count": "Number of matching records that the caller may see."},
-    "Bulk": {"operations": "The writes, in their order."},
     "BulkSave": {"op": "Insert or replace a record.", "record": "The record, as a single save takes it."},
     "BulkDelete": {"op": "Delete a record.", "id": "The record."},
-    "BulkAnswer": {
-        "results": "One result per operation, in their order.",
-        "saved": "Number of records that were saved.",
-        "deleted": "Number of records that were deleted.",
-        "failed": "Number of operations that failed.",
-    },
-    "BulkResult": {
-        "index": "The position of the operation, from 0.",
-        "op": "What was to be done.",
-        "id": "The record.",
-        "refName": "Its reference name.",
-        "version": "Its version after the write.",
-        "error": "Why the operation failed; absent where it did not.",
-    },
-    "FieldStates": {"initial": "States to start with.", "final": "States that none follows."},
-    "FieldTransitions": {"current": "The state that the record has; absent where it has none yet."},
-    "RecordHistory": {**_PAGE, "rows": "The writes, newest first."},
-    "RecordRevision": {
-        "action": "What was done.",
-        "date": "When it was done.",
-        "userId": "The user id of the writer.",
-        "subject": "The subject of the writer.",
-        **_ACTING,
-        "impersonatorUserId": "The user id of the user who acted as the writer.",
-        "requestId": "The `X-Request-Id` of the request that wrote.",
-        "changes": "What changed, field by field.",
-    },
-    "RowFinding": {
-        "code": "The kind of error.",
-        "message": "What is wrong.",
-        "value": "The value of the cell.",
-    },
-    "AnalysedRow": {
-        "refName": "The reference name that the row names.",
-        "intent": "What the row does.",
-        "errors": "What is wrong with the row.",
-    },
-    "ImportRows": {**_PAGE, "rows": "The analysed rows, in the order of the file."},
-    "ImportResult": _IMPORT,
-    "CommitResult": _IMPORT,
-    "ImportAnswer": {**_IMPORT, "rows": "The rows with errors, in the order of the file."},
 }
 """Component → member → description. ``XInput`` has those of ``X``."""
 

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from generator.openapi.property_texts import COMMON, describe_members
@@ -94,6 +95,41 @@ def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]
     return properties, tuple(raw.get("required", ()))
 
 
+@cache
+def members_of(model: type[BaseModel]) -> tuple[dict[str, Schema], list[str]]:
+    """The members of a class of ``runtime.contract`` by their names on the wire, and the required ones."""
+    schema = model.model_json_schema(ref_template=REF + "{model}")
+    inline = {REF + name: one for name, one in schema.get("$defs", {}).items() if "enum" in one}
+    properties = {
+        name: _tidy(_inlined(one, inline), View.READ, keep_defaults=True)
+        for name, one in schema["properties"].items()
+    }
+    return properties, schema.get("required", [])
+
+
+def tidy(schema: Schema, view: View) -> Schema:
+    """The schema of a class of ``runtime.contract``."""
+    found: Schema = _tidy(schema, view, keep_defaults=True)
+    for member in found.get("properties", {}).values():
+        member.pop("example", None)  # examples of a body are whole
+    return found if "required" in found else {**found, "required": []}
+
+
+def _inlined(node: Any, schemas: Mapping[str, Schema]) -> Any:
+    """With the schemas of enumerations in place of references to them."""
+    if isinstance(node, list):
+        return [_inlined(one, schemas) for one in node]
+    if not isinstance(node, dict):
+        return node
+    own = {name: _inlined(one, schemas) for name, one in node.items() if name != "$ref"}
+    if "$ref" not in node:
+        return own
+    found = schemas.get(node["$ref"])
+    if found is None:
+        return node
+    return {**{name: one for name, one in found.items() if name != "description"}, **own}
+
+
 def nullable(schema: Schema) -> Schema:
     """The schema, or null."""
     if not schema:
@@ -123,15 +159,22 @@ def _has_null(schema: object) -> bool:
     return isinstance(schema, list) and any(map(_has_null, schema))
 
 
-def _tidy(node: Any, view: View) -> Any:
+def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
     """Without Pydantic's titles and null defaults; without null where it is read."""
     if isinstance(node, list):
-        return [_tidy(one, view) for one in node]
+        return [_tidy(one, view, keep_defaults=keep_defaults) for one in node]
     if not isinstance(node, dict):
         return node
-    kept = {name: _tidy(one, view) for name, one in node.items() if name not in ("title", "default")}
+    dropped = {"title"} if keep_defaults and node.get("default") is not None else {"title", "default"}
+    kept = {
+        name: _tidy(one, view, keep_defaults=keep_defaults)
+        for name, one in node.items()
+        if name not in dropped and not (name == "additionalProperties" and one is True)
+    }
     if "properties" in node:
-        kept["properties"] = {name: _tidy(one, view) for name, one in node["properties"].items()}
+        kept["properties"] = {
+            name: _tidy(one, view, keep_defaults=keep_defaults) for name, one in node["properties"].items()
+        }
     if "description" in kept and isinstance(kept["description"], str):
         kept["description"] = _REMARK.sub("", kept["description"])
     if "$ref" in kept:
@@ -139,13 +182,11 @@ def _tidy(node: Any, view: View) -> Any:
     if {"type": "null"} in kept.get("anyOf", ()):
         rest = [one for one in kept.pop("anyOf") if one != {"type": "null"}]
         bare = rest[0] if len(rest) == 1 else {"anyOf": rest}
-        kept |= bare if view is View.READ else nullable(bare)
+        kept = {**(bare if view is View.READ else nullable(bare)), **kept}
     return kept
 
 
 def _viewed(name: str, view: View) -> str:
-    return (
-        f"{name}Input"
-        if view is View.SENT and name != "DataDomainInput" and _has_null(_raw()[name])
-        else name
-    )
+    if view is View.READ or name == "DataDomainInput" or name not in _raw():
+        return name
+    return f"{name}Input" if _has_null(_raw()[name]) else name

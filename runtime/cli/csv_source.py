@@ -14,8 +14,9 @@ from typing import Final
 from runtime.cli.content import Content
 from runtime.cli.output import CommandFailed, Outcome
 from runtime.cli.rows import unreadable
+from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem, InvalidParameter
-from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import RowReader
 
 _PIECE: Final = 64 * 1024

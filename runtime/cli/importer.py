@@ -24,7 +24,7 @@ from runtime.cli.sending import OnExisting
 from runtime.cli.session_client import SessionClient
 from runtime.cli.session_import import INTERRUPTED, SessionImport, Terms
 from runtime.cli.users import read_password
-from runtime.transfer.csv.dialect import Charset
+from runtime.contract.charset import Charset
 
 
 class Road(StrEnum):

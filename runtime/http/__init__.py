@@ -1,6 +1,12 @@
 """Everything a generated router names: who is calling, what is asked, how it is answered."""
 
 from runtime.access.guard import admit
+from runtime.contract.history import RecordHistory
+from runtime.contract.imports import CommitResult, ImportAnswer, ImportResult, ImportRows
+from runtime.contract.pages import Count, FindBody
+from runtime.contract.states import RecordStates, RecordTransitions
+from runtime.contract.values import JsonSchema
+from runtime.contract.writes import Bulk, BulkAnswer, BulkSet
 from runtime.http.calling import Anonymous, Calling
 from runtime.http.parameters import (
     CountQuery,
@@ -22,20 +28,8 @@ from runtime.http.route import RecordRouter, answer, nothing
 from runtime.http.terms import BulkTerms, KeyTerms, WriteTerms
 from runtime.http.upload import Upload
 from runtime.model.record import EntityReference, Page
-from runtime.records.document.queries import (
-    Bulk,
-    BulkAnswer,
-    BulkSet,
-    Count,
-    FindBody,
-    JsonSchema,
-    RecordHistory,
-    RecordStates,
-    RecordTransitions,
-)
 from runtime.storage.wire import Json
 from runtime.stream import Stream
-from runtime.transfer.rows.import_terms import CommitResult, ImportAnswer, ImportResult, ImportRows
 
 __all__ = [
     "Anonymous",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from runtime.contract.headers import MOST_USER
 from runtime.errors import InvalidParameter
 from runtime.principal import OnBehalfOf
 from runtime.seams import UserKey
@@ -14,7 +15,6 @@ from runtime.seams import UserKey
 _AS_SUBJECT, _AS_USER_ID = "x-impersonate-subject", "x-impersonate-userid"
 _FOR_SUBJECT, _FOR_USER_ID = "x-acting-on-behalf-of-subject", "x-acting-on-behalf-of-userid"
 _KNOWN = {name.encode(): name for name in (_AS_SUBJECT, _AS_USER_ID, _FOR_SUBJECT, _FOR_USER_ID)}
-_MOST_CHARACTERS = 200
 
 
 def named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -49,7 +49,7 @@ def _text(name: str, raw: bytes) -> str:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         text = ""
-    if not 0 < len(text) <= _MOST_CHARACTERS or not text.isprintable() or text != text.strip():
-        message = f"the header {name} must be 1 to {_MOST_CHARACTERS} printable characters in UTF-8"
+    if not 0 < len(text) <= MOST_USER or not text.isprintable() or text != text.strip():
+        message = f"the header {name} must be 1 to {MOST_USER} printable characters in UTF-8"
         raise InvalidParameter(message, parameter=name)
     return text

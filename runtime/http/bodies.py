@@ -16,6 +16,8 @@ from pydantic import BaseModel
 from runtime.access.guard import allow
 from runtime.aside import mark_large, run_aside
 from runtime.call import Call
+from runtime.contract.pages import FindBody
+from runtime.contract.writes import Bulk, BulkSet, RecordPatch
 from runtime.errors import (
     Denied,
     InvalidParameter,
@@ -32,7 +34,6 @@ from runtime.model.problems import checked
 from runtime.model.record import RecordInput
 from runtime.model.record_type import RecordType
 from runtime.records.document.lenient import checked_input
-from runtime.records.document.queries import Bulk, BulkSet, FindBody, RecordPatch
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.storage.access import Action
 

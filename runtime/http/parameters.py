@@ -9,19 +9,14 @@ from urllib.parse import parse_qsl
 from fastapi import Body, Header, Path, Query, Request
 from pydantic import BaseModel, ValidationError
 
+from runtime.contract.csv import ExportParameters
+from runtime.contract.history import HistoryParameters
+from runtime.contract.imports import ImportParameters, ProfileParameters, RowsParameters
+from runtime.contract.pages import CountParameters, ListParameters, ReferenceParameters
+from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.errors import InvalidParameter, UnknownParameter
 from runtime.model.nearest import hint
 from runtime.model.problems import wire_path
-from runtime.records.document.queries import (
-    CountParameters,
-    HistoryParameters,
-    ListParameters,
-    RecordPatch,
-    ReferenceParameters,
-    SetParameters,
-)
-from runtime.transfer.csv.parameters import ExportParameters
-from runtime.transfer.rows.import_terms import ImportParameters, ProfileParameters, RowsParameters
 
 P = TypeVar("P", bound=BaseModel)
 
@@ -35,10 +30,10 @@ ImportQuery = Annotated[ImportParameters, Query()]
 ImportRowsQuery = Annotated[RowsParameters, Query()]
 ProfileQuery = Annotated[ProfileParameters, Query()]
 MergePatch = Annotated[RecordPatch, Body(media_type="application/merge-patch+json")]
-RecordId = Annotated[str, Path(alias="id", description="Record id, 24 hex digits")]
-SessionId = Annotated[str, Path(alias="sessionId", description="Import session, 24 hex digits")]
-RefName = Annotated[str, Path(alias="refName", description="Reference name, exact spelling")]
-IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match", description="304 when still this version")]
+RecordId = Annotated[str, Path(alias="id")]
+SessionId = Annotated[str, Path(alias="sessionId")]
+RefName = Annotated[str, Path(alias="refName")]
+IfNoneMatch = Annotated[str | None, Header(alias="If-None-Match")]
 
 _MOST_PARAMETERS = 100
 

@@ -7,16 +7,15 @@ from urllib.parse import parse_qsl
 
 from fastapi import Depends, Header, Query, Request
 
+from runtime.contract.headers import MOST_KEY
 from runtime.errors import InvalidParameter
 from runtime.http.calling import single_header
 from runtime.records.document.terms import Terms
 
-_MOST_KEY = 255
-
-_IfMatch = Annotated[str | None, Header(alias="If-Match", description="Write only this version")]
-_Prefer = Annotated[str | None, Header(alias="Prefer", description="return=minimal: without the record")]
-_Key = Annotated[str | None, Header(alias="Idempotency-Key", description="Have this effect once")]
-_DryRun = Annotated[bool, Query(alias="dryRun", description="Check everything, store nothing")]
+_IfMatch = Annotated[str | None, Header(alias="If-Match")]
+_Prefer = Annotated[str | None, Header(alias="Prefer")]
+_Key = Annotated[str | None, Header(alias="Idempotency-Key")]
+_DryRun = Annotated[bool, Query(alias="dryRun")]
 
 
 async def write_terms(
@@ -65,9 +64,9 @@ def _prefers_minimal(request: Request) -> bool:
 
 def _key_of(request: Request) -> str | None:
     key = single_header(request, "idempotency-key")
-    if key is not None and not (0 < len(key) <= _MOST_KEY and key.isascii() and key.isprintable()):
+    if key is not None and not (0 < len(key) <= MOST_KEY and key.isascii() and key.isprintable()):
         raise InvalidParameter(
-            f"Idempotency-Key must be 1 to {_MOST_KEY} printable ASCII characters",
+            f"Idempotency-Key must be 1 to {MOST_KEY} printable ASCII characters",
             parameter="Idempotency-Key",
         )
     return key

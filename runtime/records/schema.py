@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.values import JsonSchema
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
-from runtime.records.document.queries import JsonSchema
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, to_json
 

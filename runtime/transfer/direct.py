@@ -14,10 +14,12 @@ from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from runtime.call import Call
+from runtime.contract.imports import ImportAnswer, ImportParameters
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.wire import Json, to_json
 from runtime.transfer.csv.columns import Columns
+from runtime.transfer.csv.dialect import dialect_of
 from runtime.transfer.csv.reader import MAX_ROW, Limits
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_once import import_once
@@ -28,10 +30,9 @@ from runtime.transfer.importing.existing import Existing
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.storing import Storing
 from runtime.transfer.importing.targets import refers_to_itself
-from runtime.transfer.rows.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.rows.reading import MOST_TOGETHER, Reading, unread_rows
 from runtime.transfer.rows.row_report import Tally, reported
-from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome
+from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome, file_terms
 from runtime.transfer.sessions.opening import writable_columns
 
 T = TypeVar("T")
@@ -57,7 +58,7 @@ async def import_csv(
     if call.receipt is not None:
         return await import_once(call, call.receipt, kind, query, file)
     columns = writable_columns(call, kind, query.requested_columns)
-    reading = Reading(columns, guard=query.dialect().formula_guard, terms=query.terms())
+    reading = Reading(columns, guard=dialect_of(query).formula_guard, terms=file_terms(query))
     work = _Import(call, kind, reading)
     try:
         await work.run(_batches(call, kind, query, columns, reading, file))
@@ -75,10 +76,10 @@ async def _batches(
     file: AsyncIterator[bytes],
 ) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
     """Rows, with the records that they name where those have been looked at to read them."""
-    dialect, has_header = query.dialect(), query.skip_header_row
+    dialect, has_header = dialect_of(query), query.skip_header_row
     limits = _limits(call)
     if not can_be_compared(columns):
-        terms = query.terms()
+        terms = file_terms(query)
         async for rows in input_rows(
             file, dialect, columns, has_header=has_header, terms=terms, limits=limits
         ):

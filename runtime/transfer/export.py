@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.csv import ExportParameters
 from runtime.errors import InvalidParameter
 from runtime.filter import Predicate, RowOrder
 from runtime.model.record_type import RecordType
@@ -25,9 +26,8 @@ from runtime.storage.access import Access, Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
 from runtime.transfer.csv.columns import Columns, requested_columns
-from runtime.transfer.csv.dialect import guarded
+from runtime.transfer.csv.dialect import dialect_of, guarded
 from runtime.transfer.csv.leaves import leaves, rows_of_leaves
-from runtime.transfer.csv.parameters import ExportParameters
 from runtime.transfer.csv.writer import RowWriter
 
 Document = dict[str, Any]
@@ -36,7 +36,7 @@ Document = dict[str, Any]
 async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
     """The records as CSV, the first of them read already, so that what is wrong is said with a status."""
     access = allow(call, kind, Action.VIEW)
-    dialect = query.dialect()
+    dialect = dialect_of(query)
     columns = requested_columns(query.requested_columns, kind, access.hidden)
     header = _header(query, columns)
     match = listed(call, access, query.filter)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from runtime.contract.imports import ImportAnswer
 from runtime.errors import InternalFault, ServiceError
 from runtime.storage.wire import Json, to_json
-from runtime.transfer.rows.import_terms import ImportAnswer
 from runtime.transfer.rows.row_report import Tally
 
 MOST_REPORTED: Final = 1000

@@ -11,12 +11,12 @@ from contextlib import suppress
 from typing import Any
 
 from runtime.call import Call, Receipt
+from runtime.contract.imports import ImportAnswer, ImportParameters
 from runtime.errors import ServiceError
 from runtime.filter import equals
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import Json
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
-from runtime.transfer.rows.import_terms import ImportAnswer, ImportParameters
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.row_report import Tally
 from runtime.transfer.sessions.committing import store_session

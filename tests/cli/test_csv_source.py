@@ -12,7 +12,7 @@ from python_multipart.multipart import MultipartParser
 from runtime.cli.content import Content, form_content
 from runtime.cli.csv_source import CsvOptions, csv_source
 from runtime.cli.output import CommandFailed
-from runtime.transfer.csv.dialect import Charset
+from runtime.contract.charset import Charset
 
 PLAIN = {"fieldSeparator": ",", "quoteChar": '"', "charsetEncoding": "UTF-8-without-BOM"}
 

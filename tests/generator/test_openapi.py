@@ -22,8 +22,9 @@ from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.formats import example_text
 from generator.openapi.parameters import CALLER_PARAMETERS
 from generator.openapi.schemas import Schemas
+from runtime.contract.pages import Count, FindBody, ListParameters
+from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import leaves
-from runtime.records.document.queries import BulkAnswer, BulkSet, Count, FindBody, ListParameters
 
 Schema = dict[str, Any]
 SMALLEST = {"title": "A", "code": "AB123", "price": "1", "maker": {"entityId": EXAMPLE_ID}}

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.contract.charset import Charset
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.sessions.error_file import error_lines
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World, open_world

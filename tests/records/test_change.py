@@ -16,12 +16,12 @@ from pymongo import MongoClient
 from generated.record_types import CATALOG
 from runtime import records
 from runtime.call import Call
+from runtime.contract.writes import Bulk, BulkOperation, BulkSet, RecordPatch, SetParameters
 from runtime.errors import Denied, NotArchived, ServiceError, ValidationFailed
 from runtime.filter import by_id
 from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.permissions import Rule
 from runtime.records.document.lenient import checked_input
-from runtime.records.document.queries import Bulk, BulkOperation, BulkSet, RecordPatch, SetParameters
 from runtime.records.document.withheld import unseen_fields
 from runtime.seams import Seams
 from runtime.storage.as_service import as_service

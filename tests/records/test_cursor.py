@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from pymongo import MongoClient
 from pymongo.collection import Collection
 
+from runtime.contract.pages import MAX_CURSOR
 from runtime.errors import InvalidParameter
 from runtime.filter import (
     EVERYTHING,
@@ -34,7 +35,7 @@ from runtime.filter import (
 )
 from runtime.model.record_type import Index
 from runtime.principal import DomainScope
-from runtime.records.document.cursor import MAX_CURSOR, Cursors, Position
+from runtime.records.document.cursor import Cursors, Position
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import without

@@ -17,9 +17,9 @@ from pymongo.database import Database
 from generated.app import ROUTERS
 from generated.record_types import CATALOG
 from runtime.call import Call
+from runtime.contract.pages import CountParameters, FindBody, ReferenceParameters
 from runtime.model.record_type import Index, RecordType
 from runtime.records import count_records, list_records, list_references
-from runtime.records.document.queries import CountParameters, FindBody, ReferenceParameters
 from runtime.storage.indexes import planned
 from tests.records.conftest import Caller
 from tests.records.rows import ROW, Document, keys_of, literal, some_documents, value_at

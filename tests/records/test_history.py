@@ -15,10 +15,11 @@ from pymongo import MongoClient
 
 from runtime import records
 from runtime.call import Call
+from runtime.contract.history import HistoryParameters
+from runtime.contract.writes import Bulk, BulkOperation
 from runtime.errors import Denied, NotFound, ServiceError
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity, OnBehalfOf
-from runtime.records.document.queries import Bulk, BulkOperation, HistoryParameters
 from runtime.records.document.terms import Terms
 from tests.records.conftest import Caller
 from tests.records.crates import CRATE, CrateInput, crate

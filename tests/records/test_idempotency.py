@@ -14,6 +14,7 @@ from pymongo import MongoClient
 
 from runtime import records
 from runtime.call import Call
+from runtime.contract.writes import Bulk, BulkOperation
 from runtime.errors import (
     AnswerNotKept,
     Denied,
@@ -27,7 +28,6 @@ from runtime.errors import (
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity
 from runtime.records.change import now
-from runtime.records.document.queries import Bulk, BulkOperation
 from runtime.records.document.terms import PLAIN
 from runtime.records.effects.idempotency import once
 from runtime.records.effects.receipts import MOST_KEPT, lease_of

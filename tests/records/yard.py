@@ -10,9 +10,9 @@ from pymongo import MongoClient
 
 from runtime import records
 from runtime.call import Call, Service
+from runtime.contract.writes import Bulk, BulkOperation
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, Principal
-from runtime.records.document.queries import Bulk, BulkOperation
 from runtime.records.document.terms import PLAIN, Terms
 
 Document = dict[str, Any]

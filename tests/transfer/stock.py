@@ -16,6 +16,8 @@ from anyio.from_thread import BlockingPortal
 from pymongo.database import Database
 
 from runtime.call import Call, Service
+from runtime.contract.csv import ExportParameters
+from runtime.contract.imports import ImportParameters
 from runtime.model.record import (
     DynamicAttribute,
     EntityReference,
@@ -34,9 +36,7 @@ from runtime.stream import Stream
 from runtime.transfer import export_csv, import_csv, open_session
 from runtime.transfer.csv.columns import requested_columns
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.parameters import ExportParameters
 from runtime.transfer.importing.assembly import input_rows
-from runtime.transfer.rows.import_terms import ImportParameters
 from runtime.transfer.rows.rows import InputRow
 
 Document = dict[str, Any]

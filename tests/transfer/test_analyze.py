@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
 from runtime.transfer.importing.analyze import Analysis, require_leave
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 from tests.transfer.stock import BIN, Document, Stock
 

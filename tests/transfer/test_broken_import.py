@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from runtime.call import Call
+from runtime.contract.imports import ImportParameters
 from runtime.errors import CsvProblem, InternalFault, ServiceError, StoreUnavailable
 from runtime.storage.store import Store
 from runtime.transfer import import_csv
-from runtime.transfer.rows.import_terms import ImportParameters
 from runtime.transfer.rows.reading import BATCH
 from tests.transfer.stock import BIN, Stock, in_pieces
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.contract.charset import Charset
 from runtime.errors import InvalidParameter
-from runtime.transfer.csv.dialect import FORMULA_STARTS, Charset, Dialect, guard_raw, guarded, unguarded
+from runtime.transfer.csv.dialect import FORMULA_STARTS, Dialect, guard_raw, guarded, unguarded
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from bson import ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.contract.imports import RowCode
 from runtime.records.document.dynamic import MAX_STRING, Written, read_attributes
 from runtime.transfer.rows.attribute import TYPES, Refused
 from runtime.transfer.rows.dynamic import (
@@ -25,7 +26,6 @@ from runtime.transfer.rows.dynamic import (
     read_json,
     read_vertical,
 )
-from runtime.transfer.rows.row_error import RowCode
 
 ID = "65f0c0ffee00c0ffee00c0de"
 MOMENT = datetime(2026, 3, 27, 4, 12, 14)

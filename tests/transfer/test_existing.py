@@ -10,13 +10,14 @@ import pytest
 from bson import ObjectId
 
 from runtime.call import Call
+from runtime.contract.imports import RowCode
 from runtime.model.record_type import Index
 from runtime.principal import DomainContext
 from runtime.transfer.importing.existing import name_of, several
 from runtime.transfer.profiles.key import key_of, keys_of
 from runtime.transfer.profiles.profile_target import target_of
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.row_report import reported
 from runtime.transfer.rows.rows import Failed, FileTerms, InputRow, Skip, named_cells
 from tests.records.parcels import ID, PARCEL

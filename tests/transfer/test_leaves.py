@@ -10,9 +10,10 @@ from bson import Decimal128
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.contract.charset import Charset
 from runtime.storage.store import Leaf
 from runtime.transfer.csv.columns import requested_columns
-from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.leaves import leaves, rows_of_leaves
 from runtime.transfer.csv.writer import RowWriter
 from tests.transfer.stock import BIN, Document, Stock

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from runtime.call import Call
+from runtime.contract.imports import ImportParameters, RowCode
 from runtime.errors import SessionNotReady, StoreUnavailable
 from runtime.records.change import now
 from runtime.storage.store import Changes, Store
 from runtime.transfer import open_session
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.rows.import_terms import ImportParameters
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow
 from runtime.transfer.sessions.liveness import Sweep, beating
 from runtime.transfer.sessions.session import Session, begin, discard

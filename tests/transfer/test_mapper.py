@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
+from runtime.contract.imports import RowCode
 from runtime.model.nearest import MOST_SUGGESTIONS, limited_suggestions
 from runtime.model.record_type import Catalog
 from runtime.transfer.profiles import entity as module
@@ -14,7 +15,6 @@ from runtime.transfer.profiles.lookup import Lookup, Result
 from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import Row, RowMapper
 from runtime.transfer.profiles.profile import prepare
-from runtime.transfer.rows.row_error import RowCode
 from tests.records.parcels import PARCEL
 
 HEADER = ("_entityKey", "_attrSet", "_attrName", "_attrType", "_attrValue")

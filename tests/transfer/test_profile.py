@@ -12,6 +12,7 @@ from bson import Decimal128, ObjectId
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.contract.imports import RowCode
 from runtime.errors import CsvProblem, InvalidParameter
 from runtime.model.record import Record, RecordInput
 from runtime.model.record_type import Catalog, Index, RecordType
@@ -25,7 +26,7 @@ from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.profiles.profile_check import profile_problems
 from runtime.transfer.rows.dynamic import Merge
 from runtime.transfer.rows.intent import Intent, decided, read_intent
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from tests.records.parcels import ID, OTHER_ID, PARCEL
 
 KIND = replace(PARCEL, indexes=(Index((("code", 1),), unique=True), Index((("label", 1),))))

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
-from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import MAX_CELL, MAX_ROW, Row, RowReader, read_rows
 
 USUAL = Dialect()

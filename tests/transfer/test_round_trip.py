@@ -16,7 +16,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.contract.charset import Charset, Quoting
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import RowReader
 from runtime.transfer.csv.writer import RowWriter
 from tests.transfer.bins import ASCII_SIGNS, BY_ITEM, FLAT, SIGNS, TAG_BY_TAG, WHOLE, bins

@@ -11,6 +11,8 @@ import pytest
 from bson import Decimal128, ObjectId
 
 from runtime.call import Call
+from runtime.contract.charset import Charset, Quoting
+from runtime.contract.imports import ImportParameters, RowCode, RowsParameters
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, equals
 from runtime.records.change import now
@@ -18,12 +20,11 @@ from runtime.records.document.dynamic import Written
 from runtime.storage.store import Changes
 from runtime.stream import Stream
 from runtime.transfer import discard_session, follow_progress, list_rows, open_session
-from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
-from runtime.transfer.rows.import_terms import ImportParameters, RowsParameters
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.reading import MOST_TOGETHER
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Skip
 from runtime.transfer.sessions.kept_row import input_row
 from runtime.transfer.sessions.session import KEPT, Session, begin, discard, own_session

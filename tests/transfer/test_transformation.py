@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from runtime.contract.imports import RowCode
 from runtime.transfer.profiles.transformation import Failed, Transformation, replacement
-from runtime.transfer.rows.row_error import RowCode
 
 
 def made(cell: str, mapping: dict[str, Any] | None = None, **transformations: Any) -> str | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.contract.charset import Charset, Quoting
 from runtime.errors import CsvProblem
-from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.writer import RowWriter
 
 

@@ -19,13 +19,12 @@ from typing import Any, Final
 
 import bson
 
+from runtime.contract.pages import MAX_CURSOR
 from runtime.errors import InvalidParameter
 from runtime.filter import RowOrder
 from runtime.storage.access import Access
 from runtime.storage.wire import to_json
 from runtime.tokens import Tokens
-
-MAX_CURSOR: Final = 8192  # characters
 
 _PURPOSE: Final = "list-cursor"
 _SIGNATURE: Final = 16  # bytes

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from runtime.access.guard import SYSTEM, allow
 from runtime.call import Call
+from runtime.contract.history import HistoryParameters, RecordHistory
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, Predicate, by_id, equals
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, now
 from runtime.records.document.lifecycle import behind
 from runtime.records.document.page_size import page_limit, too_large
-from runtime.records.document.queries import HistoryParameters, RecordHistory
 from runtime.records.effects.diff import difference, shown
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service

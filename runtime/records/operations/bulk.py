@@ -20,13 +20,13 @@ from pydantic_core import to_json as to_json_text
 from runtime.access.guard import allow
 from runtime.aside import Pace, run_aside
 from runtime.call import Call
+from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
 from runtime.errors import InvalidParameter, ServiceError, VersionConflict
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Outdated, prepared_insert, refuse_stale_insert, stored_record
 from runtime.records.commit import commit, is_plain
 from runtime.records.document.lenient import checked_input
-from runtime.records.document.queries import Bulk, BulkAnswer, BulkOperation
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.document.withheld import unnamed_members, unseen_fields

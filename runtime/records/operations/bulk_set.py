@@ -19,12 +19,12 @@ from typing import Any
 from runtime.access.guard import allow
 from runtime.aside import Pace, run_aside
 from runtime.call import Call
+from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, stored_record
 from runtime.records.document.merge import expanded, merge
-from runtime.records.document.queries import BulkAnswer, BulkSet
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.listing import MOST_ESTIMATED, listed
 from runtime.records.operations.partial import nulls, prepared_rewrite

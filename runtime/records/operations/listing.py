@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 from runtime.access.guard import allow
 from runtime.access.variables import filter_variables
 from runtime.call import Call
+from runtime.contract.pages import Count, CountParameters, FindBody, Selection
 from runtime.errors import InvalidParameter
 from runtime.filter import (
     EVERYTHING,
@@ -36,7 +37,6 @@ from runtime.model.record import EntityReference, Page, Record
 from runtime.model.record_type import RecordType
 from runtime.records.document.cursor import Cursors
 from runtime.records.document.page_size import page_limit, too_large
-from runtime.records.document.queries import Count, CountParameters, FindBody, Selection
 from runtime.records.operations.actions import Actions
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import Json, rows_json, to_json, without

@@ -14,12 +14,12 @@ from typing import Any, TypeVar
 from runtime.access.guard import allow
 from runtime.aside import run_aside
 from runtime.call import Call
+from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, require_expected, require_stored, update
 from runtime.records.document.merge import apply_values, merge
 from runtime.records.document.pairs import parse_pairs
-from runtime.records.document.queries import RecordPatch, SetParameters
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.write import saved

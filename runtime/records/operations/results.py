@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from runtime.call import Call
+from runtime.contract.writes import BulkAnswer
 from runtime.errors import RecordBusy, ServiceError, release
 from runtime.explain.decisions import note
 from runtime.model.problems import problem_body
 from runtime.records.change import Change
-from runtime.records.document.queries import BulkAnswer
 from runtime.storage.wire import Json, to_json
 
 Result: TypeAlias = dict[str, Any]

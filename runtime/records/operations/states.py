@@ -6,10 +6,10 @@ from typing import Any
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.states import RecordStates, RecordTransitions
 from runtime.errors import NotFound
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
-from runtime.records.document.queries import RecordStates, RecordTransitions
 from runtime.records.operations.actions import Actions
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, etag, to_json

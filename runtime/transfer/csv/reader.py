@@ -22,8 +22,9 @@ from functools import lru_cache
 from io import StringIO
 from typing import Final, NamedTuple, TypeAlias
 
+from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
-from runtime.transfer.csv.dialect import Charset, Dialect
+from runtime.transfer.csv.dialect import Dialect
 
 Row: TypeAlias = tuple[int, list[str]]
 """The number of a row, counted from 1, or from 0 where the first one is a header; and its cells."""

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Final
 
+from runtime.contract.charset import Quoting
 from runtime.errors import CsvProblem
-from runtime.transfer.csv.dialect import Dialect, Quoting
+from runtime.transfer.csv.dialect import Dialect
 
 _LINE: Final = "\r\n"
 _TOGETHER: Final = 32

@@ -14,6 +14,7 @@ from typing import Any
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import RowCode
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
 from runtime.transfer.importing.existing import Existing, Name, name_of
@@ -24,7 +25,7 @@ from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
 from runtime.transfer.profiles.lookup import text_of
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import BATCH
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 
 _place = attrgetter("row.number")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any, Final
 
+from runtime.contract.imports import RowCode
 from runtime.transfer.profiles.lookup import text_of
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Document, InputRow
 
 STATUS: Final = "activeStatus"

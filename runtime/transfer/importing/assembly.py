@@ -6,12 +6,13 @@ from collections.abc import AsyncIterable, AsyncIterator, Sequence
 from itertools import chain
 from typing import Final
 
+from runtime.contract.imports import RowCode
 from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.reading import Reading, data_rows, in_batches
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import PLAIN, FileTerms, InputRow
 
 _MOST_ITEMS: Final = 100_000

@@ -13,11 +13,12 @@ from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import RowCode
 from runtime.filter import Predicate, match_values, one_of
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
 from runtime.transfer.profiles.lookup import text_of
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
 
 TENANT: Final = "dataDomain.tenantId"

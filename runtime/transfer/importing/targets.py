@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.filter import EVERYTHING, Projection, one_of
 from runtime.model.nearest import nearest
@@ -23,7 +24,7 @@ from runtime.records.references import entries
 from runtime.storage.access import Action
 from runtime.storage.wire import new_id
 from runtime.transfer.importing.seen import Seen
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 
 Document = dict[str, Any]
 

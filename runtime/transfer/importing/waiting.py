@@ -13,7 +13,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.contract.imports import RowCode
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow
 
 MOST_WAITING: Final = 20_000

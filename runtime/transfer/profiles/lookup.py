@@ -18,6 +18,7 @@ from pydantic_core import from_json
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.filter import Projection, match_values
 from runtime.filter.values import Unreadable, read_value
@@ -25,7 +26,7 @@ from runtime.model.nearest import nearest
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import to_json
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 
 _AT_ONCE: Final = 1000
 """Values of one command: as many as a list of a filter has."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from runtime.contract.imports import RowCode
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.record_type import FieldType, ValueKind
 from runtime.seams import RowValueResolver
@@ -29,7 +30,7 @@ from runtime.transfer.rows.dynamic import (
     read_json,
 )
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import FileTerms
 from runtime.transfer.rows.suggestion import suggested
 

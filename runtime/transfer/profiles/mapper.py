@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from runtime.contract.imports import RowCode
 from runtime.seams import ImportContext, Resolution
 from runtime.transfer.csv.dialect import unguarded
 from runtime.transfer.profiles.entity import Entity, Row, too_many_rows, torn_row
@@ -30,7 +31,7 @@ from runtime.transfer.profiles.transformation import Failed
 from runtime.transfer.rows.attribute import Refused
 from runtime.transfer.rows.dynamic import VerticalColumn, add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
-from runtime.transfer.rows.row_error import RowCode, RowError, find_review_mark
+from runtime.transfer.rows.row_error import RowError, find_review_mark
 from runtime.transfer.rows.rows import named_cells
 
 _AT_A_STRETCH: Final = 20

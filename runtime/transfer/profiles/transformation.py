@@ -18,9 +18,10 @@ from typing import Any, Final
 
 import re2
 
+from runtime.contract.imports import RowCode
 from runtime.model.nearest import nearest
 from runtime.transfer.profiles.date_format import DateFormat, NoDate, date_format
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 
 Document = Mapping[str, Any]
 

@@ -12,6 +12,7 @@ from typing import Any, Final, get_args
 
 from pydantic_core import to_json
 
+from runtime.contract.imports import RowCode
 from runtime.errors import ValidationFailed
 from runtime.filter.values import Unreadable
 from runtime.json_text import UnfitJson, read_cell_json
@@ -20,7 +21,7 @@ from runtime.model.nearest import nearest
 from runtime.model.record import DynamicAttribute
 from runtime.records.document.dynamic import MAX_NAME, MAX_STRING, Written, inferred_type, value_of_text
 from runtime.storage.codec import free_form
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 
 Document = dict[str, Any]
 

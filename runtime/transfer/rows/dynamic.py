@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from runtime.contract.imports import RowCode
 from runtime.errors import ValidationFailed
 from runtime.filter.quoted import read_path
 from runtime.json_text import UnfitJson, read_cell_json
@@ -35,7 +36,7 @@ from runtime.transfer.rows.attribute import (
     typed,
     unreadable_cell,
 )
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 
 Document = dict[str, Any]
 _NAME: Final = r'(?:[^".:]++|"(?:[^"]|"")*+")'

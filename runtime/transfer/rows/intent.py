@@ -9,8 +9,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
+from runtime.contract.imports import RowCode
 from runtime.model.nearest import nearest
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 
 
 class Intent(StrEnum):

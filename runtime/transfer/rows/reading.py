@@ -12,6 +12,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
+from runtime.contract.imports import RowCode
 from runtime.errors import CsvProblem
 from runtime.filter.values import Unreadable
 from runtime.transfer.csv.cells import cell_reader
@@ -19,7 +20,7 @@ from runtime.transfer.csv.columns import FINDINGS, Column, Columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row, read_rows
 from runtime.transfer.rows.items import Items
-from runtime.transfer.rows.row_error import RowCode, RowError, find_review_mark
+from runtime.transfer.rows.row_error import RowError, find_review_mark
 from runtime.transfer.rows.rows import PLAIN, REF_NAME, FileTerms, InputRow, named_cells
 from runtime.transfer.rows.suggestion import suggested
 from runtime.transfer.rows.torn import width_hint

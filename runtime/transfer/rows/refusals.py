@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from runtime.contract.imports import RowCode
 from runtime.errors import (
     Denied,
     Duplicate,
@@ -24,7 +25,7 @@ from runtime.errors import (
 )
 from runtime.model.nearest import nearest
 from runtime.model.record_type import RecordType
-from runtime.transfer.rows.row_error import RowCode, RowError
+from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import InputRow
 
 _CODES: Final[Mapping[type[ServiceError], RowCode]] = {

@@ -7,8 +7,9 @@ are shortened: an error is read by people, and stored with its session.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
+
+from runtime.contract.imports import RowCode
 
 MOST_SHOWN: Final = 200
 """Characters of a value that an error repeats."""
@@ -16,21 +17,6 @@ MOST_SHOWN: Final = 200
 
 REVIEW_MARK: Final = "REVIEW: correct the row or leave it out, then clear this cell"
 """Begins the findings of a row of an error file that would be sound without the rest of its file."""
-
-
-class RowCode(StrEnum):
-    """What kind of thing is wrong (decisions §5)."""
-
-    PARSE = "PARSE"  # the cell is no value of the field's type
-    VALIDATION = "VALIDATION"  # the record would break a constraint
-    MAPPING = "MAPPING"  # the profile does not know what to do with the cell
-    LOOKUP = "LOOKUP"  # no record has the value looked for
-    STATE = "STATE"
-    REFERENCE = "REFERENCE"
-    SCOPE = "SCOPE"
-    DUPLICATE = "DUPLICATE"
-    INTENT = "INTENT"  # the row asks for what cannot be done
-    DB = "DB"
 
 
 @dataclass(frozen=True, slots=True)

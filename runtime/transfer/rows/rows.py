@@ -8,6 +8,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from runtime.contract.imports import ImportParameters
 from runtime.records.change import Change
 from runtime.transfer.rows.dynamic import Imported, Merge
 from runtime.transfer.rows.intent import Intent
@@ -37,6 +38,11 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 PLAIN = FileTerms()
 """Of a file that is read by the columns asked for."""
+
+
+def file_terms(query: ImportParameters) -> FileTerms:
+    """What the rows of a file have in common that is read by the columns asked for."""
+    return FileTerms(restore_archived=True) if query.restore_archived else PLAIN
 
 
 class InputRow(NamedTuple):

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import ImportResult, ProfileParameters
 from runtime.errors import CsvProblem, Denied, InvalidParameter, NotFound
 from runtime.filter import Projection, equals
 from runtime.model.nearest import hint
@@ -20,13 +21,13 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
+from runtime.transfer.csv.dialect import dialect_of
 from runtime.transfer.csv.reader import Row, read_rows
 from runtime.transfer.importing.analyze import require_leave
 from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
 from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
-from runtime.transfer.rows.import_terms import ImportResult, ProfileParameters
 from runtime.transfer.rows.reading import in_batches, size_of_rows
 from runtime.transfer.rows.rows import Document, FileTerms, InputRow
 from runtime.transfer.sessions.opening import analysed, fields_withheld, render_analysis
@@ -50,7 +51,7 @@ async def open_profile_session(
     """
     require_leave(call, kind)
     plan = await _plan(call, kind, query.profile_ref_name)
-    dialect = query.dialect()
+    dialect = dialect_of(query)
     batches = read_rows(file, dialect, has_header=True)
     first = await anext(batches, None)
     if first is None:

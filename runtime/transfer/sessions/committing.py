@@ -20,6 +20,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from runtime.call import Call, Receipt
+from runtime.contract.imports import CommitResult
 from runtime.errors import NotFound, ServiceError, SessionNotReady
 from runtime.filter import by_id, equals
 from runtime.model.record_type import RecordType
@@ -33,7 +34,6 @@ from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.storing import Storing
 from runtime.transfer.importing.targets import Targets
-from runtime.transfer.rows.import_terms import CommitResult
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_report import Tally, intent_of, reported
 from runtime.transfer.rows.rows import Document, Failed, Outcome, Skip

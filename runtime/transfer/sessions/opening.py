@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from runtime.access.guard import allow
 from runtime.call import Call
+from runtime.contract.imports import ImportParameters, ImportResult
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING
 from runtime.model.record_type import RecordType
@@ -16,11 +17,11 @@ from runtime.storage.access import Action
 from runtime.storage.store import Changes
 from runtime.storage.wire import Json, to_json
 from runtime.transfer.csv.columns import Columns, importable_columns
+from runtime.transfer.csv.dialect import dialect_of
 from runtime.transfer.importing.analyze import Analysis, FileNotes, require_leave
 from runtime.transfer.importing.assembly import input_rows
 from runtime.transfer.importing.renewing import renew_rights
-from runtime.transfer.rows.import_terms import ImportParameters, ImportResult
-from runtime.transfer.rows.rows import InputRow, Outcome
+from runtime.transfer.rows.rows import InputRow, Outcome, file_terms
 from runtime.transfer.sessions.liveness import beating
 from runtime.transfer.sessions.row_records import render_rows
 from runtime.transfer.sessions.session import Session, begin, discard, ended
@@ -47,8 +48,8 @@ async def analyse_file(
 ) -> Session:
     """Open a session for a file and return it when all of its rows are stored. Raises as ``import_csv``."""
     columns = writable_columns(call, kind, query.requested_columns)
-    dialect = query.dialect()
-    terms = query.terms()
+    dialect = dialect_of(query)
+    terms = file_terms(query)
     rows = input_rows(file, dialect, columns, has_header=query.skip_header_row, terms=terms)
     parameters = {"requestedColumns": query.requested_columns}
     session = await begin(call, kind, parameters, columns.names, dialect, terms)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.contract.charset import Charset, Quoting
 from runtime.errors import NotFound, ServiceError, SessionNotReady
 from runtime.filter import Predicate, Projection, after, by_id, equals
 from runtime.model.record_type import RecordType
@@ -21,7 +22,7 @@ from runtime.records.change import now
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes
-from runtime.transfer.csv.dialect import Charset, Dialect, Quoting
+from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.importing.targets import refers_to_itself
 from runtime.transfer.rows.dynamic import Merge
 from runtime.transfer.rows.reading import BATCH

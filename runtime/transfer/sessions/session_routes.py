@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.contract.imports import ImportRows, RowsParameters
 from runtime.errors import AccessError, NotFound
 from runtime.filter import EVERYTHING, equals
 from runtime.model.record_type import RecordType
@@ -17,7 +18,6 @@ from runtime.storage.wire import Json, to_json
 from runtime.stream import Stream
 from runtime.transfer.importing.analyze import require_leave
 from runtime.transfer.importing.renewing import renew_rights
-from runtime.transfer.rows.import_terms import ImportRows, RowsParameters
 from runtime.transfer.sessions.row_records import render_rows
 from runtime.transfer.sessions.session import Session, discard, own_session
 

@@ -1,0 +1,110 @@
+"""Headers and path parameters of the standard operations, and the flags of a write."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from runtime.contract.values import TrueOrFalse, described
+from runtime.model.record import ObjectIdText, Strict
+
+MOST_KEY: Final = 255
+MOST_USER: Final = 200
+"""Characters of an idempotency key, and of the name of a user in a header."""
+
+_User = Annotated[str | None, Field(min_length=1, max_length=MOST_USER)]
+_PRINTABLE: Any = {"pattern": "^[!-~]([ -~]*[!-~])?$"}
+
+
+class CallerHeaders(Strict):
+    """Who is calling, and where the call acts; with every operation that needs a token."""
+
+    realm: Annotated[
+        str | None, Field(alias="X-Realm", description="The realm to act in. Default: the caller's own.")
+    ] = None
+    impersonate_subject: Annotated[
+        _User,
+        Field(alias="X-Impersonate-Subject"),
+        described(
+            "Act as the user with this subject, with their rights only, where your credential allows it.",
+            **_PRINTABLE,
+        ),
+    ] = None
+    impersonate_user_id: Annotated[
+        _User,
+        Field(alias="X-Impersonate-UserId"),
+        described("The same by user id, in place of `X-Impersonate-Subject`.", **_PRINTABLE),
+    ] = None
+    acting_on_behalf_of_subject: Annotated[
+        _User,
+        Field(alias="X-Acting-On-Behalf-Of-Subject"),
+        described(
+            "The subject of the person you act for. Only recorded, in `auditInfo` of what is written.",
+            **_PRINTABLE,
+        ),
+    ] = None
+    acting_on_behalf_of_user_id: Annotated[
+        _User,
+        Field(alias="X-Acting-On-Behalf-Of-UserId"),
+        described(
+            "The user id of the person you act for. Only recorded, in `auditInfo` of what is written.",
+            **_PRINTABLE,
+        ),
+    ] = None
+
+
+class WriteHeaders(Strict):
+    """How a write is to be done."""
+
+    if_match: Annotated[
+        str | None,
+        Field(alias="If-Match", description='Write only this version: the ETag of the record, such as "3".'),
+    ] = None
+    prefer: Annotated[
+        str | None,
+        Field(alias="Prefer", description="`return=minimal`: the answer is without the record (RFC 7240)."),
+    ] = None
+    idempotency_key: Annotated[
+        str | None,
+        Field(alias="Idempotency-Key", min_length=1, max_length=MOST_KEY),
+        described(
+            "A name for this request: sent again within 24 hours it has no second effect.",
+            pattern="^[ -~]+$",
+        ),
+    ] = None
+
+
+class ReadHeaders(Strict):
+    """On which condition a record is read."""
+
+    if_none_match: Annotated[
+        str | None, Field(alias="If-None-Match", description="Answer 304 while this is still the version.")
+    ] = None
+
+
+class WriteFlags(Strict):
+    """The query of a write."""
+
+    dry_run: Annotated[
+        TrueOrFalse,
+        Field(description="Check everything and answer as if it was done, but store nothing."),
+    ] = False
+
+
+class PathParameters(Strict):
+    """The names in paths."""
+
+    id: Annotated[ObjectIdText, Field(description="The record's id.")]
+    ref_name: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            description="The record's reference name, in its exact spelling.",
+        ),
+    ]
+    session_id: Annotated[
+        str,
+        described("The import session, as its analysis named it.", example="65f0c0ffee00c0ffee00c0de"),
+    ]

@@ -1,0 +1,94 @@
+"""Pages of records, and counts: what lists are asked for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BeforeValidator, Field
+
+from runtime.contract.values import Natural, TrueOrFalse, described, read_digits
+from runtime.model.record import Strict
+
+MAX_CURSOR: Final = 8192  # characters
+
+_MOST: Final = 2**31 - 1
+_MODES: Final = (
+    "`exact` counts all matches; `estimated` counts to 10000 at most, so that 10000 says: this many or more."
+)
+_SKIP: Any = Field(ge=0, le=_MOST, description="Records to pass over.")
+_LIMIT: Any = Field(ge=1, le=1000, description="Records to return.", json_schema_extra={"default": 50})
+
+FilterText = Annotated[
+    str,
+    Field(max_length=16 * 1024, description="Which records, in the filter language, such as `refName:A*`."),
+]
+SortText = Annotated[
+    str,
+    Field(max_length=1024),
+    described("Comma-separated fields; `-` descends.", example="-refName"),
+]
+ProjectionText = Annotated[
+    str,
+    Field(max_length=4096),
+    described("Comma-separated fields; `+` includes, `-` excludes.", example="+refName,+displayName"),
+]
+CursorText = Annotated[
+    str,
+    Field(max_length=MAX_CURSOR),
+    described(
+        "Continue after a page: its `nextCursor`, with the same filter and sort and no `skip`.",
+        pattern="^[A-Za-z0-9_-]*$",
+    ),
+]
+CountMode = Annotated[
+    Literal["none", "exact", "estimated"],
+    Field(description=f"Whether to return `totalCount`. {_MODES}"),
+]
+SkipText = Annotated[int, _SKIP, BeforeValidator(read_digits)]
+LimitText = Annotated[int | None, _LIMIT, BeforeValidator(read_digits)]
+_WithActions: Any = Field(description="Whether each row says what the caller may do with it (`actionList`).")
+
+
+class Selection(Strict):
+    """Which records, in which order, from where: what every list may be asked for."""
+
+    skip: Annotated[int, _SKIP] = 0
+    limit: Annotated[int | None, _LIMIT] = None
+    filter: FilterText | None = None
+    sort: SortText | None = None
+
+
+class FindBody(Selection):
+    """What a list may be asked for, as the body of a find."""
+
+    projection: ProjectionText | None = None
+    cursor: CursorText | None = None
+    count: CountMode = "none"
+    actions: Annotated[bool, _WithActions] = False
+
+
+class ListParameters(FindBody):
+    """The query of a list: a find, read from text."""
+
+    skip: SkipText = 0
+    limit: LimitText = None
+    actions: Annotated[TrueOrFalse, _WithActions] = False
+
+
+class ReferenceParameters(Selection):
+    """The query of a list of references."""
+
+    skip: SkipText = 0
+    limit: LimitText = None
+
+
+class CountParameters(Strict):
+    """The query of a count."""
+
+    filter: FilterText | None = None
+
+
+class Count(Strict):
+    """How many records match."""
+
+    count: Annotated[Natural, Field(description="Number of matching records that the caller may see.")]

@@ -1,0 +1,37 @@
+"""Values of parameters and answers."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
+
+
+def read_digits(value: Any) -> Any:
+    """Python would also read ``1_0``, blanks around and digits of other scripts."""
+    if not isinstance(value, str):
+        return value
+    if re.fullmatch("-?[0-9]{1,40}", value) is None:
+        raise PydanticCustomError("whole_number", "Input should be a whole number in plain digits")
+    return int(value)
+
+
+def _read_flag(value: Any) -> Any:
+    """Python would also read ``1``, ``yes`` and ``on``."""
+    if value not in ("true", "false"):
+        raise PydanticCustomError("true_or_false", "Input should be true or false")
+    return value == "true"
+
+
+TrueOrFalse = Annotated[bool, BeforeValidator(_read_flag)]
+JsonSchema = dict[str, Any]
+Natural = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+def described(description: str, **schema: Any) -> Any:
+    """A field with a description, and with what only the document says of it: an example, or a bound that is
+    checked elsewhere with a better message."""
+    return Field(description=description, json_schema_extra=schema or None)
