@@ -1,6 +1,6 @@
-"""Leave to do one action on one record type in one database, with its scope. No Access, no query.
+"""The permission to do one action on one record type in one database, with its scope; every query needs one.
 
-Two makers: ``access.guard.allow`` for a caller and ``as_service`` for the listed modules; a test
+Two places create it: ``access.guard.allow`` for a caller and ``as_service`` for the listed modules; a test
 scans the code for others.
 """
 
@@ -17,7 +17,7 @@ from runtime.principal import DomainScope
 
 
 class Action(StrEnum):
-    """What is to be done (decisions §3, Actions)."""
+    """The action that is requested."""
 
     VIEW = "VIEW"
     CREATE = "CREATE"
@@ -27,9 +27,12 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """``database`` is that of the realm, ``domain`` the hard scope, ``rules`` what permission rules add,
+    """A granted action on one record type in one realm.
+
+    ``database`` is that of the realm, ``domain`` the hard scope, ``rules`` what permission rules add,
     ``hidden`` the dotted fields that no read may return (those of the record type and those the rules
-    take away). One leave covers the stored and the new side of a write."""
+    take away). One ``Access`` covers the stored and the new side of a write.
+    """
 
     kind: RecordType[Any]
     action: Action
@@ -39,15 +42,15 @@ class Access:
     hidden: frozenset[str] = field(default_factory=frozenset)
 
     def scoped(self, match: Predicate) -> Mapping[str, Any]:
-        """The match the store sends: the caller's AND the rules' AND the hard scope."""
+        """Return the match sent to the store: the caller's AND the rules' AND the hard scope."""
         whole = (Predicate(self.domain.as_match()) & self.rules & match).match
         return under_former_names(whole, self.kind.renamed)
 
     def admits(self, document: Mapping[str, Any]) -> bool:
-        """Whether a record at hand lies inside: what ``scoped`` is for those in the store.
+        """Whether a record in memory is in scope: what ``scoped`` is for records in the store.
 
-        It must be whole as far as scope and rules look at it; what the scope binds and is not there lies
-        outside.
+        The record must have every field that scope and rules look at; a record without a field that the scope
+        binds is out of scope.
         """
         if not self.domain.admits(document.get("dataDomain", {})):
             return False
@@ -55,16 +58,23 @@ class Access:
 
     @property
     def withheld(self) -> frozenset[str]:
-        """The fields that rules take away, and what is derived from them; the caller neither reads nor
-        writes them."""
+        """The fields that rules take away, with those derived from them.
+
+        The caller neither reads nor writes them.
+        """
         return self.hidden - self.kind.hidden
 
     @property
     def put_back(self) -> frozenset[str]:
-        """The withheld fields that a write leaves as they are stored. Names in references are not among
-        them: the server copies those again, for whatever is referred to then."""
+        """The withheld fields that a write leaves as they are stored.
+
+        Names in references are not among them: the server copies those again from the record referred to.
+        """
         return self.withheld - self.kind.copied
 
     def to_decide(self) -> Access:
-        """The same leave for reading what rules look at, withheld fields included. Never to answer with."""
+        """Return the same access with withheld fields included, for reading what rules look at.
+
+        Never build a response from what it reads.
+        """
         return replace(self, hidden=self.kind.hidden) if self.withheld else self

@@ -1,7 +1,7 @@
-"""Checked input → stored documents: one codec a record type, compiled once from its field types.
+"""Checked input → stored documents: one codec per record type, compiled once from its field types.
 
 Stored: ``_id`` and object ids as ObjectId, decimals as Decimal128, date-times as naive UTC in
-milliseconds, dates as text. Absent and null fields are left out (decisions §0).
+milliseconds, dates as text. Absent and null fields are left out.
 """
 
 from __future__ import annotations
@@ -34,11 +34,12 @@ _INT64 = 2**63
 
 
 def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] | None = None) -> Document:
-    """Checked input as a document to store; ``id`` becomes ``_id``. ``only``: these members of the class, and
-    no defaults.
+    """Convert checked input to a document to store; ``id`` becomes ``_id``.
 
-    Raises ``ValidationFailed`` for what BSON cannot keep: integers beyond 64 bits, decimals beyond 34
-    digits, moments outside the years 1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels
+    ``only`` restricts it to these members of the class, without defaults.
+
+    Raises ``ValidationFailed`` for what BSON cannot hold: integers beyond 64 bits, decimals beyond 34
+    digits, timestamps outside the years 1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels
     or with numbers that are not finite.
     """
     values = None if only is None else _single_values(kind, record, only)
@@ -50,7 +51,7 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] |
             exclude_unset=only is not None,
             warnings=False,
         )
-        for name, convert in _converters(kind).items():  # of two faults always the first is told
+        for name, convert in _converters(kind).items():  # in order: report the first invalid field
             if name in values:
                 values[name] = convert(values[name], name)
     if "id" in values:
@@ -59,9 +60,9 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] |
 
 
 def to_member(kind: RecordType[Any], name: str, sent: str | float | bool) -> Any:
-    """A single value of JSON, checked by the type of its member, as it is stored.
+    """Convert a single JSON value, checked by the type of its member, to its stored form.
 
-    Raises ``pydantic.ValidationError``, and ``ValidationFailed`` as ``to_document``.
+    Raises ``pydantic.ValidationError``, and ``ValidationFailed`` as ``to_document`` does.
     """
     check, convert = _member(kind, name)
     value = check(sent)
@@ -79,8 +80,10 @@ _SINGLE: Final = frozenset({NoneType, str, int, float, bool, Decimal, datetime, 
 
 
 def _single_values(kind: RecordType[Any], record: BaseModel, names: frozenset[str]) -> Document | None:
-    """What ``model_dump`` answers of a few members, converted, in a fifth of its time; None where one of them
-    is more than a single value."""
+    """Convert a few members as ``model_dump`` would, in a fifth of its time.
+
+    Returns None where one of them is more than a single value.
+    """
     values: Document = {}
     sent = record.model_fields_set
     for own, name, convert in _members(kind, type(record), names):
@@ -106,7 +109,7 @@ def _members(
 
 @lru_cache(maxsize=4096)
 def _converters(kind: RecordType[Any]) -> Mapping[str, Converter]:
-    """The fields that need work on the way to the store, and the work."""
+    """Map the fields that need conversion for the store to their converters."""
     found = {name: _converter(field_type) for name, field_type in kind.fields.items() if name != "id"}
     if (attributes := kind.fields.get(MEMBER)) is not None:
         found[MEMBER] = _attributes_converter(attributes)

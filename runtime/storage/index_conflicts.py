@@ -64,7 +64,7 @@ def explain_refusal(code: int | None, said: str) -> str:
 
 
 def _pipeline(kind: RecordType[Any], index: Mapping[str, Any], paths: list[str]) -> list[dict[str, Any]]:
-    """Groups of records with equal keys: a record counts once, however often a list of it has the value."""
+    """Group records with equal keys: a record counts once, however often a list of it has the value."""
     keys = {f"k{place}": {"$ifNull": [f"${path}", None]} for place, path in enumerate(paths)}
     lists = dict.fromkeys(name for path in paths for name in _lists(kind.fields, path))
     return [
@@ -94,7 +94,7 @@ def _pipeline(kind: RecordType[Any], index: Mapping[str, Any], paths: list[str])
 
 
 def _lists(fields: Mapping[str, FieldType], path: str) -> list[str]:
-    """The paths of the lists that a path leads through, or ends at."""
+    """Find the paths of the lists that a path leads through, or ends at."""
     found: list[str] = []
     steps = path.split(".")
     for place, step in enumerate(steps):

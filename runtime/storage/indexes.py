@@ -47,7 +47,7 @@ class IndexPlan:
 
 
 def planned(kind: RecordType[Any]) -> list[IndexModel]:
-    """The indexes of one collection, each named after its keys; of two over the same keys the unique one."""
+    """Plan the indexes of one collection, each named after its keys; prefer a unique one over its equal."""
     wanted = [
         IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
         IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
@@ -75,14 +75,14 @@ def _of_references(kind: RecordType[Any]) -> Iterator[Index]:
 
 
 def _of_former_names(kind: RecordType[Any], index: Index) -> Index:
-    """The same index for records that hold its fields under their former names."""
+    """Return the same index for records that hold its fields under their former names."""
     split = [(path.partition("."), direction) for path, direction in index.keys]
     keys = tuple((kind.renamed.get(top, top) + dot + rest, way) for (top, dot, rest), way in split)
     return replace(index, keys=keys)
 
 
 async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[IndexPlan]:
-    """What is to be made, kept and unknown in every collection. Raises ``StoreUnavailable``."""
+    """Compare each collection: indexes to create, to keep and unknown. Raises ``StoreUnavailable``."""
     plans = []
     for kind in catalog:
         wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
@@ -160,14 +160,19 @@ async def missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]
 
 
 async def has_text_index(store: Store, realm: str, kind: RecordType[Any]) -> bool:
-    """Whether the text index is over the fields that the record type has searched now. Raises
-    ``StoreUnavailable``."""
+    """Whether the text index covers the fields that the record type searches now.
+
+    Raises ``StoreUnavailable``.
+    """
     return _essence(_text_model(kind).document) in (await _present(store, realm, kind)).values()
 
 
 def _text_model(kind: RecordType[Any]) -> IndexModel:
-    """MongoDB would take a field ``language`` of the record for the language of its texts, and refuse
-    the record when it knows no such language: it is told of a field that no record has."""
+    """Build the text index.
+
+    MongoDB would read a record's own field ``language`` as the language of its text and refuse the record
+    when it does not know it, so the index names a language field that no record has.
+    """
     former = [kind.renamed[path] for path in kind.text if path in kind.renamed]
     keys = [(path, "text") for path in (*kind.text, *former)]
     return IndexModel(keys, name="text", language_override="_textLanguage")
@@ -213,7 +218,7 @@ async def _present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str,
     """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
     with faults(None):
         found = await store.bare_database(realm)[kind.collection].index_information()
-    return {name: _essence(told) for name, told in found.items() if name != _OF_MONGODB}
+    return {name: _essence(definition) for name, definition in found.items() if name != _OF_MONGODB}
 
 
 async def _unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
@@ -228,13 +233,13 @@ async def _unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str,
     }
 
 
-def _essence(told: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The place of an index, which one index alone can have, and what else tells two definitions apart.
+def _essence(definition: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what distinguishes two index definitions; its place comes first, which one index alone can have.
 
-    Of text indexes a collection has one, whatever its fields.
+    A collection has one text index at most, whatever its fields.
     """
-    keys = dict(told["key"])
+    keys = dict(definition["key"])
     place = "text" if "text" in keys.values() else tuple(keys.items())
-    fields = sorted(told.get("weights", keys)) if place == "text" else []
-    options = (told.get(word) for word in ("partialFilterExpression", "expireAfterSeconds"))
-    return place, fields, bool(told.get("unique")), *options
+    fields = sorted(definition.get("weights", keys)) if place == "text" else []
+    options = (definition.get(word) for word in ("partialFilterExpression", "expireAfterSeconds"))
+    return place, fields, bool(definition.get("unique")), *options

@@ -1,8 +1,7 @@
-"""Stored records, held against the class of their input in the form in which they are stored: none has to be
-written as JSON first. Pure.
+"""Stored records, checked against the class of their input without writing them as JSON first. Pure.
 
-A partial write leaves most of a record as it is, and all of it has to be sound (decisions §1). The types here
-are those of the class, with what ``storage.codec`` makes of them in place of what comes over the wire.
+A partial write leaves most of a record as it is, and all of it has to be sound. The types here are those of
+the class, with what ``storage.codec`` makes of them in place of what comes over the wire.
 """
 
 from __future__ import annotations
@@ -48,8 +47,10 @@ class _Unknown(Exception):
 
 
 def is_sound(kind: RecordType[Any], stored: dict[str, Any], only: frozenset[str]) -> bool:
-    """Whether these members of a stored record would be taken if they were sent as they are read, and no
-    required one is missing (hidden ones may be). False, too, where it takes the class itself to tell."""
+    """Whether these members of a stored record would be accepted if they were sent as they are read.
+
+    No required one may be missing (hidden ones may). False, too, where it takes the class itself to decide.
+    """
     check = _check(kind, only)
     return check is not None and check.isinstance_python(stored)
 
@@ -99,7 +100,7 @@ class _By:
 
 
 def _as_stored(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
-    """A type of input as the type of what is stored. Raises ``_Unknown``."""
+    """Convert a type of input to the type of what is stored. Raises ``_Unknown``."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _as_stored(arguments[0], (*marks, *arguments[1:]))
@@ -123,7 +124,7 @@ def _as_stored(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
 
 
 def _rules(mark: Any) -> Iterable[Any]:
-    """What a mark says of good values; nothing where it says how they come and go."""
+    """Return what a mark requires of values; nothing where it describes how they are read or written."""
     if isinstance(mark, _FROM_TEXT):
         return ()
     return mark.metadata if isinstance(mark, FieldInfo) else (mark,)
@@ -144,10 +145,10 @@ def _decimal(rules: Sequence[Any]) -> Any:
 def _not_negative(value: Any) -> Any:
     if type(value) is Decimal128 and has_no_minus(value):
         return value
-    raise ValueError("is no decimal, or a negative one")
+    raise ValueError("is not a decimal, or is negative")
 
 
 def _as_decimal(value: Any) -> Decimal:
     if type(value) is Decimal128:
         return as_decimal(value)
-    raise ValueError("is no decimal")
+    raise ValueError("is not a decimal")

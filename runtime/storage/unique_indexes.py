@@ -45,15 +45,17 @@ class UniqueIndexes:
         self._known: dict[_Collection, tuple[float, tuple[str, ...]]] = {}
 
     async def require(self, access: Access) -> None:
-        """Raises ``IndexMissing`` when records of the type cannot be written safely, ``StoreUnavailable``."""
+        """Raise ``IndexMissing`` when records of the type cannot be written safely; ``StoreUnavailable``."""
         if await self._missing(access.database, access.kind):
             raise IndexMissing(
                 f"{access.kind.name} cannot be written, its unique indexes are missing: {_COMMAND}"
             )
 
     async def require_text(self, access: Access) -> None:
-        """Raises ``IndexMissing`` when a text search would look into other fields than the type names now,
-        since one of an earlier specification may be hidden; ``StoreUnavailable``."""
+        """Raise ``IndexMissing`` when the text index covers other fields than the type searches now.
+
+        A field of an earlier specification may be hidden. Raises ``StoreUnavailable`` without an answer.
+        """
         key = (access.database, f"{access.kind.collection} text")
         known = self._known.get(key)
         if known is None or self._clock() >= known[0]:
@@ -65,7 +67,7 @@ class UniqueIndexes:
             )
 
     async def require_everywhere(self) -> None:
-        """The same for every record type in every active realm."""
+        """Check every record type in every active realm as ``require`` does."""
         for database in await self._databases():
             for kind in self._catalog:
                 if await self._missing(database, kind):

@@ -1,9 +1,8 @@
-"""Lets caches know at once what another worker, or a hand at the database, has changed.
+"""Immediate cache invalidation: reports what another worker, or a direct edit of the database, has changed.
 
-One task a process follows the change stream (``Store.follow``) and hands each signal to whoever keeps
-something of that record type. It is an accelerator: every cache also forgets by age, and what decides
-whether a token is accepted is looked up each second while the stream is silent. What is reported are
-names and ids, hence no values.
+One task per process follows the change stream (``Store.follow``) and passes each signal to the caches of
+that record type. It is an accelerator: every cache also forgets by age, and what decides whether a token is
+accepted is read each second while the stream is silent. Signals carry names and ids, hence no values.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ class Forget(Protocol):
 
 
 Watched = Sequence[tuple[RecordType[Any], Forget]]
-"""Who is told of which record type; several may be told of one."""
+"""The record types and their caches; several caches may watch one type."""
 
 
 class Watcher:
-    """Hands signals on. ``is_alive``: whether changes are told at once now, not only by age."""
+    """Delivers signals. ``is_alive``: whether changes arrive at once now, not only by age."""
 
     def __init__(self, watched: Watched, following: Following) -> None:
         self._following = following
@@ -43,7 +42,7 @@ class Watcher:
         return self._following.is_alive
 
     async def run(self) -> None:
-        """Until cancelled. A fault of ours is logged and drops everything, then it goes on."""
+        """Deliver signals until cancelled. A fault of ours is logged and drops everything; then go on."""
         while True:
             try:
                 async with aclosing(self._following.signals()) as signals:
@@ -55,7 +54,7 @@ class Watcher:
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     def tell(self, changed: Changed) -> None:
-        """One signal to whom it concerns."""
+        """Deliver one signal to every cache it concerns."""
         for kind, forget in self._watched:
             if changed.collection in (None, kind.collection):
                 forget(changed.database, changed.record_id)
@@ -65,7 +64,7 @@ class Watcher:
 async def watching(
     following: Following, watched: Watched, *, enabled: bool = True
 ) -> AsyncIterator[Watcher | None]:
-    """A watcher at work as long as the block lasts; None when change streams are switched off."""
+    """Run a watcher for the duration of the block; yield None when change streams are switched off."""
     if not enabled:
         yield None
         return

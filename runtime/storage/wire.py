@@ -1,8 +1,8 @@
-"""From the store to the wire: stored documents → JSON bytes, without building models. The way back is
-``runtime.storage.codec``, which is part of this face.
+"""From the store to the wire: stored documents → JSON bytes, without building models.
 
-On the wire: ``id`` in place of ``_id``, object ids and decimals as text, ``2026-03-27T04:12:14.118Z``.
-Absent and null fields are left out on both sides (decisions §0).
+The way back is ``runtime.storage.codec``, which is part of this face. On the wire: ``id`` in place of
+``_id``, object ids and decimals as text, ``2026-03-27T04:12:14.118Z``. Absent and null fields are left out
+on both sides.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Json(Generic[T_co]):
 
 
 def new_id() -> ObjectId:
-    """A fresh record id, as the store keeps it."""
+    """Create a fresh record id, as the store holds it."""
     return ObjectId()
 
 
 def known_id(hex_text: str) -> ObjectId:
-    """An id that the service knows beforehand: 24 hexadecimal digits."""
+    """Parse an id that the service knows already: 24 hexadecimal digits."""
     return ObjectId(hex_text)
 
 
@@ -69,7 +69,7 @@ def to_json(value: Any) -> bytes:
 
 
 def read_back(value: Any) -> Any:
-    """A stored value as JSON that was read; most are single ones, which need neither writing nor reading."""
+    """Return a stored value as parsed JSON; most are single ones, which need neither writing nor reading."""
     if type(value) in _AS_THEY_ARE:
         return value
     return decimal_text(value) if type(value) is Decimal128 else orjson.loads(to_json(value))
@@ -79,7 +79,7 @@ _AS_THEY_ARE: Final = frozenset({str, int, float, bool})
 
 
 def to_wire(document: Document) -> Document:
-    """A stored document as a caller sees it: ``id`` first, in place of ``_id``."""
+    """Convert a stored document to what a caller sees: ``id`` first, in place of ``_id``."""
     shown = {"id": document["_id"], **as_sent(document)}
     del shown["_id"]
     return shown
@@ -98,7 +98,7 @@ def record_json(
 
 
 def without(document: Document, paths: Collection[str]) -> Document:
-    """A copy without the fields at these dotted paths; what lies beside them is shared, not copied."""
+    """Return a copy without the fields at these dotted paths; everything else is shared, not copied."""
     shown = dict(document)
     for path in paths:
         name, _, rest = path.partition(".")
@@ -112,9 +112,9 @@ def without(document: Document, paths: Collection[str]) -> Document:
 
 
 def put_back(document: Document, stored: Document, paths: Collection[str]) -> Document:
-    """A copy in which the fields at these dotted paths are those of ``stored``, absent ones absent.
+    """Return a copy in which the fields at these dotted paths are those of ``stored``, absent ones absent.
 
-    A path through a list puts the whole list back: its items have no name that lasts.
+    A path through a list puts the whole list back: its items have no stable name.
     """
     whole = dict(document)
     for path in paths:
@@ -137,7 +137,7 @@ def _object(value: Any) -> Document:
 
 
 def etag(document: Mapping[str, Any]) -> str:
-    """The entity tag of a stored record: its version (decisions §1)."""
+    """Return the entity tag of a stored record: its version."""
     return f'"{document["version"]}"'
 
 
@@ -167,5 +167,5 @@ _WRITERS: Mapping[type, Callable[[Any], Any]] = {
 
 
 def rows_json(documents: Iterable[Document]) -> list[Document]:
-    """Stored documents as the rows of a list."""
+    """Convert stored documents to the rows of a list."""
     return [to_wire(document) for document in documents]

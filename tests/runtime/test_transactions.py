@@ -143,7 +143,7 @@ class TestTurns:
 
         async def one(*names: str) -> None:
             nonlocal running, most
-            async with turns.at(names, 5):
+            async with turns.take(names, 5):
                 running += 1
                 most = max(most, running)
                 await asyncio.sleep(0)
@@ -157,23 +157,23 @@ class TestTurns:
     async def test_a_turn_is_free_again_after_a_fault(self) -> None:
         turns = Turns()
         with pytest.raises(ValueError, match="mine"):
-            async with turns.at({"a"}, 5):
+            async with turns.take({"a"}, 5):
                 raise ValueError("mine")
-        async with turns.at({"a"}, 0.01):
+        async with turns.take({"a"}, 0.01):
             pass
 
     async def test_one_that_does_not_come_is_told_and_takes_none(self) -> None:
         turns = Turns()
-        async with turns.at({"b"}, 5):
+        async with turns.take({"b"}, 5):
             with pytest.raises(RecordBusy):
-                await turns.at({"a", "b"}, 0.01).__aenter__()
-            async with turns.at({"a"}, 0.01):  # it had waited for b with a in hand
+                await turns.take({"a", "b"}, 0.01).__aenter__()
+            async with turns.take({"a"}, 0.01):  # it had waited for b with a in hand
                 pass
 
     async def test_nothing_is_remembered_of_who_has_gone(self) -> None:
         turns = Turns()
         for n in range(100):
-            async with turns.at({f"record-{n}"}, 5):
+            async with turns.take({f"record-{n}"}, 5):
                 pass
         assert len(turns._lines) == 0
 
@@ -181,7 +181,7 @@ class TestTurns:
         turns, order = Turns(), list[int]()
 
         async def one(number: int) -> None:
-            async with turns.at({"a"}, 5):
+            async with turns.take({"a"}, 5):
                 order.append(number)
                 await asyncio.sleep(0)
 
@@ -192,7 +192,7 @@ class TestTurns:
         turns = Turns()
 
         async def one() -> None:
-            async with turns.at({"a"}, 5):
+            async with turns.take({"a"}, 5):
                 await asyncio.Event().wait()
 
         has_it, waits = asyncio.create_task(one()), asyncio.create_task(one())
@@ -202,7 +202,7 @@ class TestTurns:
             task.cancel()
         await asyncio.gather(has_it, waits, return_exceptions=True)
         assert not turns.busy_line("a")
-        async with turns.at({"a"}, 0.01):
+        async with turns.take({"a"}, 0.01):
             pass
 
     async def test_a_full_line_refuses_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,14 +210,14 @@ class TestTurns:
         turns, done = Turns(), list[int]()
 
         async def one(number: int) -> None:
-            async with turns.at({"a"}, 5):
+            async with turns.take({"a"}, 5):
                 done.append(number)
 
-        async with turns.at({"a"}, 5):
+        async with turns.take({"a"}, 5):
             waiting = [asyncio.create_task(one(number)) for number in range(2)]
             await asyncio.sleep(0)
             with pytest.raises(RecordBusy):
-                await turns.at({"a"}, 5).__aenter__()
+                await turns.take({"a"}, 5).__aenter__()
         await asyncio.gather(*waiting)
         assert done == [0, 1]
 

@@ -1,6 +1,6 @@
 """The embedded MongoDB of development and tests: a real replica set of one, with durable data.
 
-Nothing else in the code knows of it: whoever needs a store is handed an address.
+Nothing else in the code knows of it: code that needs a store is given an address.
 """
 
 from runtime.storage.embedded.folder import has_database

@@ -83,7 +83,7 @@ class Folder:
         return is_locked(self.data / "mongod.lock")
 
     def address(self) -> Address | None:
-        """What the record says; None without a readable one."""
+        """Return the recorded address; None without a readable record."""
         try:
             return Address(**json.loads(self.record.read_text("utf-8")))
         except (OSError, ValueError, TypeError):

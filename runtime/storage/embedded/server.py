@@ -15,8 +15,11 @@ _LIFETIME: Final = "transactionLifetimeLimitSeconds"
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """``topology`` in words; ``transactions``: one was tried and worked; ``transaction_seconds``: how long
-    one may be open, as far as the server tells."""
+    """What a server reported about itself.
+
+    ``topology`` in words; ``transactions``: whether one was tried and worked; ``transaction_seconds``: how
+    long one may be open, if the server reports it.
+    """
 
     version: str
     topology: str
@@ -25,7 +28,10 @@ class ServerFacts:
 
 
 def server_facts(uri: str, timeout_ms: int) -> ServerFacts:
-    """Raises ``Misconfigured`` for an address that cannot be read, ``StoreUnavailable`` without an answer."""
+    """Ask the server for its facts.
+
+    Raises ``Misconfigured`` for an address that cannot be read, ``StoreUnavailable`` without an answer.
+    """
     try:
         with MongoClient[dict[str, Any]](uri, timeoutMS=timeout_ms) as client:
             hello = client.admin.command("hello")

@@ -28,9 +28,9 @@ _RETRY_SECONDS = 1.0
 
 @contextmanager
 def embedded(data: Path, *, revive: bool = False) -> Iterator[str]:
-    """The URI of a replica set of one on the files of ``data``, for as long as the block lasts.
+    """Run a single-member replica set on the files in ``data`` for the duration of the block; yield its URI.
 
-    ``revive`` starts mongod again, at the same address, when it dies meanwhile.
+    ``revive`` restarts mongod at the same address if it dies in the meantime.
     Raises ``Misconfigured``: folder not writable, no mongod for this platform, mongod will not start.
     """
     folder = Folder.prepared(data)
@@ -55,7 +55,7 @@ def _turn(folder: Folder) -> Iterator[None]:
 
 
 def _running(folder: Folder) -> Address:
-    """The mongod of this folder, attached to or started. Only in turn."""
+    """Attach to the mongod of this folder, or start one; call it only while holding the folder's turn."""
     if not folder.is_served():
         return mongod.start(folder)
     address = folder.address()

@@ -44,7 +44,7 @@ _DECODED: Final = 4
 _ROOM: Final = 32 * 2**20
 
 WEIGHED: Final = 20
-"""Records by which their size is told."""
+"""Records that are sampled to estimate the size of each."""
 
 
 class Room:
@@ -62,9 +62,10 @@ class Room:
 
 
 class Batches:
-    """An asynchronous iterator over lists of documents, none of them empty. ``each``: bytes of a document.
-    ``within`` surrounds each command, and so does ``turn`` from the second on: the first is part of the
-    request that asks. Close it (``aclosing``), and the cursor in the store is closed too.
+    """An asynchronous iterator over lists of documents, none of them empty.
+
+    ``each``: bytes of a document. ``within`` surrounds each command, and so does ``turn`` from the second on:
+    the first is part of the request that asks. Close it (``aclosing``) to close the cursor in the store.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class Batches:
         return batch
 
     async def aclose(self) -> None:
-        """Let go of the cursor, and of what is on its way."""
+        """Close the cursor, and cancel the command under way."""
         self._use_room(0)
         if self._ahead is not None:
             self._ahead.cancel()
@@ -110,7 +111,7 @@ class Batches:
         await self._cursor.close()
 
     def _plan(self, number: int, keeps_up: bool) -> bool:
-        """Whether to ask for the next batch at once, behind one of so many; and how large it is."""
+        """Set the size of the next batch; return whether to request it at once."""
         held, wanted = max(0, int(number * self._each) - SMALL), min(2 * self._target, _MOST_BYTES)
         is_ahead = keeps_up and self._use_room(held + _DECODED * wanted)
         if not is_ahead:
@@ -122,7 +123,7 @@ class Batches:
         return is_ahead
 
     def _use_room(self, size: int) -> bool:
-        """In place of what was used before."""
+        """Reserve so many bytes of the room in place of those reserved before."""
         self._room.free += self._room_used
         self._room_used = size if self._room.take(size) else 0
         return self._room_used == size
@@ -134,7 +135,7 @@ class Batches:
             return await self._next()
 
     async def _next(self) -> list[Document]:
-        """One answer of the store; empty at the end."""
+        """Read one answer of the store; empty at the end."""
         async with self._within():
             if (first := await anext(self._cursor, None)) is None:
                 return []

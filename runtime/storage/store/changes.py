@@ -57,8 +57,10 @@ class Changes:
 
 class Replacement(NamedTuple):
     """A whole record in place of the stored one with its ``_id``, if that still has this ``version``.
+
     ``keep``: dotted fields that stay as they are stored where the document lacks them. ``before``: the record
-    at that version, all of it that its type declares and does not hide; what is the same need not be sent."""
+    at that version, all of it that its type declares and does not hide; what is the same need not be sent.
+    """
 
     document: Document
     version: int
@@ -83,7 +85,7 @@ def difference(
         return None
     found = dict(_changed(before, document, kind.fields, _SERVER_KEPT))
     if any(path.startswith(f"{whole}.") for path in keep for whole in found):
-        return None  # what lies in something would go with it
+        return None  # a kept field inside a replaced object would be lost
     changed = {path: value for path, value in found.items() if value is not _GONE}
     gone = [path for path, value in found.items() if value is _GONE]
     gone += [path for path in kind.hidden if path not in keep and not _is_inside(path, found)]
@@ -93,7 +95,7 @@ def difference(
 def _changed(
     before: Document, document: Document, fields: Mapping[str, FieldType], whole: Collection[str] = ()
 ) -> Iterator[tuple[str, Any]]:
-    """The paths at which two objects differ, each with its new value or ``_GONE``."""
+    """Yield the paths at which two objects differ, each with its new value or ``_GONE``."""
     for name, value in document.items():
         old = before.get(name, _GONE)
         if _is_same(old, value):
@@ -110,8 +112,10 @@ def _changed(
 
 
 def _can_walk(field: FieldType, one: Any, other: Any) -> bool:
-    """Whether two values are objects of declared members. References are written whole, as the names in them
-    are copied together."""
+    """Whether two values are objects of declared members.
+
+    References are written whole, as the names in them are copied together.
+    """
     if field.kind is not ValueKind.OBJECT or field.is_reference:
         return False
     return all(isinstance(value, dict) and value.keys() <= field.fields.keys() for value in (one, other))
@@ -139,15 +143,17 @@ def values_by_name(kind: RecordType[Any]) -> dict[str, Any]:
 
 
 def renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
-    """An update pipeline that moves what former names hold to the names of now. It changes nothing of what a
-    read returns, and nothing at all the second time."""
+    """Build the update pipeline that moves what former names hold to the current names.
+
+    It changes nothing of what a read returns, and nothing at all the second time.
+    """
     return [{"$set": values_by_name(kind)}, {"$unset": sorted(set(kind.renamed.values()))}]
 
 
 def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[dict[str, Any]]:
-    """A full replace as an update pipeline; ``$literal`` makes sure that no value is read as an operator.
+    """Build a full replace as an update pipeline; ``$literal`` keeps values from being read as operators.
 
-    Restoring a path makes the objects around it; those that were neither stored nor sent go again.
+    Restoring a path creates the objects around it; those that were neither stored nor sent are removed again.
     """
     paths = [path for path in sorted(keep) if not any(path.startswith(f"{other}.") for other in keep)]
     kept = {f"kept{at}": f"${path}" for at, path in enumerate(paths)}
@@ -165,9 +171,11 @@ def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) 
 
 
 def replacing_each(replacements: Sequence[Replacement], kind: RecordType[Any]) -> list[dict[str, Any]] | None:
-    """The same for many records as one update: each finds its new members by its id. One that has another
-    version stays as it is. None where a record needs an update of its own: one that changes inside an object,
-    or keeps something there."""
+    """Build one update that replaces many records: each finds its new members by its id.
+
+    One that has another version stays as it is. Returns None where a record needs an update of its own: one
+    that changes inside an object, or keeps something there.
+    """
     updates = [_members(one, kind) for one in replacements]
     given = [
         {"version": one.version, "members": members}
@@ -190,7 +198,7 @@ def replacing_each(replacements: Sequence[Replacement], kind: RecordType[Any]) -
 
 
 def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
-    """What a replacement changes at the top, ``_GONE`` for what goes; None where it takes paths."""
+    """Return what a replacement changes at the top, ``_GONE`` for removed members; None if it needs paths."""
     if one.before is None:
         if any("." in path for path in one.keep) or not all(map(_is_name, one.document)):
             return None
@@ -203,12 +211,12 @@ def _members(one: Replacement, kind: RecordType[Any]) -> Document | None:
 
 
 def _absent(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[str]:
-    """The declared members that a document lacks and that are not kept."""
+    """Return the declared members that a document lacks and that are not kept."""
     return [name for name in kind.fields if name not in document and name not in keep and name != "id"]
 
 
 def _missing_objects(document: Document, paths: Sequence[str]) -> list[str]:
-    """The objects around ``paths`` that the document lacks, innermost first."""
+    """Return the objects around ``paths`` that the document lacks, innermost first."""
     missing = set()
     for path in paths:
         here: Any = document

@@ -25,9 +25,12 @@ _TRANSACTIONS: Final = TransactionOptions(
 
 
 class Connection:
-    """One client. ``_session`` is that of a transaction, None outside of one; ``_seconds`` the time limit of
-    one command; ``_room`` is shared by its streams. ``limit``: how many requests may use the store at once,
-    by how long its commands take."""
+    """One client and what its commands share.
+
+    ``_session`` is that of a transaction, None outside of one; ``_seconds`` the time limit of one command;
+    ``_room`` is shared by its streams. ``limit``: how many requests may use the store at once, by how long
+    its commands take.
+    """
 
     limit: AdaptiveLimit
 
@@ -56,7 +59,7 @@ class Connection:
             await self._check(access)
 
     def _for_transactions(self) -> AsyncClientSession:
-        """A session of which each transaction sees one snapshot, and is stored when a majority has it."""
+        """Start a session whose transactions each see one snapshot and commit with a majority."""
         return self._client.start_session(default_transaction_options=_TRANSACTIONS)
 
     def _collection(self, access: Access) -> AsyncCollection[Document]:
@@ -68,7 +71,7 @@ class Connection:
         return found
 
     def _command(self, access: Access) -> AbstractContextManager[None]:
-        """What every command runs in: its faults are translated, and its time is recorded."""
+        """Run a command in this context: its faults are translated, and its time is recorded."""
         return faults(access, self._session, self.limit)
 
 

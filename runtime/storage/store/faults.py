@@ -1,7 +1,6 @@
-"""Faults of the driver as errors of the service: ``Duplicate``, ``TooLarge``, ``NotStorable`` or
-``StoreUnavailable``.
+"""Driver faults as service errors: ``Duplicate``, ``TooLarge``, ``NotStorable`` or ``StoreUnavailable``.
 
-Anything else is a fault of ours and passes as it is.
+Any other fault is a programming error and passes unchanged.
 """
 
 from __future__ import annotations
@@ -44,9 +43,11 @@ _REFUSED = {
 def faults(
     access: Access | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
 ) -> Iterator[None]:
-    """Faults of the driver as errors of the service. What is not for the caller is raised as it is, and so
-    is what lets a transaction run again: the driver looks at it where the transaction began. How long it
-    took is recorded in ``limit``."""
+    """Translate driver faults into service errors, and record in ``limit`` how long the command took.
+
+    Other faults are raised unchanged, and so is what lets a transaction run again: the driver looks at it
+    where the transaction began.
+    """
     began = monotonic()
     try:
         yield
@@ -88,10 +89,10 @@ def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:
 def refusals(access: Access, error: BulkWriteError) -> dict[int, ServiceError]:
     """Why some documents of a batch were not stored, by position. What is not their fault is raised again."""
     found = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
-    told = {at: reason for at, reason in found.items() if reason is not None}
-    if error.details.get("writeConcernErrors") or len(told) < len(found):
+    errors = {at: reason for at, reason in found.items() if reason is not None}
+    if error.details.get("writeConcernErrors") or len(errors) < len(found):
         raise error
-    return told
+    return errors
 
 
 def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:

@@ -3,7 +3,7 @@
 The stream is resumed where it broke, so nothing is missed; where that cannot be done, and whenever one
 begins, the first signal is ``ANYTHING``. It needs a replica set or a sharded cluster and the right to
 follow all databases (``changeStream`` and ``find``); without them it keeps trying, says so once in the
-log, and whoever relies on it is left with what it knows by age.
+log, and its users fall back on forgetting by age.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Changed:
 
 
 ANYTHING = Changed()
-"""Something may have changed that no signal told of."""
+"""Something may have changed that no signal reported."""
 
 
 class Following:
@@ -61,7 +61,7 @@ class Following:
         return self.silence() < _FRESH_SECONDS
 
     def silence(self) -> float:
-        """Seconds since all signals up to then were handed out; infinite while there is no stream."""
+        """Seconds since the last moment up to which all signals were delivered; infinite without a stream."""
         return math.inf if self._answered is None else time.monotonic() - self._answered
 
     async def signals(self) -> AsyncGenerator[Changed, None]:
@@ -76,7 +76,7 @@ class Following:
                         self._note(stream)  # a resumed stream has yet to hand out what was missed
                     while stream.alive:
                         change = await _next(stream)
-                        for signal in self._told_by(change):
+                        for signal in self._signals_of(change):
                             yield signal
                         self._note(stream)
             except PyMongoError as error:
@@ -97,7 +97,7 @@ class Following:
             self._pause = _FIRST_PAUSE
 
     async def _wait_out(self, error: PyMongoError, begun: bool) -> None:
-        """A place from which no stream begins is given up, unless the fault is one that passes."""
+        """Give up a place from which no stream begins, unless the fault is one that passes."""
         _heed_cancellation()
         self._answered = None
         if not begun and not _is_passing(error):
@@ -107,8 +107,8 @@ class Following:
         pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE)
         await asyncio.sleep(pause)
 
-    def _told_by(self, change: Document | None) -> Iterator[Changed]:
-        """A drop speaks of all records of a collection, the drop of a database of all its collections."""
+    def _signals_of(self, change: Document | None) -> Iterator[Changed]:
+        """Yield the signals of a change; a drop concerns a whole collection, or each one of a database."""
         if change is None:
             return
         database = change["ns"]["db"]
@@ -129,7 +129,10 @@ async def _next(stream: AsyncChangeStream[Document]) -> Document | None:
 
 
 def _heed_cancellation() -> None:
-    """The driver takes a cancellation that meets it while it sends for a fault, and resumes the stream."""
+    """Raise a cancellation that came while the driver was sending.
+
+    The driver takes it for a fault and would resume the stream.
+    """
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
@@ -145,7 +148,7 @@ def _stages(collections: Collection[str]) -> list[Document]:
 
 
 def _is_passing(error: PyMongoError) -> bool:
-    """Whether the fault says nothing of the place; anything doubtful begins anew."""
+    """Whether the fault says nothing about the place; in doubt the stream starts over."""
     return (
         isinstance(error, ConnectionFailure)
         or error.timeout

@@ -54,7 +54,7 @@ class Reads(Connection):
         skip: int = 0,
         limit: int = 0,
     ) -> list[Document]:
-        """The records in scope that match; all of them when ``limit`` is 0."""
+        """Return the records in scope that match; all of them when ``limit`` is 0."""
         await self._require_searchable(access, match)
         if access.kind.renamed:
             return await self._find_in_stages(access, match, visible(access, projection), order, skip, limit)
@@ -79,7 +79,7 @@ class Reads(Connection):
         skip: int = 0,
         limit: int = 0,
     ) -> list[Document]:
-        """The same for a type with renamed fields, whose values may come from two members."""
+        """Find records of a type with renamed fields, whose values may come from two members."""
         stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
         with self._command(access):
@@ -98,7 +98,7 @@ class Reads(Connection):
         projection: Projection | None = None,
         skip: int = 0,
     ) -> Part:
-        """What ``find`` answers for each match, one after the other, up to ``limit`` of all; in one command.
+        """Find the records of each match, one match after the other, up to ``limit`` in all; in one command.
 
         A match is only looked for when those before it have not filled the limit. At most one answer of the
         store is read, 16 MB: behind that the page is cut. ``skip``: of the first match.
@@ -142,8 +142,9 @@ class Reads(Connection):
         leaves: Sequence[Leaf] = (),
         turn: Turn | None = None,
     ) -> Batches:
-        """What ``find`` answers, batch by batch; for more than memory should hold. With ``leaves`` these
-        values of it alone, each under the number of its place as text.
+        """Return what ``find`` would, batch by batch; for more than memory should hold.
+
+        With ``leaves`` only these values, each under the number of its place as text.
 
         Each batch has the time limit of a command, the whole has none. ``turn``: that of the request; batches
         behind the first take another. Not for transactions.
@@ -152,7 +153,7 @@ class Reads(Connection):
             raise ValueError("a transaction reads what it can hold: use find")
         await self._require_searchable(access, match)
         shown = in_stream(access, projection, leaves)
-        each = size_of_each(await self._read_some(access, EVERYTHING, shown))
+        each = size_of_each(await self._sample(access, EVERYTHING, shown))
         cursor: Cursor = self._collection(access).find(
             access.scoped(match),
             shown,
@@ -169,8 +170,8 @@ class Reads(Connection):
                 )
         return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._room)
 
-    async def _read_some(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
-        """A few, in no order, to tell how large they are."""
+    async def _sample(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
+        """Sample a few records, in any order, to estimate how large they are."""
         if access.kind.renamed:
             return await self._find_in_stages(access, match, shown, limit=WEIGHED)
         cursor = self._collection(access).find(access.scoped(match), shown, limit=WEIGHED)
@@ -179,8 +180,10 @@ class Reads(Connection):
 
     @asynccontextmanager
     async def _within(self, access: Access) -> AsyncIterator[None]:
-        """One command of several of a cursor. The limit is held here: what the driver would tell the store
-        is counted there for all commands of the cursor together."""
+        """Surround one of several commands of a cursor with the time limit.
+
+        The limit is held here: the store would count the driver's for all commands of the cursor together.
+        """
         try:
             with self._command(access), pymongo.timeout(_UNLIMITED):
                 async with asyncio.timeout(self._seconds):
@@ -191,7 +194,7 @@ class Reads(Connection):
     async def find_one(
         self, access: Access, match: Predicate, *, projection: Projection | None = None
     ) -> Document | None:
-        """The first record in scope that matches, or None."""
+        """Return the first record in scope that matches, or None."""
         await self._require_searchable(access, match)
         if access.kind.renamed:
             found = await self._find_in_stages(access, match, visible(access, projection), limit=1)
@@ -210,7 +213,7 @@ class Reads(Connection):
         *,
         limit: int = 0,
     ) -> list[list[Document]]:
-        """What ``find`` answers for this and for each of ``others``, in one command. One database.
+        """Return what ``find`` would for this and for each of ``others``, in one command. One database.
 
         With ``limit`` the first of each by ``_id``.
         """

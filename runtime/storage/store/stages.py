@@ -21,19 +21,21 @@ SOURCE: Final = "__source"
 """The member by which a document says of which match it is."""
 
 LOCK: Final = "_lock"
-"""Set anew by who must not see a record go (``effects.tracking``), so that its removal conflicts with them.
+"""Rewritten by a write that needs the record to stay (``effects.tracking``): its removal then conflicts.
 Not a field of the record: it changes neither version nor audit, and no read returns it."""
 
 OTHER: Final = "other"
-"""Around the value of a ``Leaf`` that should be a decimal and is none."""
+"""Around the value of a ``Leaf`` that should be a decimal and is not."""
 
 _ALL_FIELDS = Projection()
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """One value of a record, by its stored path through objects. A decimal comes as its text, which is a
-    third of the time of the driver's own class; anything else in its place comes in ``OTHER``."""
+    """One value of a record, by its stored path through objects.
+
+    A decimal comes as text, in a third of the time of the driver's class; anything else there in ``OTHER``.
+    """
 
     path: str
     is_decimal: bool = False
@@ -50,8 +52,10 @@ def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projecti
 
 
 def picked(access: Access, match: Predicate, projection: Projection, at: int, limit: int = 0) -> Stages:
-    """For one of several record types; each document says by a number of which it is. With ``limit`` the
-    first by ``_id``."""
+    """Build the stages for one of several record types; each document gives the number of its type.
+
+    With ``limit`` the first by ``_id``.
+    """
     window: Stages = [{"$sort": {"_id": 1}}, {"$limit": limit}] if limit else []
     return [
         {"$match": access.scoped(match)},
@@ -111,19 +115,22 @@ def in_stages(
 
 
 def in_stream(access: Access, projection: Projection | None, leaves: Sequence[Leaf]) -> Mapping[str, Any]:
-    """As a MongoDB projection: what is visible, without ids where none were asked for, since making them is a
-    fifth of reading a row. With ``leaves`` each of those among it, under the number of its place."""
+    """Build the projection of a stream: what is visible.
+
+    Without ids unless they are requested: creating them is a fifth of reading a row. With ``leaves`` only
+    these, each under the number of its place.
+    """
     shown = visible(access, projection)
     if projection is None or not projection.include:
         return shown
-    told = {str(at): _told(leaf) for at, leaf in enumerate(leaves) if leaf.path in shown}
+    values = {str(at): _express(leaf) for at, leaf in enumerate(leaves) if leaf.path in shown}
     is_alone = len(shown) == 1  # `_id: 0` would then be all the other fields
-    if told:
-        return {**told, "_id": 0}
+    if values:
+        return {**values, "_id": 0}
     return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
 
 
-def _told(leaf: Leaf) -> Any:
+def _express(leaf: Leaf) -> Any:
     value = f"${leaf.path}"
     if not leaf.is_decimal:
         return value

@@ -76,7 +76,7 @@ class Store(Reads, Writes):
 
         ``work`` runs again when another write was in its way or the primary changed, all within one
         deadline; so it must do nothing but read and write through its argument. What it raises undoes its
-        writes. A rehearsal runs it against the store as it is and undoes it in the end. Inside a
+        writes. A dry run executes it against the store and rolls it back in the end. Inside a
         transaction the work joins that one. ``turns`` names records that others of this process write to
         as well: they go one at a time. Raises ``StoreUnavailable`` at the deadline, ``RecordBusy``.
         """
@@ -94,7 +94,7 @@ class Store(Reads, Writes):
                 await session.abort_transaction()
             return answer
 
-        async with self._turns.at(turns, self._seconds):
+        async with self._turns.take(turns, self._seconds):
             with faults(None), pymongo.timeout(self._seconds):
                 async with self._for_transactions() as session:
                     answer = await session.with_transaction(attempt)
@@ -108,20 +108,20 @@ class Store(Reads, Writes):
         return self._session is not None
 
     def busy_line(self, name: str) -> Line | None:
-        """The turn at this record, if another writer of this process has it or waits for it."""
+        """Return the turn at this record, if another writer of this process has it or waits for it."""
         return None if self._session is not None else self._turns.busy_line(name)
 
     @asynccontextmanager
     async def turn(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
         """Write to these records while no other writer of this process does that takes turns too.
 
-        Inside a transaction this does nothing: whoever began it has the turns. ``transact`` may take others
-        inside the block, never the same. Raises ``RecordBusy``.
+        Inside a transaction this does nothing: the code that began it has the turns. ``transact`` may take
+        others inside the block, never the same. Raises ``RecordBusy``.
         """
         if self._session is not None or not names:
             yield ()
             return
-        async with self._turns.at(names, self._seconds) as lines:
+        async with self._turns.take(names, self._seconds) as lines:
             yield lines
 
     @property
@@ -130,15 +130,17 @@ class Store(Reads, Writes):
         return self._seconds
 
     async def after_storing(self, work: Afterwards) -> None:
-        """Do ``work`` once all is stored that the transaction writes; at once where there is none. It is
-        handed a store without a transaction. Never done for what was undone."""
+        """Run ``work`` once the transaction is committed, or at once outside of one.
+
+        It is given a store without a transaction. It never runs for a transaction that was undone.
+        """
         if self._session is None:
             await work(self)
         else:
             self._afterwards.append(work)
 
     async def ping(self) -> None:
-        """Raises ``StoreUnavailable`` when no primary answers in time."""
+        """Check that a primary answers in time. Raises ``StoreUnavailable``."""
         with faults(None):
             await self._client.admin.command("ping")
 
@@ -147,7 +149,7 @@ class Store(Reads, Writes):
         return Following(self._client, [kind.collection for kind in kinds])
 
     def bare_database(self, name: str) -> AsyncDatabase[Document]:
-        """The database of a realm, for ``runtime.storage.indexes`` alone: data goes through an ``Access``."""
+        """Return a realm's database, for ``runtime.storage.indexes`` alone: data needs an ``Access``."""
         return self._client[name]
 
     async def close(self) -> None:

@@ -22,8 +22,10 @@ MOST_WAITING: Final = 1000
 
 
 class Left(NamedTuple):
-    """A record as a writer has stored it, for the next in line. ``read_at``: when what it was built from was
-    read from the store (``time.monotonic``)."""
+    """A record as a writer has stored it, for the next in line.
+
+    ``read_at``: when what it was built from was read from the store (``time.monotonic``).
+    """
 
     encoded: bytes
     read_at: float
@@ -66,15 +68,15 @@ class Turns:
         self._lines: WeakValueDictionary[str, Line] = WeakValueDictionary()
 
     def busy_line(self, name: str) -> Line | None:
-        """The turn at this record, if somebody has it or waits for it."""
+        """Return the turn at this record, if somebody has it or waits for it."""
         line = self._lines.get(name)
         return line if line is not None and line.is_busy else None
 
     @asynccontextmanager
-    async def at(self, names: Collection[str], seconds: float) -> AsyncIterator[Sequence[Line]]:
-        """Have the turn at all of these for as long as the block lasts.
+    async def take(self, names: Collection[str], seconds: float) -> AsyncIterator[Sequence[Line]]:
+        """Hold the turn at all of these records for the duration of the block.
 
-        Turns are taken in the order of their names, so that nobody waits in a circle. Raises ``RecordBusy``
+        Turns are taken in the order of their names, so that there is no deadlock. Raises ``RecordBusy``
         when they do not come within ``seconds``, or when too many wait already.
         """
         lines = [self._lines.setdefault(name, Line()) for name in sorted(set(names))]

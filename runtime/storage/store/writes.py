@@ -39,7 +39,10 @@ class Writes(Connection):
     """What changes the store."""
 
     async def insert(self, access: Access, document: Document) -> None:
-        """Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope."""
+        """Insert a record.
+
+        Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope.
+        """
         if not access.admits(document):
             raise _outside(access)
         await self._require_writable(access)
@@ -54,11 +57,11 @@ class Writes(Connection):
         rest = [at for at in range(len(documents)) if at not in errors]
         for start in range(0, len(rest), _MOST_AT_ONCE):
             some = rest[start : start + _MOST_AT_ONCE]
-            refused = await self._insert_some(access, [documents[at] for at in some])
+            refused = await self._insert_or_split(access, [documents[at] for at in some])
             errors |= {some[at]: error for at, error in refused.items()}
         return errors
 
-    async def _insert_some(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+    async def _insert_or_split(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
         try:
             return await self._insert_batch(access, batch)
         except TooLarge:
@@ -76,7 +79,10 @@ class Writes(Connection):
         return {}
 
     async def _insert_singly(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
-        """After a batch was refused for one that is far too large; a taken id was stored just before."""
+        """Insert one at a time, after a batch was refused for a record that is far too large.
+
+        A taken id is one that the batch has stored already.
+        """
         errors: dict[int, ServiceError] = {}
         for at, document in enumerate(batch):
             try:
@@ -117,13 +123,12 @@ class Writes(Connection):
     async def replace_many(
         self, access: Access, replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
-        """Replace records that are still as they were read: how many were, and the error of each position
-        that has one. Both sides must be in scope.
+        """Replace records that are still as they were read; return how many were, and each error by position.
 
-        Many go in one update in one transaction, which takes the store a quarter of the time. It is tried
-        once: where one is refused, another writer is in the way or the primary changes, each goes by itself,
-        and those that were replaced before are not found any more. In a transaction of the caller's an error
-        is raised, which has ended it.
+        Both sides must be in scope. Many go in one update in one transaction, which takes the store a quarter
+        of the time. It is tried once: where a record is refused, another writer is in the way or the primary
+        changes, each is sent alone, and records replaced before are not found any more. In a transaction of
+        the caller's an error is raised, which has ended it.
         """
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
@@ -133,18 +138,18 @@ class Writes(Connection):
         if enough and (update := replacing_each(replacements, access.kind)) is not None:
             match = by_ids([one.document["_id"] for one in replacements])
             if self._session is not None:
-                return await self._replace_at_once(access, match, update, self._session), {}
+                return await self._replace_in_one(access, match, update, self._session), {}
             with suppress(ServiceError):
                 return await self._replace_together(access, match, update), {}
         return await self._replace_each(access, replacements)
 
     async def _replace_together(self, access: Access, match: Predicate, update: Update) -> int:
-        """In a transaction of its own, which the store logs in one piece."""
+        """Replace records in a transaction of its own, which the store logs in one piece."""
         with faults(access), timeout(self._seconds):
             async with self._for_transactions() as session, await session.start_transaction():
-                return await self._replace_at_once(access, match, update, session)
+                return await self._replace_in_one(access, match, update, session)
 
-    async def _replace_at_once(
+    async def _replace_in_one(
         self, access: Access, match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
         with faults(access, session, self.limit):
@@ -170,7 +175,7 @@ class Writes(Connection):
     async def update_one(
         self, access: Access, match: Predicate, changes: Changes, *, upsert: bool = False
     ) -> Document | None:
-        """Change one record; answers with it as it is after the write, or None when none matched.
+        """Change one record; return it as it is after the write, or None when none matched.
 
         ``upsert`` inserts one that lies inside the scope; raises ``Denied`` for another data domain.
         """
@@ -208,8 +213,10 @@ class Writes(Connection):
         return result.matched_count
 
     async def _rename(self, access: Access, match: Predicate) -> None:
-        """Move what these records hold under former names, so that the write which follows finds each field
-        under its name and a cleared one stays cleared. A command of its own, for renamed types alone."""
+        """Move what these records hold under former names to the current ones, in a command of its own.
+
+        The write that follows finds each field under its name, and a cleared one stays cleared.
+        """
         if not access.kind.renamed:
             return
         match &= has_any(sorted(access.kind.renamed.values()))
@@ -228,7 +235,7 @@ class Writes(Connection):
 def _update(
     access: Access, document: Document, keep: Collection[str], before: Document | None
 ) -> dict[str, Any] | Update:
-    """A full replace as the least that says it."""
+    """Build a full replace as the smallest update that expresses it."""
     least = None if before is None else difference(before, document, keep, access.kind)
     return least or replacing(document, keep, access.kind)
 
