@@ -70,7 +70,7 @@ def _facts(realm: Realm, tally: Tally) -> dict[str, Any]:
         "records": tally.records,
         "references": tally.references,
         "tracked": tally.tracked,
-        "mended": tally.mended,
+        "mended": tally.repaired,
         **{word: tally.left[word] for word in PROBLEMS},
         "findings": [{wire_name(name): value for name, value in asdict(one).items()} for one in tally.named],
     }

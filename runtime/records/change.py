@@ -1,8 +1,8 @@
 """One write of one record, decided and checked but not stored yet.
 
 Whatever the route (save, partial update, bulk, import, restore), a write becomes a ``Change``: from the
-stored record to the new one. The rules decide on both (decisions §3). Withheld fields keep their stored
-value whatever was sent; the store itself keeps those that the record type hides.
+stored record to the new one. The rules decide on both. Withheld fields keep their stored value whatever was
+sent; the store itself keeps those that the record type hides.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ Document = dict[str, Any]
 
 
 class Change(NamedTuple):
-    """``before`` is None for an insert, ``after`` for a removal. ``keep``: hidden fields whose stored value
-    stays where ``after`` lacks them. ``is_bound``: the stored version must be that of ``before``."""
+    """A write from a stored record to a new one.
+
+    ``before`` is None for an insert, ``after`` for a removal. ``keep``: hidden fields whose stored value
+    stays where ``after`` lacks them. ``is_bound``: the stored version must be that of ``before``.
+    """
 
     kind: RecordType[Any]
     access: Access
@@ -46,31 +49,33 @@ class Change(NamedTuple):
 
 
 class Outdated(Exception):
-    """The stored record is no more the one that a change begins with: prepare the change anew."""
+    """The record changed since it was read; build the change again."""
 
 
 async def stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
-    """The one record that a write begins with, as far as the caller may see it; withheld fields included,
-    which rules and constraints look at."""
+    """Return the one record that a write begins with, as far as the caller may see it.
+
+    Withheld fields are included, since rules and constraints look at them.
+    """
     return await call.service.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
 
 
 def require_stored(kind: RecordType[Any], record_id: str, stored: Document | None) -> Document:
-    """The record that a caller named by its id. Raises ``NotFound``."""
+    """Return the stored record that a caller named by its id. Raises ``NotFound``."""
     if stored is None:
         raise NotFound(f"no {kind.name} has the id {record_id}")
     return stored
 
 
 async def insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
-    """A new record from what a caller sent, under an id of the server."""
+    """Prepare a new record from what a caller sent, under an id of the server."""
     allow(call, kind, Action.CREATE)
     await resolve_references(call, kind, sent.document)
     return await prepared_insert(call, kind, sent)
 
 
 async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
-    """The same, where the references of ``sent`` are resolved."""
+    """Prepare a new record from what a caller sent, with its references already resolved."""
     access = allow(call, kind, Action.CREATE)
     if sent.missing and not kind.lenient:
         raise invalid([*sent.missing])
@@ -91,17 +96,19 @@ async def update(
     moment: datetime | None = None,
     promised: Found | None = None,
 ) -> Change:
-    """A stored record replaced by what a caller sent, now or at the ``moment`` of all that go together.
-    ``promised``: see ``resolve_references``.
+    """Prepare the replacement of a stored record by what a caller sent.
 
-    Whoever archives a record this way needs leave to delete it as well.
+    ``moment``: the time of the write, the same for all that go together (default now). ``promised``: see
+    ``resolve_references``.
+
+    A caller that archives a record this way also needs the permission to delete it.
     """
     access = _leave_on(call, kind, Action.UPDATE, stored)
     given = sent.document
     if withheld := access.put_back:
         refuse_torn(given, stored, withheld)
         given = put_back(given, stored, withheld)
-    if _is_moved(given, stored):  # its references are looked up anew, and filled in where they stand
+    if _is_moved(given, stored):  # its references are read again, and filled in in their places
         given = deepcopy(given)
         await resolve_references(call, kind, given)
     elif kind.references:
@@ -119,7 +126,7 @@ async def update(
 
 
 async def restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
-    """An archived record in use again (decisions §1); what is wrong with it by now must be mended first.
+    """Prepare an archived record for use again; it must satisfy the rules of today first.
 
     Raises ``NotArchived``.
     """
@@ -136,10 +143,11 @@ async def restoration(call: Call, kind: RecordType[Any], stored: Document) -> Ch
 async def deletion(
     call: Call, kind: RecordType[Any], stored: Document, expected: str | None = None
 ) -> Change:
-    """A stored record removed, or archived where its type says so (decisions §1).
+    """Prepare the removal of a stored record, or its archiving where the type says so.
 
-    Whoever names no version removes what is there, however it changes meanwhile: the store holds scope
-    and rules against it once more. What a revision tells of must be what was removed.
+    Without an expected version the record is removed whatever changes in the meantime: the store checks scope
+    and rules against it again. An audited record is bound to its version, since its revision must describe
+    exactly what was removed.
     """
     require_expected(stored, expected)
     access = _leave_on(call, kind, Action.DELETE, stored)
@@ -149,7 +157,7 @@ async def deletion(
 
 
 def require_expected(stored: Document, expected: str | None, version: int | None = None) -> None:
-    """The caller's idea of the stored version: ``If-Match``, or ``version`` of the body.
+    """Compare the stored version with ``If-Match``, or with ``version`` of the body.
 
     Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409).
     """
@@ -162,15 +170,19 @@ def require_expected(stored: Document, expected: str | None, version: int | None
 
 
 def refuse_stale_insert(sent: Document, expected: str | None) -> None:
-    """A caller that expects a stored version must not make a new record by mistake."""
+    """Refuse an insert by a caller that expects a stored version: it meant to change a record."""
     if expected is not None:
-        raise PreconditionFailed("If-Match names a version, but there is no such record")
+        raise PreconditionFailed(
+            "If-Match names a version, but the record does not exist; leave If-Match out to create it"
+        )
     if "version" in sent:
-        raise VersionConflict(f"version {sent['version']} was sent, but there is no such record")
+        raise VersionConflict(
+            f"version {sent['version']} was sent, but the record does not exist; leave it out to create one"
+        )
 
 
 def now() -> datetime:
-    """Naive UTC in milliseconds, as the store keeps it; made anew in half the time of ``replace``."""
+    """Return naive UTC in milliseconds, as the store keeps it; half the time of ``replace``."""
     at = datetime.now(UTC)
     milliseconds = at.microsecond // 1000
     return datetime(at.year, at.month, at.day, at.hour, at.minute, at.second, milliseconds * 1000)
@@ -196,7 +208,7 @@ def _is_archived(document: Document) -> bool:
 
 
 def _kept(kind: RecordType[Any], document: Document, emptied: Set[str]) -> frozenset[str]:
-    """The hidden fields that stay as they are stored: not those emptied, or calculated to be nothing."""
+    """Return the hidden fields that stay as they are stored: not emptied, nor calculated to be nothing."""
     if not kind.hidden:
         return kind.hidden
     return kind.hidden - emptied - {name for name in kind.calculated if name not in document}
@@ -205,8 +217,10 @@ def _kept(kind: RecordType[Any], document: Document, emptied: Set[str]) -> froze
 def _complete(
     call: Call, access: Access, document: Document, stored: Document | None, found: Iterable[Violation]
 ) -> None:
-    """What the server adds to a new record, and whether the whole of it is sound. ``found``: what was wrong
-    with it as it was sent."""
+    """Add what the server adds to a new record, and check that the whole of it is sound.
+
+    ``found``: what was wrong with it as it was sent.
+    """
     kind = access.kind
     wrong = [*found, *calculate(kind, document, call.service.seams.expressions)]
     set_display_name(kind, document, stored)
@@ -215,8 +229,11 @@ def _complete(
 
 
 def _keep_names_together(kind: RecordType[Any], document: Document, stored: Document) -> None:
-    """Store what is made of names together with these names, also where they stay as they were read:
-    another may copy newer ones in between, which would go with what is made of the old ones."""
+    """Store what is built from names together with these names, also where they did not change.
+
+    Another writer may copy newer names in between, which would then be stored with values built from the old
+    ones.
+    """
     if not kind.references or not (kind.display or kind.calculated):
         return
     made = ("displayName", *kind.calculated)
@@ -227,7 +244,7 @@ def _keep_names_together(kind: RecordType[Any], document: Document, stored: Docu
 
 
 async def _check(call: Call, access: Access, document: Document) -> None:
-    """What the new record must be: inside the scope, allowed by rules, and what its type asks for."""
+    """Check that the new record is inside the scope, allowed by rules, and meets its constraints."""
     kind = access.kind
     if not access.admits(document):
         if not access.domain.admits(document["dataDomain"]):

@@ -1,7 +1,7 @@
-"""Storing changes: all of a request's, or none, each only if its record is still the one it began with.
+"""Storing of changes: all of a request or none, each only if its record did not change since it was read.
 
-What belongs to a write is stored with it in one transaction. A change with nothing beside it is one
-command, which needs none.
+What belongs to a write is stored with it in one transaction. A change with nothing else to store is one
+command, which needs no transaction.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from runtime.storage.store import Replacement, Store
 
 
 def is_plain(call: Call, kind: RecordType[Any]) -> bool:
-    """Whether nothing is stored beside a new record of this type."""
+    """Return whether a new record of this type is stored alone, with no other document."""
     return _is_alone(call, kind) and not sets_tracked(call, kind)
 
 
@@ -43,8 +43,10 @@ async def commit(
 
 
 async def store_changes(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
-    """Store all changes or none, their revisions and the call's receipt for ``answer`` with them; with
-    ``terms.is_rehearsal`` only try. Raises ``Outdated``, ``Duplicate``."""
+    """Store all changes or none, with their revisions and the call's receipt for ``answer``.
+
+    With ``terms.is_rehearsal`` only try. Raises ``Outdated``, ``Duplicate``.
+    """
     store, first = call.service.store, changes[0]
     needs_no_other = len(changes) == 1 and _is_alone(call, first.kind) and not concerns(call, first)
     if needs_no_other and not terms.is_rehearsal:
@@ -96,8 +98,10 @@ def _is_kept(change: Change) -> bool:
 
 
 async def replace_all(store: Store, changes: Sequence[Change]) -> tuple[int, dict[int, ServiceError]]:
-    """Changes of stored records of one type, in one command: how many were still as they had been read, and
-    the error of each position that has one."""
+    """Replace stored records of one type in one command.
+
+    Return how many had not changed since they were read, and the error of each position that has one.
+    """
     return await store.replace_many(
         changes[0].access,
         [

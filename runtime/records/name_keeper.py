@@ -1,8 +1,8 @@
-"""The worker's part in keeping copied names right: looks at the copies that notes name (``records.renames``).
+"""The worker's part in keeping copied names right: checks the copies that notes name (``records.renames``).
 
-One task a process. It knows of notes by its own writes, by the change stream, and by asking every realm now
-and then; whoever comes first when a note is due holds it for some seconds, and another goes on when that
-one dies. Looking twice does no harm.
+One task per process. It learns of notes from its own writes, from the change stream, and by querying every
+realm now and then. The first worker to find a due note holds it for some seconds, and another goes on when
+that one dies. Checking twice does no harm.
 """
 
 from __future__ import annotations
@@ -45,8 +45,11 @@ _PAUSE_SECONDS: Final = 0.5
 
 
 class NameKeeper:
-    """Looks at copied names when notes are due. ``databases``: those of the active realms. ``watcher``
-    signals the notes of other workers, if there is one."""
+    """The task that checks copied names when notes are due.
+
+    ``databases``: those of the active realms. ``watcher`` signals the notes of other workers, if there is
+    one.
+    """
 
     def __init__(
         self,
@@ -67,13 +70,16 @@ class NameKeeper:
         self.note, self.copy = RecentNotes().note, Joint().run
 
     def expect(self, database: str) -> None:
-        """This process has stored a note in a database."""
+        """Expect a note in a database, since this process has stored one."""
         self._own.add(database)
         self.heed(database, None)
 
     def heed(self, database: str | None, _record_id: str | None) -> None:
-        """There may be notes in a database, None for any. Other services may share the deployment: what is
-        signalled of a database that is no active realm's is ignored, as it is theirs to look at."""
+        """Expect notes in a database, or in any for None.
+
+        Other services may share the deployment: a signal from a database that is not an active realm's is
+        ignored, as its owner checks it.
+        """
         if database is None:
             self._scan_at = 0.0
         elif database in self._own:  # no note is due as soon as it is stored
@@ -158,7 +164,7 @@ class NameKeeper:
 
 
 async def _stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document]) -> list[str]:
-    """The records that were renamed, and those that have other names than were copied."""
+    """Return the ids of renamed records, and of those that have other names than were copied."""
     ids = {one for note in notes if "refNames" not in note for one in note["targets"]}
     copies = [
         (record_id, names)
@@ -174,7 +180,7 @@ async def _stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document])
 
 @asynccontextmanager
 async def keeping_names(keeper: NameKeeper, watcher: Watcher | None) -> AsyncIterator[None]:
-    """The keeper at work as long as the block lasts; ``watcher`` signals the notes of other workers."""
+    """Run the keeper as long as the block lasts; ``watcher`` signals the notes of other workers."""
     keeper.watcher = watcher
     task = asyncio.create_task(keeper.run(), name="names")
     try:

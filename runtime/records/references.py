@@ -1,6 +1,6 @@
-"""References to other records: they must exist inside the caller's scope, and carry fresh names.
+"""References to other records: they must exist inside the caller's scope, and carry current names.
 
-A reference to a record of somebody else is answered as if it were absent (decisions §1).
+A reference to a record outside the caller's scope is answered as if the record were absent.
 """
 
 from __future__ import annotations
@@ -53,7 +53,10 @@ async def resolve_references(
 async def resolve_all(
     call: Call, kind: RecordType[Any], documents: Sequence[Document], promised: Found = _NOTHING
 ) -> dict[int, ServiceError]:
-    """The same for many new ones, with one look-up for all; the error of each position that has one."""
+    """Resolve the references of many new records with one lookup per type.
+
+    Return the error of each position that has one.
+    """
     if not kind.references:
         return {}
     found = await _look_up(call, _wanted(kind, documents), promised)
@@ -94,7 +97,7 @@ def _wanted(
 
 
 async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) -> Found:
-    """The records with these ids, by type; of types that the caller may not view none is found."""
+    """Read the records with these ids, by type; of types that the caller may not view none is found."""
     asked: dict[str, tuple[Access, Predicate]] = {}
     for target, ids in wanted.items():
         with suppress(Denied):

@@ -32,7 +32,7 @@ _REF_NAME = Projection(include=("refName",))
 
 
 async def back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
-    """Build the ``references`` of a stored record: who tracks it (spec 2 §2.2)."""
+    """Build the ``references`` of a stored record: which records track it."""
     asked: list[tuple[Access, Predicate]] = []
     for referrer, keys in tracking_types(call.service.catalog, kind):
         leave, seen = _in_sight(call, referrer, keys)
@@ -60,7 +60,9 @@ async def referrers_in_sight(
     leaving: Sequence[str],
 ) -> Document | None:
     """Build one of ``referrers``: the records of a type that refer to a stored one, but those ``leaving``.
-    None where the caller may see none."""
+
+    Return None where the caller may not see any.
+    """
     leave, seen = _in_sight(call, referrer, keys)
     if leave is None:
         return None
@@ -89,7 +91,10 @@ def pointing(keys: Sequence[str], record_id: str, leaving: Sequence[str] = ()) -
 
 
 def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tuple[Access | None, list[str]]:
-    """The permission to view a type, and the references of it that no rule withholds; None without both."""
+    """Return the permission to view a type, and the references of it that are not withheld.
+
+    None without both.
+    """
     try:
         leave = allow(call, referrer, Action.VIEW)
     except Denied:

@@ -46,15 +46,19 @@ _MOST_REMEMBERED: Final = 1000
 
 
 class RecentNotes:
-    """The notes that this process has stored just now, so that a record which many rename at once costs a few
-    notes a second. By database, tenant, type and id."""
+    """The notes that this process has stored just now, by database, tenant, type and id.
+
+    So a record that many requests rename at once costs only a few notes a second.
+    """
 
     def __init__(self) -> None:
         self._until: dict[tuple[str, ...], float] = {}
 
     async def note(self, key: tuple[str, ...], insert: Callable[[timedelta], Awaitable[None]]) -> None:
-        """Have a note stored by ``insert``, which is handed how much later than usual the note must be due,
-        unless one is stored already that is due late enough."""
+        """Store a note by ``insert``, unless a note that is due late enough is stored already.
+
+        ``insert`` is passed how much later than usual the note must be due.
+        """
         began = time.monotonic()
         until = self._until.get(key)
         if until is not None and until > began:
@@ -67,8 +71,10 @@ class RecentNotes:
 
 
 async def announce_renames(call: Call, store: Store, changes: Sequence[Change]) -> None:
-    """Before the changes are stored: note the records that they rename, as far as others may have copied
-    their names. In the transaction of ``store``, if it has one."""
+    """Note, before the changes are stored, the renamed records whose names others may have copied.
+
+    In the transaction of ``store``, if it has one.
+    """
     if call.service.names is None:
         return
     for (target, tenant), ids in renamed(call.service.catalog, changes).items():
@@ -99,7 +105,7 @@ def is_slow(began: float) -> bool:
 
 
 def renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[str, str], list[str]]:
-    """The ids of renamed records that others may refer to, by type and tenant."""
+    """Return the ids of renamed records that others may refer to, by type and tenant."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for change in changes:
         if change.after is not None and _is_renamed(catalog, change):
@@ -115,7 +121,7 @@ def _is_renamed(catalog: Catalog, change: Change) -> bool:
 
 
 def _copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:
-    """The names that changes have copied from other records, by type and tenant of these."""
+    """Return the names that changes have copied from other records, by type and tenant of these."""
     found: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
     for change in changes:
         for target, entry in _references(change):

@@ -41,12 +41,12 @@ class Reach:
     tenant: str
 
     def access(self, kind: RecordType[Any], action: Action = Action.VIEW) -> Access:
-        """The service's own: whose record it is does not matter."""
+        """Return the service's own access: the owner of a record does not matter."""
         return as_service(kind, self.database, action, DomainScope(tenant_id=self.tenant))
 
 
 async def names_of(reach: Reach, kind: RecordType[Any], ids: Sequence[str]) -> Names:
-    """The names that these records have now; without those that are gone."""
+    """Read the current names of these records; without those that are gone."""
     rows = await reach.store.find(reach.access(kind), by_ids(ids), projection=_NAMES)
     return {str(row["_id"]): (row["refName"], row["displayName"]) for row in rows}
 
@@ -87,7 +87,7 @@ async def rewrite(
 
 
 def needed(kind: RecordType[Any], references: Sequence[Reference]) -> Projection | None:
-    """The whole record where something is made of names; else the references alone."""
+    """Return the fields to read: the whole record where something is built from names, else references."""
     if kind.display or kind.calculated:
         return None
     tops = {one.top for one in references}
@@ -100,8 +100,11 @@ async def _written(
     references: Sequence[Reference],
     updates: Sequence[tuple[Document, Changes]],
 ) -> int:
-    """How many were still as they were read. Places in lists are those of a version; what is made of names is
-    also that of all names, which others may copy at the same version."""
+    """Store updates; return how many records had not changed since they were read.
+
+    Places in lists are those of a version; what is built from names also needs those names unchanged, which
+    others may copy at the same version.
+    """
     if not updates:
         return 0
     return await reach.store.update_each(
@@ -131,7 +134,7 @@ def _place(path: str) -> str:
 def _update(
     reach: Reach, kind: RecordType[Any], references: Sequence[Reference], names: Names, row: Document
 ) -> Changes | None:
-    """What changes in a record; None when its copies are those of now."""
+    """Build what changes in a record; None when its copies are current."""
     now = deepcopy(row)
     copies: Document = {}
     for reference in references:
@@ -154,7 +157,7 @@ def _update(
 
 
 def _made_of_names(reach: Reach, kind: RecordType[Any], row: Document, now: Document) -> Document:
-    """The calculated fields, and the display name nobody chose, that other names have changed."""
+    """Rebuild the calculated fields and the automatic display name that the new names change."""
     if kind.calculated:
         calculate(kind, now, reach.expressions)
     if kind.display and row["displayName"] == display_name(kind, row):

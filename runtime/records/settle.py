@@ -106,8 +106,10 @@ async def _settle_in_turn(
 async def _settle_locked(
     call: Call, writing: _Writing, answer: Callable[[Change], A], terms: Terms
 ) -> tuple[_Prepared, A]:
-    """In a transaction that writes to the record first: other processes, which store one change after the
-    other, wait until it ends."""
+    """Settle in a transaction that writes to the record first.
+
+    Other processes, which store one change at a time, wait until it ends.
+    """
 
     async def work(store: Store) -> tuple[_Prepared, A]:
         prepared = await writing.prepare_locked(store)
@@ -129,8 +131,10 @@ class _Writing(NamedTuple):
     read: Read | None
 
     async def prepare(self, line: Line | None) -> _Prepared:
-        """From what the last in line has left, else from what is stored. What was left refuses nothing, since
-        somebody else may have changed the record."""
+        """Prepare from what the last writer in line has left, else from what is stored.
+
+        A change is not refused because of what was left, since another writer may have changed the record.
+        """
         left = None if line is None or self.read is not None else line.left
         if left is not None and time.monotonic() - left.read_at < _FRESH_SECONDS:
             document = left.document

@@ -1,5 +1,4 @@
-"""The turns that writers of one record take within a process (``store.turns``), and the pause before a new
-try."""
+"""Turns that writers of one record take within a process (``store.turns``), and the pause between tries."""
 
 from __future__ import annotations
 
@@ -18,9 +17,9 @@ _RANDOM = random.SystemRandom()
 
 
 def turn_of(call: Call, kind: RecordType[Any], record_id: str | None) -> str | None:
-    """The turn that writers of a stored record take in ``commit.settle``; None where there is none yet.
+    """Return the turn that writers of a stored record take in ``commit.settle``; None without an id.
 
-    It is that of the caller's tenant: nobody can make the writers of another tenant wait.
+    It is that of the caller's tenant: a caller cannot make the writers of another tenant wait.
     """
     if record_id is None:
         return None
@@ -28,13 +27,13 @@ def turn_of(call: Call, kind: RecordType[Any], record_id: str | None) -> str | N
 
 
 def turns_of(call: Call, kind: RecordType[Any], record_ids: Iterable[str | None]) -> set[str]:
-    """The turns at many records, for who writes them in one transaction."""
+    """Return the turns at many records, for a writer of all of them in one transaction."""
     turns = (turn_of(call, kind, record_id) for record_id in record_ids)
     return {turn for turn in turns if turn is not None}
 
 
 def turn_name(database: str, tenant: str, kind: RecordType[Any], record_id: str) -> str:
-    """The name of a turn; never one of those that ``tracking.held_by`` names."""
+    """Return the name of a turn; never one of those that ``tracking.held_by`` names."""
     return f"write {database}/{tenant}/{kind.name}/{record_id.lower()}"
 
 

@@ -104,7 +104,7 @@ WRONG: dict[str, tuple[str, int, str]] = {
     "below a scalar": ("label.x:y", 1, "no field label.x"),
     "an operator": ("extra.$where:x", 1, "no field extra.$where"),
     "an empty step": ("place..city:x", 1, "no field"),
-    "in a list": ("lines.sku:x", 1, "lines.sku lies in the list lines, which is set whole"),
+    "in a list": ("lines.sku:x", 1, "lines.sku is inside the list lines, which is set whole"),
     "an index": ("lines.0.sku:x", 1, "set whole"),
     "a copy in a reference": ("customer.entityRefName:x", 1, "set customer.entityId"),
     "the id": (f"id:{ID}", 1, "id is written by the server"),
@@ -113,8 +113,8 @@ WRONG: dict[str, tuple[str, int, str]] = {
     "actions": ("actionList:[]", 1, "written by the server"),
     "a calculated field": ("title:x", 1, "title is written by the server"),
     "twice": ("label:x,label:y", 9, "label is named twice"),
-    "inside another": ("place:null,place.city:x", 12, "place.city lies in place, which is set as well"),
-    "around another": ("place.city:x,place:null", 14, "place.city lies in place"),
+    "inside another": ("place:null,place.city:x", 12, "place.city is inside place, which is set as well"),
+    "around another": ("place.city:x,place:null", 14, "place.city is inside place"),
 }
 
 

@@ -1,10 +1,10 @@
-"""Calculated fields: made anew on every write, whatever a client sent (spec-language, record words). Pure.
+"""Calculated fields, rebuilt on every write, whatever a client sent. Pure.
 
-``calculated: "{code} {target.entityRefName}"`` is a template over the document; it may name other
-calculated fields, which are made first. ``calculated: grossPrice`` is an expression of the application
-(``Seams.expressions``); expressions are evaluated in the order of the fields, after the templates that do
-not wait for one, and see what was calculated before them. A value is checked by the class of its field
-and stored like one that was sent. Nothing to show (an empty template, None) leaves the field out.
+``calculated: "{code} {target.entityRefName}"`` is a template over the document; it may name other calculated
+fields, which are calculated first. ``calculated: grossPrice`` is an expression of the application
+(``Seams.expressions``); expressions are evaluated in the order of the fields, after the templates that do not
+wait for one, and see what was calculated before them. A value is checked by the class of its field and stored
+like one that was sent. Nothing to show (an empty template, None) leaves the field out.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ Expressions = Mapping[str, Expression]
 
 
 def calculate(kind: RecordType[Any], document: Document, expressions: Expressions) -> list[Violation]:
-    """Set the calculated fields of a document that is about to be stored; answers with what is wrong.
+    """Set the calculated fields of a document about to be stored; return what is wrong with them.
 
-    A field whose value does not fit is left out and told of. Whatever an expression raises is a fault.
+    A field whose value does not fit is left out and reported. Whatever an expression raises is a fault.
     """
     found: list[Violation] = []
     for name in kind.calculated:
@@ -56,7 +56,7 @@ def calculate(kind: RecordType[Any], document: Document, expressions: Expression
 
 
 def require_expressions(kinds: Iterable[RecordType[Any]], expressions: Expressions) -> None:
-    """Raises ``Misconfigured`` for an expression that the application does not supply, and for a circle."""
+    """Raise ``Misconfigured`` for an expression that the application does not supply, and for a circle."""
     for kind in kinds:
         order_of(kind)
         for field, made_by in kind.calculated.items():
@@ -72,7 +72,7 @@ def is_template(made_by: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def order_of(kind: RecordType[Any]) -> tuple[str, ...]:
-    """The calculated fields, each behind those it names. Raises ``Misconfigured`` for a circle."""
+    """Return the calculated fields, each after the fields it names. Raises ``Misconfigured`` for a circle."""
     waiting = dict(kind.calculated)
     done: list[str] = []
     while waiting:
@@ -98,7 +98,7 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
 
 
 def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
-    """A value through the class of its field: checked, then converted as one that was sent."""
+    """Check a value by the class of its field, then convert it like one that was sent."""
     holder, own = _holder(kind, name)
     if type(value) is str and kind.fields[name].kind is ValueKind.STRING:  # as on the wire already
         return getattr(holder.model_validate({name: value}), own)
@@ -115,7 +115,7 @@ def _is_any_text(kind: RecordType[Any], name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _holder(kind: RecordType[Any], name: str) -> tuple[type[BaseModel], str]:
-    """A class with this one field, and what it is called there."""
+    """Return a class with this one field, and the name of the field in it."""
     python_name, info = members(kind.stored or kind.input)[name]
     definition: dict[str, Any] = {python_name: (info.annotation, info)}
     return create_model(f"{kind.name}_{name}", __base__=Strict, **definition), python_name

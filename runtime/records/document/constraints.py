@@ -1,8 +1,8 @@
-"""Constraints: the filters every saved record must match (decisions §1, lenient validation). Pure.
+"""Constraints: the filters that every saved record must match. Pure.
 
-They speak of the complete document as it is going to be stored. A constraint that names a variable
-without a value is broken, like any rule that cannot be decided. What breaks one is refused, or stored and
-marked where the record type says ``validation: lenient``.
+They apply to the complete document as it is going to be stored. A constraint that names a variable without a
+value is broken, like any rule that cannot be decided. What breaks one is refused, or stored and marked where
+the record type says ``validation: lenient``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _first_field(when: str) -> str:
 
 
 def _fields(node: Expression, prefix: str) -> Iterator[str]:
-    """The wire paths a filter names, in the order of the text."""
+    """Yield the wire paths that a filter names, in the order of the text."""
     if isinstance(node, Compare | InList | Exists):
         yield prefix + node.path
     elif isinstance(node, ElementMatch):

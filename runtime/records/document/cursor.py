@@ -1,10 +1,10 @@
-"""Cursors: where a page of a list ended, signed, so that a caller can go on behind it. Pure.
+"""Signed cursors: where a page of a list ended, so that a caller can continue after it. Pure.
 
-A cursor is base64url text: a signature, and in BSON (which keeps every type exactly) the sort values of
-the last row and how many rows were passed so far. The signature also covers what the list is: record
-type, realm, scope, filter and order. So a cursor of another list is refused exactly as a forged one,
-and nothing is read from a cursor before its signature was found good. A cursor opens nothing: the scope
-of whoever sends it is part of the command all the same.
+A cursor is base64url text: a signature, and in BSON (which keeps every type exactly) the sort values of the
+last row and how many rows were passed so far. The signature also covers what the list is: record type, realm,
+scope, filter and order. So a cursor of another list is refused exactly as a forged one, and nothing is read
+from a cursor before its signature is verified. A cursor grants nothing: the scope of its sender is part of
+the command all the same.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ class Cursors:
 
     @classmethod
     def of(cls, tokens: Tokens, access: Access, filter_text: str | None, order: RowOrder) -> Cursors:
-        """The cursors of the list that ``access`` opens."""
+        """Return the cursors of the list that ``access`` opens."""
         kind, scope = access.kind, sorted(access.domain.as_match().items())
         said = [kind.area, kind.name, access.database, scope, filter_text or "", order.keys]
         return cls(tokens, order, sha256(to_json(said)).digest())
 
     def write(self, row: Mapping[str, Any], passed: int) -> str | None:
-        """The cursor behind a stored row.
+        """Write the cursor that continues after a stored row.
 
-        None where there can be none: in an order without cursors, or when the sort values of the row are
-        longer than a cursor may be or of no type that a sort can have.
+        Return None in an order without cursors, or when the sort values of the row are longer than a cursor
+        may be or of a type that a sort cannot have.
         """
         values = [_value_at(row, path) for path in self.order.paths] if self.order.has_cursors else []
         if not values or not all(value is None or isinstance(value, _COMPARABLE) for value in values):
@@ -68,7 +68,7 @@ class Cursors:
         return text if len(text) <= MAX_CURSOR else None
 
     def read(self, text: str) -> Position:
-        """Where to go on. Raises ``InvalidParameter`` for what is no cursor of this list."""
+        """Return where to continue. Raises ``InvalidParameter`` for anything but a cursor of this list."""
         if not self.order.has_cursors:
             raise _refused("a list sorted by a free-form field has no cursors: use skip")
         signed = _bytes(text)
@@ -89,13 +89,13 @@ def _text(octets: bytes) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """Of one spelling only: the decoder would pass over foreign letters and unused bits."""
+    """Decode one spelling only: the decoder would ignore foreign letters and unused bits."""
     try:
         octets = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
     except ValueError:
         octets = b""
     if not octets or _text(octets) != text:
-        raise _refused("this is no cursor: send the nextCursor of a page as it came")
+        raise _refused("cursor is not valid: send the nextCursor of a page unchanged")
     return octets
 
 

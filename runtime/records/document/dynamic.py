@@ -1,8 +1,8 @@
-"""Dynamic attributes: ``dynamicAttributes: {set: {name: {type, value}}}`` (decisions §5). Pure.
+"""Dynamic attributes: ``dynamicAttributes: {set: {name: {type, value}}}``. Pure.
 
-Values are typed when they are stored, so that filters compare like with like: DateTime as a moment,
-ObjectRef as an object id, Float and Double as doubles; a Date is ``yyyy-MM-dd`` text like every date. Text
-(a pair of ``set``, a cell) is read by the type of the attribute it changes; a new one gets the type its
+Values are typed when they are stored, so that filters compare values of one type: DateTime as a timestamp,
+ObjectRef as an object id, Float and Double as doubles; a Date is ``yyyy-MM-dd`` text like every date. Text (a
+pair of ``set``, a cell) is read by the type of the attribute it changes; a new attribute gets the type its
 text looks like.
 """
 
@@ -66,7 +66,7 @@ def read_attributes(attributes: Mapping[str, Mapping[str, Document]]) -> Documen
 
 
 def written_attribute(path: str, current: Any, written: Written) -> Document:
-    """The attribute that text makes of the ``current`` one, or of none, as on the wire.
+    """Build the attribute, as on the wire, that text sets in place of the ``current`` one or as a new one.
 
     Raises ``InvalidParameter`` for text that the type cannot read.
     """
@@ -83,7 +83,7 @@ def written_attribute(path: str, current: Any, written: Written) -> Document:
 
 
 def inferred_type(written: Written) -> str:
-    """The type a text looks like (decisions §5, inference); quoted text is a String."""
+    """Return the type that a text looks like; quoted text is a String."""
     text = written.text
     if written.items is not None:
         return "MultiSelect"
@@ -203,7 +203,7 @@ _TEXTS: Mapping[str, FieldType] = {
 
 
 def value_of_text(kind: str, written: Written) -> Any:
-    """The value, as stored, that an attribute of this type has by text. Raises ``Unreadable``."""
+    """Return the value, as stored, that text has in an attribute of this type. Raises ``Unreadable``."""
     if kind == "MultiSelect":
         return [one.text for one in ((written,) if written.items is None else written.items)]
     if kind == "Object":

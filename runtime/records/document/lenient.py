@@ -1,12 +1,12 @@
-"""Input that breaks constraints and is let through: types must be right, the rest may be told of later.
+"""Lenient reading: types must be right, broken constraints are let through and may be reported later.
 
-Two readers need it. A record type with ``validation: lenient`` stores what breaks its constraints, marked
-(decisions §1); a client cannot ask for that. And a record that was read and changed lacks its hidden
-fields, which the store keeps: they must not count as missing.
+Two readers need it. A record type with ``validation: lenient`` stores what breaks its constraints, marked; a
+client cannot ask for that. And a record that was read and changed lacks its hidden fields, which the store
+keeps: they must not count as missing.
 
-Of the fields that a record type declares, a lenient reading drops ``required``, lengths, ranges, patterns
-and ``uniqueItems``. What stays: names, types, enumerated values, the common fields, and the inside of
-references and dynamic attributes.
+Of the fields that a record type declares, a lenient reading drops ``required``, lengths, ranges, patterns and
+``uniqueItems``. What stays: names, types, enumerated values, the common fields, and the inside of references
+and dynamic attributes.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def checked_input(
     unseen: Set[str] = frozenset(),
     unnamed: Callable[[], Set[str]] = frozenset,
 ) -> RecordInput:
-    """A JSON body as input of a record type; ``violations_in`` tells what a lenient type let through.
+    """Read a JSON body as input of a record type.
 
-    ``unseen``: dotted paths that may be absent though required; ``missing_in`` returns those that were.
-    ``unnamed``: members that no error may suggest. Raises ``MalformedRequest``,
-    ``UnknownMember`` or ``ValidationFailed``.
+    ``violations_in`` returns what a lenient type let through. ``unseen``: dotted paths that may be absent
+    though required; ``missing_in`` returns those that were. ``unnamed``: members that an error must not
+    suggest. Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``.
     """
     try:
         checked: RecordInput = kind.input.__pydantic_validator__.validate_json(body)  # as model_validate_json
@@ -78,7 +78,7 @@ def checked_input(
 
 
 def violations_in(body: BaseModel) -> list[Violation]:
-    """What is wrong with checked input that was let through; nothing for strict types."""
+    """Return what is wrong with checked input that was let through; nothing for strict types."""
     return list(body._violations) if isinstance(body, _Unconstrained) else []
 
 
@@ -88,13 +88,15 @@ def missing_in(body: BaseModel) -> list[Violation]:
 
 
 def _is_state(kind: RecordType[Any], finding: ErrorDetails) -> bool:
-    """Return whether a finding is about a state that the graph lacks: where the record may go from the state
-    that it has is not known yet, so the graph refuses it when it is."""
+    """Return whether a finding is about a state that the graph lacks.
+
+    Where the record may go from its stored state is not known yet, so the graph refuses such a state later.
+    """
     return finding["type"] == "literal_error" and finding["loc"][0] in kind.states
 
 
 def _refusal(kind: RecordType[Any], findings: Findings, hidden: Set[str]) -> RequestError:
-    """The findings as one error; an absent tracked reference counts as one that leads nowhere."""
+    """Combine the findings into one error; an absent tracked reference counts as a missing target."""
     refusal = refusal_of(kind.input, findings, hidden)
     tracked = {reference.path for reference in kind.references if reference.track}
     if isinstance(refusal, ValidationFailed) and any(
@@ -121,7 +123,10 @@ def _unconstrained_object(model: type[BaseModel]) -> type[BaseModel]:
 def _unconstrained(
     model: type[BaseModel], base: type[M], inherited: frozenset[str], states: Set[str] = frozenset()
 ) -> type[M]:
-    """The class with the same names and types, all optional, without constraints; ``states`` are any text."""
+    """Return the class with the same names and types, all optional, without constraints.
+
+    ``states``: fields that accept any text.
+    """
     fields: dict[str, Any] = {}
     for name, info in model.model_fields.items():
         if name not in inherited:
@@ -136,7 +141,7 @@ def _unconstrained(
 
 
 def _bare(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
-    """A type without its constraints."""
+    """Strip a type of its constraints."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return _bare(arguments[0], (*marks, *arguments[1:]))

@@ -1,7 +1,7 @@
-"""What the server makes of a record on its way to the store. Pure: time and caller are passed in.
+"""What the server changes in a record on its way to the store. Pure: time and caller are passed in.
 
-Server-kept members are replaced whatever a client sent (decisions §1): audit, references, events,
-version, action list, fields ``setBy: server``. State fields go through their graph.
+Server-kept members are replaced whatever a client sent: audit, references, events, version, action list,
+fields ``setBy: server``. State fields go through their graph.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _CREATION = ("createdBy", "createdDate")
 def new_record(
     kind: RecordType[Any], sent: Document, principal: Principal, now: datetime, record_id: Any
 ) -> Document:
-    """A document to insert, from what a caller sent, its references resolved; without its display name.
+    """Build the document to insert from what a caller sent, with its references resolved.
 
-    ``now`` is naive UTC in milliseconds.
+    It has no display name yet. ``now`` is naive UTC in milliseconds.
     """
     record = _without_server_kept(kind, sent)
     record["_id"] = record_id
@@ -49,8 +49,10 @@ def new_record(
 def replacement(
     kind: RecordType[Any], stored: Document, sent: Document, principal: Principal, now: datetime
 ) -> Document:
-    """A document to replace ``stored`` with, from what a caller sent, its references resolved; with the
-    display name that was sent, if any."""
+    """Build the document that replaces ``stored``, from what a caller sent, with its references resolved.
+
+    It has the display name that was sent, if any.
+    """
     record = _without_server_kept(kind, sent)
     record["_id"] = stored["_id"]
     record.setdefault("refName", stored["refName"])
@@ -79,7 +81,7 @@ def set_display_name(kind: RecordType[Any], record: Document, stored: Document |
 
 
 def archived(kind: RecordType[Any], stored: Document, principal: Principal, now: datetime) -> Document:
-    """A record put away: left out of lists, still there."""
+    """Return an archived record: left out of lists, still stored."""
     record = stored | {"activeStatus": "ARCHIVED", "version": stored["version"] + 1}
     record["auditInfo"] = _creation(stored) | _stamp(principal, now)
     _add_event(kind, record, stored, principal, now)
@@ -98,7 +100,10 @@ def next_states(
 
 
 def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
-    """The display template filled in, or the refName when there is none or nothing in it is known."""
+    """Fill in the display template.
+
+    Return the refName when the type has none, or when nothing in it is known.
+    """
     shown = filled(kind.display, document) if kind.display is not None else ""
     return shown[:500] or str(document["refName"])
 
@@ -129,30 +134,30 @@ def _own_domain(principal: Principal) -> Document:
 
 def _stamp(principal: Principal, now: datetime) -> Document:
     stamp = {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now}
-    return stamp | told if (told := behind(principal)) else stamp
+    return stamp | acting if (acting := behind(principal)) else stamp
 
 
 def behind(principal: Principal) -> Document:
-    """Who really acts, and for whom, as the audit tells it; empty for a caller in its own name."""
+    """Return who really acts, and for whom, for the audit; empty for a caller in its own name."""
     if principal.impersonator is None and principal.on_behalf_of is None:
         return {}
-    told: Document = {}
+    acting: Document = {}
     if principal.impersonator is not None:
-        told |= {
+        acting |= {
             "impersonatorUserId": principal.impersonator.user_id,
             "impersonatorSubject": principal.impersonator.subject,
         }
     if principal.on_behalf_of is not None:
         said = principal.on_behalf_of
         named = {"actingOnBehalfOfUserId": said.user_id, "actingOnBehalfOfSubject": said.subject}
-        told |= {name: value for name, value in named.items() if value is not None}
-    return told
+        acting |= {name: value for name, value in named.items() if value is not None}
+    return acting
 
 
 def _creation(stored: Document) -> Document:
-    """Who made the record. Whose name the last write was in is told anew by each write."""
-    told = stored.get("auditInfo", {})
-    return {name: told[name] for name in _CREATION if name in told}
+    """Return the creation stamp; the last-update stamp is rewritten on every write."""
+    audit = stored.get("auditInfo", {})
+    return {name: audit[name] for name in _CREATION if name in audit}
 
 
 def _add_event(
@@ -193,7 +198,10 @@ def _immutable(kind: RecordType[Any]) -> Sequence[str]:
 
 
 def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
-    """What must not change. The names in a reference are copies, and follow their record."""
+    """Return the part of an immutable field that must not change.
+
+    The names in a reference are copies, and follow their record.
+    """
     value = document.get(field)
     return value["entityId"] if value is not None and kind.fields[field].is_reference else value
 
@@ -212,5 +220,8 @@ def _shown_from(kind: RecordType[Any]) -> Sequence[str]:
 
 
 def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Document) -> bool:
-    """A caller that sends back the automatic name it read did not choose it."""
+    """Return whether the display name is automatic.
+
+    A caller that sends back the automatic name it read did not choose it.
+    """
     return bool(record["displayName"] == stored.get("displayName") == display_name(kind, stored))

@@ -1,8 +1,8 @@
 """Partial writes: a stored record and what changes in it → the whole record, read as a full save is.
 
-The result goes the way of a full replace, so nothing is checked less. Four things differ: defaults are not
-filled in anew (a field that was cleared stays cleared), required fields that the store hides do not count as
-missing, and members stay as they are stored that nobody names or the record type no longer knows.
+The result is checked like a full replace. Four things differ: defaults are not filled in again (a field that
+was cleared stays cleared), required fields that the store hides do not count as missing, members that are not
+named stay as they are stored, and so do members that the record type no longer knows.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ MAX_DEPTH: Final = 32
 
 
 def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] = frozenset()) -> Sent:
-    """A JSON merge patch (RFC 7396) on a stored record: null clears, objects merge, lists are replaced.
+    """Apply a JSON merge patch (RFC 7396) to a record: null clears, objects merge, lists are replaced.
 
-    ``patch`` is parsed JSON; ``hidden`` is what rules take away (such a name is unknown). Server-kept
-    members are ignored, ``version`` is passed on to be compared.
+    ``patch`` is parsed JSON; ``hidden`` is what rules take away (such a name is unknown). Server-kept members
+    are ignored, ``version`` is passed on to be compared.
 
-    Raises ``MalformedRequest`` (no object, too deep), ``UnknownMember`` with the nearest names, and what
+    Raises ``MalformedRequest`` (not an object, too deep), ``UnknownMember`` with the nearest names, and what
     ``checked_input`` and ``read_sent`` raise for the record as a whole.
     """
     if not isinstance(patch, Mapping):
@@ -55,9 +55,9 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
 
 
 def expanded(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()) -> Document:
-    """The ``values`` of a set in bulk, names dotted or nested, as a merge patch.
+    """Turn the ``values`` of a bulk set, with dotted or nested names, into a merge patch.
 
-    Raises ``UnknownField`` and ``InvalidParameter`` for a path that cannot be set, is named twice or lies
+    Raises ``UnknownField`` and ``InvalidParameter`` for a path that cannot be set, is named twice or is
     inside another.
     """
     patch: Document = {}
@@ -91,21 +91,21 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
 
 
 def _emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:
-    """The hidden fields that are cleared, or lie in what is."""
+    """Return the hidden fields that are cleared, alone or with an object around them."""
     cleared = [f"{path}." for path, value in values.items() if value is None]
     return frozenset(hidden for hidden in kind.hidden for path in cleared if f"{hidden}.".startswith(path))
 
 
 @lru_cache(maxsize=1024)
 def _members(kind: RecordType[Any]) -> frozenset[str]:
-    """The members that can change by themselves, and are no reference."""
+    """Return the members that can change independently, and are not references."""
     fields = sent_fields(kind)
     return frozenset(name for name in sendable(kind) - {"id"} if not fields[name].is_reference)
 
 
 @lru_cache(maxsize=1024)
 def _references(kind: RecordType[Any]) -> frozenset[str]:
-    """The paths that name a reference as a whole."""
+    """Return the paths that name a reference as a whole."""
     return frozenset(_references_in(sent_fields(kind)))
 
 
@@ -120,7 +120,7 @@ def _references_in(fields: Mapping[str, FieldType], prefix: str = "") -> Iterato
 def _touched(
     kind: RecordType[Any], stored: Document, named: Set[str], replaced: Set[str] = frozenset()
 ) -> Document:
-    """The members that are named, as on the wire, without those that are ``replaced`` whole."""
+    """Return the named members, as on the wire, without those that are ``replaced`` whole."""
     wanted = (sendable(kind) & named) - replaced
     touched = {name: value for name, value in stored.items() if name in wanted}
     touched_json: Document = from_json(to_json(touched)) if touched else touched
@@ -173,7 +173,7 @@ def _check_inside(here: FieldType, value: Mapping[str, Any], path: str, hidden: 
 
 
 def _names_null(patch: Any, path: str) -> bool:
-    """Whether a patch clears a path, or an object it lies in."""
+    """Return whether a patch clears a path, or an object around it."""
     for step in path.split("."):
         if not isinstance(patch, Mapping) or step not in patch:
             return False
@@ -190,8 +190,10 @@ def _put(patch: Document, steps: list[str], value: Any) -> None:
 
 
 def _set(body: Document, path: str, value: Any, *, keeps_rest: bool) -> None:
-    """Set one value of a record as on the wire; objects on the way are made, None takes it away.
-    ``keeps_rest``: a reference keeps what else it says."""
+    """Set one value of a record as on the wire, creating objects on the way; None removes it.
+
+    ``keeps_rest``: a reference keeps its other members.
+    """
     *way, last = path.split(".")
     here = body
     for step in way:

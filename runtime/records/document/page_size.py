@@ -7,7 +7,7 @@ from runtime.errors import InvalidParameter
 
 
 def page_limit(call: Call, asked: int | None) -> int:
-    """The page size: as asked, at most the setting's."""
+    """Return the page size: as requested, at most the setting's."""
     most = call.service.settings.max_page_size
     if asked is not None and asked > most:
         raise InvalidParameter(f"limit is at most {most}", parameter="limit")
@@ -15,7 +15,7 @@ def page_limit(call: Call, asked: int | None) -> int:
 
 
 def too_large(fitting: int) -> InvalidParameter:
-    """The refusal of a page that cannot be cut, by how many of its records the store can send at once."""
+    """Build the refusal of a page that cannot be cut; ``fitting``: how many records fit in one page."""
     return InvalidParameter(
         f"these records are over 16 MB, which is more than a page may have: ask for at most {fitting}, "
         "or for some of their fields",

@@ -1,4 +1,4 @@
-"""``pairs=a:1,b.c:x`` of ``PUT {basePath}/set`` → typed values by dotted path (spec 2 §4.1, decisions §1).
+"""``pairs=a:1,b.c:x`` of ``PUT {basePath}/set`` → typed values by dotted path.
 
     pairs  =  pair { "," pair }            blanks around names and values do not count
     pair   =  path ":" value
@@ -6,7 +6,7 @@
 
 Bare text is read by the type of its field, as in a filter: ``#10`` is a number, ``@@`` and 24 hexadecimal
 digits a reference, ``null`` clears. Double quotes hold commas, brackets and the text ``null``; ``""`` inside
-them is a quote; steps of a path may stand in quotes. What is wrong is told with its column.
+them is a quote; steps of a path may be quoted. Errors carry their column.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class _Reader:
             raise self.refused(f"pairs have at most {MAX_BYTES} characters")
 
     def path(self) -> tuple[str, int]:
-        """A field name and where it begins; what follows is its value."""
+        """Read a field name; return it and where it begins. Its value follows."""
         self._skip_blanks()
         found, at = _PATH.match(self.text, self.at), self.at
         if found is None:
@@ -94,7 +94,7 @@ class _Reader:
             raise self.refused(str(error), at) from None
 
     def value(self, depth: int = 0) -> tuple[int, Written]:
-        """A value and where it begins."""
+        """Read a value; return where it begins and what it is."""
         self._skip_blanks()
         start = self.at
         if self._takes("["):
@@ -121,7 +121,7 @@ class _Reader:
         return False
 
     def refused(self, message: str, at: int | None = None, **details: Any) -> InvalidParameter:
-        """An error that points at the place reached, or at another."""
+        """Build an error that points at the current position, or at ``at``."""
         shown = place(self.text, self.at if at is None else at)
         return InvalidParameter(f"pairs: {message}", parameter="pairs", **details, **shown)
 
@@ -157,7 +157,7 @@ class _Reader:
 
 
 def _typed(path: str, field_type: FieldType, written: Written) -> Any:
-    """The value as stored. Raises ``Unreadable``."""
+    """Convert a value to its stored form. Raises ``Unreadable``."""
     if written == _NULL:
         if path == "version":
             raise unreadable(field_type)

@@ -23,11 +23,14 @@ Document = dict[str, Any]
 
 
 class Sent(NamedTuple):
-    """``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when
-    the caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record
-    type lets through; ``constraints.require_sound`` takes them. ``missing``: required
-    fields that the caller does not see and did not send; a new record cannot do without them.
-    ``cleared_states``: state fields sent as null."""
+    """What a caller sent, as a whole document in stored form.
+
+    ``document``: the whole record, without what the store keeps hidden; ``version`` and ``_id`` only when the
+    caller named them. ``emptied``: hidden paths to be cleared. ``violations``: what a lenient record type
+    lets through; ``constraints.require_sound`` takes them. ``missing``: required fields that the caller does
+    not see and did not send; a new record cannot do without them. ``cleared_states``: state fields sent as
+    null.
+    """
 
     document: Document
     emptied: frozenset[str] = frozenset()
@@ -43,7 +46,7 @@ class Sent(NamedTuple):
 
 
 def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None = None) -> Sent:
-    """Checked input in stored form; ``only``: of these members, as far as they were sent.
+    """Convert checked input to stored form; ``only``: of these members, as far as they were sent.
 
     Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
     """

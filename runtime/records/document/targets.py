@@ -1,8 +1,8 @@
-"""Which fields a partial write may name, by dotted path (spec 2 §4.1, decisions §1).
+"""The fields that a partial write may name, by dotted path.
 
 Objects, maps and free-form JSON can be entered, lists cannot: they are set whole. What the server keeps,
-calculates or fills in is refused by name, and what is hidden by rule is as unknown as a misspelt one.
-Fields that the record type hides may be set, as in a full save; they are never shown.
+calculates or fills in is refused by name, and what a rule hides is as unknown as a misspelt name. Fields that
+the record type hides may be set, as in a full save; they are never shown.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from runtime.model.record_type import MAX_STEPS, FieldType, RecordType, ValueKin
 KEPT_BY_SERVER: Final = frozenset(
     {"auditInfo", "references", "persistentEvents", "actionList", "invalid", "violations"}
 )
-"""Common members that a save replaces whatever was sent (decisions §1); ``version`` is compared."""
+"""Common members that a save replaces whatever was sent; ``version`` is compared."""
 
 
 @lru_cache(maxsize=1024)
 def sent_fields(kind: RecordType[Any]) -> Mapping[str, FieldType]:
-    """The members a caller may send, by wire name; those that the server replaces included."""
+    """Return the members a caller may send, by wire name; those that the server replaces included."""
     names = model_fields(kind.input).keys()
     return {name: field_type for name, field_type in kind.fields.items() if name in names}
 
@@ -36,10 +36,10 @@ def kept_by_server(kind: RecordType[Any], name: str) -> bool:
 
 
 def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> FieldType:
-    """The type at a dotted path that a partial write may set. ``hidden``: what rules take away.
+    """Return the type at a dotted path that a partial write may set.
 
-    ``dynamicAttributes.<set>.<name>`` is the attribute as a whole. Raises ``UnknownField`` with the nearest
-    names, ``InvalidParameter`` for what cannot be set; both with ``field``.
+    ``hidden``: what rules take away. ``dynamicAttributes.<set>.<name>`` is the attribute as a whole. Raises
+    ``UnknownField`` with the nearest names, ``InvalidParameter`` for what cannot be set; both with ``field``.
     """
     steps = path.split(".")
     if len(steps) > MAX_STEPS or not may_be_marked(path):
@@ -51,7 +51,7 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -
     for end, step in enumerate(steps):
         before = ".".join(steps[:end])
         if here.kind is ValueKind.LIST:
-            raise _refused(path, f"lies in the list {before}, which is set whole: {before}:[…]")
+            raise _refused(path, f"is inside the list {before}, which is set whole: {before}:[…]")
         if here.is_reference and step in here.fields and step != "entityId":
             raise _refused(path, f"is a copy that follows the record: set {before}.entityId")
         found = _step(here, step)
@@ -63,7 +63,7 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -
 
 
 def readable_path(path: str) -> str:
-    """A path as it is written, without its quotes. Raises ``InvalidParameter``."""
+    """Return a path as it is written, without its quotes. Raises ``InvalidParameter``."""
     try:
         return read_path(path)
     except ValueError as error:
@@ -71,18 +71,20 @@ def readable_path(path: str) -> str:
 
 
 def refuse_overlap(path: str, others: Collection[str]) -> None:
-    """Raises ``InvalidParameter`` when one write names a path twice, or one inside another: what it means
-    would hang on the order."""
+    """Raise ``InvalidParameter`` when one write names a path twice, or one inside another.
+
+    Its meaning would depend on the order.
+    """
     if path in others:
         raise _refused(path, "is named twice")
     for other in others:
         if path.startswith(f"{other}.") or other.startswith(f"{path}."):
             inner, outer = sorted((path, other), key=len, reverse=True)
-            raise _refused(inner, f"lies in {outer[:200]}, which is set as well: keep one")
+            raise _refused(inner, f"is inside {outer[:200]}, which is set as well: send only one")
 
 
 def unknown(kind: RecordType[Any], path: str, step: str, known: Any) -> UnknownField:
-    """The refusal of a path that leads nowhere, with what lies near."""
+    """Build the refusal of an unknown path, with the nearest names."""
     near, shown = nearest(step, known), show_path(path)[:200]
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return UnknownField(f"{kind.name} has no field {shown}{hint}", field=shown, nearest=near)

@@ -11,7 +11,7 @@ from runtime.storage.wire import to_json
 
 
 def filled(template: str, document: Mapping[str, Any]) -> str:
-    """The template with the values of a stored document, as on the wire; ``""`` when none is there."""
+    """Fill a template with the values of a stored document, as on the wire; ``""`` without any value."""
     form, ways = _parts(template)
     texts = [
         value if type(value := document.get(top)) is str and not rest else _text_at(value, rest)
@@ -24,13 +24,16 @@ def filled(template: str, document: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=4096)
 def tops(template: str) -> frozenset[str]:
-    """The members of a stored document that the template looks at."""
+    """Return the members of a stored document that the template looks at."""
     return frozenset(top for top, _rest in _parts(template)[1])
 
 
 @lru_cache(maxsize=4096)
 def _parts(template: str) -> tuple[str, Sequence[tuple[str, Sequence[str]]]]:
-    """The template with ``%s`` for each placeholder, and their steps: the first, and those behind it."""
+    """Split a template: its text with ``%s`` for each placeholder, and their steps.
+
+    The steps of a placeholder are the first, and the ones after it.
+    """
     parts = PLACEHOLDER.split(template)
     form = "%s".join(literal.replace("%", "%%") for literal in parts[::2])
     ways = [("_id" if path == "id" else path).split(".") for path in parts[1::2]]
@@ -38,7 +41,7 @@ def _parts(template: str) -> tuple[str, Sequence[tuple[str, Sequence[str]]]]:
 
 
 def _text_at(value: Any, way: Sequence[str]) -> str:
-    """A scalar inside a value, as on the wire; nothing for what is absent, a list or an object."""
+    """Return a scalar inside a value, as on the wire; nothing for what is absent, a list or an object."""
     for step in way:
         value = value.get(step) if type(value) is dict or isinstance(value, Mapping) else None
     if type(value) is str:

@@ -1,4 +1,4 @@
-"""How a write is to be done, as the headers and parameters of its request say (decisions §1)."""
+"""How a write is to be done, as the headers and parameters of its request say."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """``expected``: the version the caller knows (``If-Match``). ``is_rehearsal``: every check, nothing
-    stored (``dryRun=true``). ``is_minimal``: without the record in the answer (``Prefer:
-    return=minimal``). ``key``: the request has this effect once (``Idempotency-Key``)."""
+    """The terms of one write.
+
+    ``expected``: the version the caller knows (``If-Match``). ``is_rehearsal``: every check, nothing stored
+    (``dryRun=true``). ``is_minimal``: without the record in the answer (``Prefer: return=minimal``). ``key``:
+    the request takes effect once (``Idempotency-Key``).
+    """
 
     expected: str | None = None
     is_rehearsal: bool = False

@@ -34,10 +34,11 @@ _SINGLE: Final = frozenset({str, int, float, bool})
 def rewritten(
     kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document, emptied: frozenset[str]
 ) -> Sent:
-    """``body``: what becomes of the ``named`` members, as on the wire; cleared ones are not in it.
-    ``emptied``: hidden paths to be cleared.
+    """Rewrite the ``named`` members of a stored record and check the whole of it.
 
-    Raises what ``checked_input`` and ``read_sent`` raise for the record as a whole.
+    ``body``: the new values of the ``named`` members, as on the wire; cleared ones are not in it.
+    ``emptied``: hidden paths to be cleared. Raises what ``checked_input`` and ``read_sent`` raise for the
+    record as a whole.
     """
     if "id" in body and body["id"] != str(stored["_id"]):
         raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
@@ -54,8 +55,11 @@ def rewritten(
 def set_as_stored(
     kind: RecordType[Any], stored: Document, named: frozenset[str], values: Mapping[str, Any]
 ) -> Document | None:
-    """A stored record with ``values``, in stored form themselves, for the ``named`` members. None where the
-    way round the wire would make another one, or it takes the class of the record to tell."""
+    """Set the ``named`` members of a stored record to ``values``, which are in stored form.
+
+    Return None where converting to the wire and back would give another record, or where it takes the class
+    of the record to decide that.
+    """
     sent = {name: value for name, value in values.items() if value is not None}
     if (len(sent) < len(values) and kind.hidden) or not all(map(is_settled, sent.values())):
         return None
@@ -66,8 +70,10 @@ def set_as_stored(
 def _by_themselves(
     kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document
 ) -> Document | None:
-    """What is sent in stored form, each member by its own type: where these are few and single values, and
-    what is stored is sound. None: it takes the class of the whole record to check it or tell what is wrong.
+    """Convert what is sent to stored form, each member by its own type.
+
+    Only where these are few and single values, and what is stored is sound. Return None where it takes the
+    class of the whole record to check it or to say what is wrong.
     """
     if len(body) > _FEW or not _SINGLE.issuperset(map(type, body.values())) or "id" in body:
         return None
@@ -90,17 +96,23 @@ def _required(kind: RecordType[Any]) -> frozenset[str]:
 
 
 def _text(rest: Document, body: Document) -> bytes:
-    """Both as one JSON object; ``body`` as it was sent: numbers too long or not finite are refused by the
-    record's class, not lost here."""
+    """Render both as one JSON object.
+
+    ``body`` is rendered as it was sent: numbers too long or not finite are refused by the record's class, not
+    lost here.
+    """
     if all(type(value) is str for value in body.values()):
         return to_json(rest | body)
-    told = to_json_text(body, inf_nan_mode="constants")
-    return b"{" + b",".join(part[1:-1] for part in (to_json(rest), told) if part != b"{}") + b"}"
+    text = to_json_text(body, inf_nan_mode="constants")
+    return b"{" + b",".join(part[1:-1] for part in (to_json(rest), text) if part != b"{}") + b"}"
 
 
 def _joined(kind: RecordType[Any], stored: Document, named: frozenset[str], sent: Document) -> Document:
-    """What is sent in its place among what stays: the members that were checked, which are stored already as
-    they would be written, and those that the record type no longer knows."""
+    """Put what is sent in its place among what stays.
+
+    What stays: the checked members, which are stored already as they would be written, and members that the
+    record type no longer knows.
+    """
     whole = stored | sent
     for name in _not_sent_back(kind, named):
         if name not in sent:
@@ -117,6 +129,6 @@ def _not_sent_back(kind: RecordType[Any], named: frozenset[str]) -> frozenset[st
 
 @lru_cache(maxsize=4096)
 def sendable(kind: RecordType[Any], but: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The members, ``but`` some, that a caller could send back as it has read them."""
+    """Return the members, without those in ``but``, that a caller could send back as it has read them."""
     known = sent_fields(kind).keys() - but
     return frozenset(name for name in known if name != "version" and not kept_by_server(kind, name))

@@ -1,5 +1,8 @@
-"""What rules withhold from a caller: not its own to set on a new record, not lost when it sends back the
-record that it read, and not suggested in an error."""
+"""What rules withhold from a caller.
+
+It cannot set these fields on a new record, does not lose them when it sends back the record that it read, and
+does not see them suggested in an error.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +39,9 @@ def as_if_not_sent(kind: RecordType[Any], sent: Document, withheld: Collection[s
 
 
 def refuse_torn(sent: Document, stored: Document, withheld: Collection[str]) -> None:
-    """An object cannot be taken away around a withheld field: what stays would be no whole object.
+    """Refuse to remove an object around a withheld field: the rest would not be a whole object.
 
-    Whether the field has a value does not matter, since the answer would tell.
+    Whether the field has a value does not matter, since the answer would reveal it.
     """
     for path in sorted(withheld):
         steps = path.split(".")
@@ -85,7 +88,7 @@ def unnamed_members(call: Call, kind: RecordType[Any]) -> Set[str]:
 
 
 def _field(model: type[BaseModel], steps: list[str]) -> FieldInfo | None:
-    """The field at a path through objects; None where the path leads through something else."""
+    """Return the field at a path through objects; None where the path leads through something else."""
     _own_name, info = members(model).get(steps[0], ("", None))
     if info is None or len(steps) == 1:
         return info

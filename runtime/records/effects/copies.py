@@ -1,10 +1,9 @@
-"""The names in references are copies; they follow the record they name, without a new version of those
-that refer to it.
+"""Copied names: references follow a renamed record, without a new version of the records that refer to it.
 
-Copied when the rename is stored: batch by batch, each record only as it was read, so that running again,
-side by side or after a crash does no harm. What is made of names (display names and calculated fields that
-name the reference) is built again with them, and followed in turn. A copy that is left behind, since the
-process died or a save looked the old name up a moment before, is found a moment later: ``records.renames``.
+Names are copied when the rename is stored: batch by batch, each record only as it was read, so that running
+again, concurrently or after a crash does no harm. What is built from names (display names and calculated
+fields that name the reference) is rebuilt with them, and followed in turn. A copy that is left behind, since
+the process died or a save read the old name a moment before, is found a moment later: ``records.renames``.
 """
 
 from __future__ import annotations
@@ -28,18 +27,20 @@ Document = dict[str, Any]
 
 _BATCH = 500
 _MOST_TARGETS: Final = 50
-"""Renamed records whose copies are looked for together: more look-ups than MongoDB merges in order."""
+"""Renamed records whose copies are found together: MongoDB does not merge more lookups in order."""
 
 _DEEPEST = 4
 _ATTEMPTS = 4
 
 
 async def follow_names(call: Call, changes: Sequence[Change], began: float) -> None:
-    """Copy new names to where they are referred to, once ``changes`` are stored, which looked names up at
-    ``began``. Where that took long, have the copies looked at again.
+    """Copy new names to where they are referred to, once ``changes`` are stored.
 
-    The write has succeeded then, so a failure is logged and not raised. Not while having a turn: this may
-    take the time of many writes.
+    ``began``: when the changes read the names they copied. Where that took long, have the copies looked at
+    again.
+
+    The write has succeeded by then, so a failure is logged and not raised. Do not call this while having a
+    turn: it may take the time of many writes.
     """
     referrers = call.service.catalog.referrers
     if any(change.kind.references or referrers(change.kind) for change in changes):
@@ -89,7 +90,7 @@ async def _follow(call: Call, changes: Sequence[Change], began: float, store: St
 
 
 def _by_type(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[RecordType[Any], list[Reference]]]:
-    """The types that refer to this one, each once."""
+    """Yield the types that refer to this one, each once."""
     found: dict[str, list[Reference]] = defaultdict(list)
     for referrer, reference in catalog.referrers(kind):
         found[referrer.name].append(reference)

@@ -1,7 +1,7 @@
-"""What one write changed, field by field, for the history (decisions §1). Pure.
+"""What one write changed, field by field, for the history. Pure.
 
-Objects are walked, lists are compared whole. Of a hidden field only its path is told, and only when it was
-sent; values over 4 KiB are told by their size. What the server keeps for itself is left out.
+Objects are walked, lists are compared whole. Of a hidden field only its path is recorded, and only when it
+was sent; of values over 4 KiB only their size. What the server keeps for itself is left out.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ MOST_ENTRIES: Final = 1000
 MOST_TOTAL: Final = 2**20
 """Bytes of all values of one revision: it must fit into a document of the store, whatever changed."""
 
-_NOT_TOLD = frozenset({"_id", "version", "auditInfo", "persistentEvents", "references", "actionList"})
+_NOT_RECORDED = frozenset({"_id", "version", "auditInfo", "persistentEvents", "references", "actionList"})
 _ABSENT: Final = object()
 
 
 def difference(
     before: Document | None, after: Document | None, hidden: Collection[str], emptied: Collection[str] = ()
 ) -> Document:
-    """``{changes: [{path, before?, after?}], omitted?}`` between two stored documents.
+    """Return ``{changes: [{path, before?, after?}], omitted?}`` between two stored documents.
 
-    ``hidden``: dotted paths whose values are never told; ``emptied``: those of them that were cleared.
-    ``beforeBytes`` and ``afterBytes`` stand for values that are too large; ``omitted`` counts the changes
-    that a revision has no room for.
+    ``hidden``: dotted paths whose values are never recorded; ``emptied``: those of them that were cleared.
+    ``beforeBytes`` and ``afterBytes`` replace values that are too large; ``omitted`` counts the changes that
+    do not fit in a revision.
     """
     sent = [path for path in sorted(hidden) if path in emptied or _at(after or {}, path) is not _ABSENT]
     entries: list[Entry] = [{"path": path, "hidden": True} for path in sent]
     room = MOST_TOTAL
-    walk = _changed(_told(before, hidden), _told(after, hidden), "")
+    walk = _changed(_recorded(before, hidden), _recorded(after, hidden), "")
     for path, old, new in islice(walk, MOST_ENTRIES):
         entry: Entry = {"path": path}
         room -= _add(entry, "before", old) + _add(entry, "after", new)
@@ -66,7 +66,7 @@ def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Ent
         return {"path": path, "hidden": True}
     inside = [other[len(path) + 1 :] for other in (*withheld, *kind.hidden) if other.startswith(f"{path}.")]
     if inside and ("beforeBytes" in entry or "afterBytes" in entry):
-        return None  # a part of what was cut may not be told of
+        return None  # the value was cut: a part of it cannot be withheld
     entry["path"] = show_path(path)
     left = entry | {
         side: _carved(declared(entry[side], here), inside) for side in ("before", "after") if side in entry
@@ -114,10 +114,10 @@ def _type(value: Any) -> type:
     return int if isinstance(value, int) and not isinstance(value, bool) else type(value)
 
 
-def _told(document: Document | None, hidden: Collection[str]) -> Document:
-    """A record without what no history tells."""
-    told = without(document or {}, hidden)
-    return {name: value for name, value in told.items() if name not in _NOT_TOLD}
+def _recorded(document: Document | None, hidden: Collection[str]) -> Document:
+    """Return a record without what the history never records."""
+    rest = without(document or {}, hidden)
+    return {name: value for name, value in rest.items() if name not in _NOT_RECORDED}
 
 
 def _is_walked(one: Any, other: Any) -> bool:

@@ -1,7 +1,7 @@
-"""The history of audited records: a revision for each write, stored in the same transaction (decisions §1).
+"""The history of audited records: a revision for each write, stored in the same transaction.
 
-A revision lies in the data domain of its record, so whoever may not see the record does not see it either.
-Its refName says of which version of which record it is: no two writes can claim the same one.
+A revision belongs to the data domain of its record, so a caller that may not see the record does not see it
+either. Its refName names the record and the version: two writes cannot claim the same one.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from runtime.storage.wire import Json, new_id, to_json
 Document = dict[str, Any]
 
 _NEWEST_FIRST: Final = (("recordVersion", -1), ("_id", -1))
-_TOLD: Final = (
+_COPIED: Final = (
     "userId", "subject", "impersonatorUserId", "impersonatorSubject",
     "actingOnBehalfOfUserId", "actingOnBehalfOfSubject", "requestId", "changes", "omitted",
 )  # fmt: skip
 
 
 def revisions(call: Call, changes: Sequence[Change]) -> list[Document]:
-    """The revisions that changes of audited records bring along."""
+    """Build the revisions of changes of audited records."""
     return [_revision(call, change) for change in changes if change.kind.audited]
 
 
@@ -51,10 +51,11 @@ async def keep_revisions(call: Call, store: Store, documents: Sequence[Document]
 async def get_history(
     call: Call, kind: RecordType[Any], record_id: str, query: HistoryParameters
 ) -> Json[RecordHistory]:
-    """The revisions of one record, newest first; without the fields that rules withhold from the caller.
+    """List the revisions of one record, newest first, without the fields withheld from the caller.
 
-    Whoever may see the record may see its history. That of a removed record is for administrators, within
-    their scope, unless rules look at records: there is none left to look at. Raises ``NotFound``.
+    A caller that may see the record may see its history. The history of a removed record is for
+    administrators, within their scope, unless rules look at records: the record they would look at is gone.
+    Raises ``NotFound``.
     """
     access = allow(call, kind, Action.VIEW)
     own = as_service(call.service.system.revision, call.database, Action.VIEW, access.domain)
@@ -85,10 +86,10 @@ async def _is_there(call: Call, access: Access, record_id: str) -> bool:
 
 
 async def _was_removed(call: Call, access: Access, own: Access, past: Predicate) -> bool:
-    """Whether the caller, an administrator, may know that the record is no more.
+    """Return whether the caller, an administrator, may know that the record was removed.
 
-    Its last revision within the scope tells. Looking for the record anywhere would tell others' records
-    from absent ones by the time it takes, and one that was moved away was not removed.
+    Its last revision within the scope decides. Looking for the record anywhere would distinguish others'
+    records from absent ones by the time it takes, and one that was moved away was not removed.
     """
     if access.rules is not EVERYTHING or call.principal.roles.isdisjoint(("admin", SYSTEM)):
         return False
@@ -141,11 +142,11 @@ def _action(before: Document | None, after: Document | None) -> str:
 
 
 def _row(revision: Document, access: Access) -> Document:
-    told: Document = {name: revision[name] for name in _TOLD if name in revision}
+    copied: Document = {name: revision[name] for name in _COPIED if name in revision}
     seen = (shown(entry, access.kind, access.withheld) for entry in revision["changes"])
     head = {
         "version": revision["recordVersion"],
         "action": revision["action"],
         "date": revision["writtenAt"],
     }
-    return {**head, **told, "changes": [one for one in seen if one]}
+    return {**head, **copied, "changes": [one for one in seen if one]}

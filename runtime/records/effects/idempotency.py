@@ -1,18 +1,18 @@
-"""Requests that have their effect once, however often they are sent (``Idempotency-Key``, decisions §1).
+"""Idempotency keys: a request takes effect once, however often it is sent (``Idempotency-Key``).
 
-A key belongs to one caller of one tenant in one realm. Its document is made before the request is done and
-says who does it (``holder``) and until when (a lease). The effect and the answer to it are stored in one
+A key belongs to one caller of one tenant in one realm. Its document is created before the request is done
+and says who does it (``holder``) and until when (a lease). The effect and the answer to it are stored in one
 transaction, on condition that the holder is still the same: ``Receipt.sign``. So after a crash either both
 are there, and the answer is given again; or neither, and when the lease has ended the next try takes over,
-and whoever had it before can store nothing any more. A bulk request that is not atomic keeps the result of
+and the earlier holder can store nothing any more. A bulk request that is not atomic keeps the result of
 each operation in the operation's own transaction; the next try does the rest.
 
-- Kept: answers, and refusals of the request itself, for 24 hours. Not kept: what is true at this moment
+- Stored: answers, and refusals of the request itself, for 24 hours. Not stored: what is true at this moment
   only (401, 403, 429, an import session that is not ready) and faults (5xx); then the key is free again.
 - A request with a file is the same only with the same file. That is known when all of it has come, so it is
-  compared before an answer is given again. Refusals of files are not kept: they had no effect.
+  compared before an answer is given again. Refusals of files are not stored: they had no effect.
 - Given again only to a caller with the same roles, scope and rules in force; else, and where the answer is
-  larger than 1 MiB, the caller is told that the request was done (``AnswerNotKept``).
+  larger than 1 MiB, the caller learns that the request was done (``AnswerNotKept``).
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ async def once(
     refused: Callable[[ServiceError], Json[Any]],
     file: Fingerprint | None = None,
 ) -> Json[Any]:
-    """The answer of ``work``, which is done at most once for ``key``; from then on the same answer again.
+    """Run ``work`` at most once for ``key``, and return its answer; from then on the same answer again.
 
-    ``request``: a digest of all that was asked, but for the ``file`` that ``work`` reads. ``refused``: a
-    refusal as an answer. Raises ``KeyMismatch``, ``KeyInFlight``, ``AnswerNotKept``, and what ``work``
-    raises that is not kept.
+    ``request``: a digest of the whole request, except the ``file`` that ``work`` reads. ``refused``: renders
+    a refusal as an answer. Raises ``KeyMismatch``, ``KeyInFlight``, ``AnswerNotKept``, and what ``work``
+    raises that is not stored.
     """
     held = await _begin(call, key, request, file)
     if isinstance(held, Json):
@@ -101,7 +101,7 @@ async def _done(
 
 
 async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -> Held | Json[Any]:
-    """The key for this request, or the answer to an earlier one."""
+    """Take the key for this request, or return the answer to an earlier one."""
     principal, store = call.principal, call.service.store
     scope = DomainScope(tenant_id=principal.domain.tenant_id)
     access = as_service(call.service.system.idempotency_key, call.database, Action.UPDATE, scope)
@@ -176,8 +176,11 @@ def _again(found: Document, rights: str) -> Json[Any]:
 
 
 def _name(call: Call, key: str) -> str:
-    """The key of one caller of one tenant. Its first 24 digits are the id of the document, so that no
-    second one can be made, whatever indexes a realm has."""
+    """Return the key of one caller of one tenant.
+
+    Its first 24 digits are the id of the document, so that a second one cannot be created, whatever indexes a
+    realm has.
+    """
     principal = call.principal
     holder = principal.impersonator.subject if principal.impersonator else ""
     return _digest([principal.domain.tenant_id, principal.subject, holder, key])

@@ -1,9 +1,9 @@
-"""Every reference of a realm looked at: is its record there, are the names copied from it those of now?
+"""A check of every reference of a realm: does its record exist, are the names copied from it current?
 
-Record by record in the order of ids, so that memory does not grow with the realm; the service goes on
-meanwhile. What looks wrong is read once more, since a write may have come between. Only copies of names are
-ever mended. A reference that leads nowhere is told, and is a broken promise only where it is tracked:
-others let their record go.
+Records are read in the order of ids, so that memory does not grow with the realm; the service goes on in the
+meantime. What looks wrong is read once more, since a write may have come between. Only copies of names are
+ever repaired. A reference to a missing record is reported, and breaks a promise only where it is tracked:
+other references do not hold their record.
 """
 
 from __future__ import annotations
@@ -37,8 +37,11 @@ _NAMES = Projection(include=("refName", "displayName", "dataDomain.tenantId"))
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reference that is not as it should be. ``stale``: its names are not those of its record.
-    ``missing``: its record is not there, though it is tracked. ``gone``: not there, and not tracked."""
+    """One reference that is wrong.
+
+    ``stale``: its names are not those of its record. ``missing``: its record does not exist, though it is
+    tracked. ``gone``: its record does not exist, and it is not tracked.
+    """
 
     problem: Problem
     type: str
@@ -52,12 +55,15 @@ class Finding:
 
 @dataclass
 class Tally:
-    """What was found in one realm. ``mended`` counts records, ``left`` what remains; the first are named."""
+    """What was found in one realm.
+
+    ``repaired`` counts records, ``left`` what remains; the first are named.
+    """
 
     records: int = 0
     references: int = 0
     tracked: int = 0
-    mended: int = 0
+    repaired: int = 0
     left: Counter[Problem] = field(default_factory=Counter)
     named: list[Finding] = field(default_factory=list)
 
@@ -84,7 +90,7 @@ class Scope:
     async def rows(
         self, kind: RecordType[Any], projection: Projection, ids: Sequence[str] = (), last: Any = None
     ) -> list[Document]:
-        """The records with these ids; without ids the next batch behind ``last``."""
+        """Return the records with these ids; without ids the next batch after ``last``."""
         match = after((("_id", 1),), [last])[0] if last is not None else EVERYTHING
         access = as_service(kind, self.database, domain=DomainScope(tenant_id=self.tenant))
         return await self.service.store.find(
@@ -97,12 +103,12 @@ class Scope:
 
 
 def referring(service: Service) -> list[RecordType[Any]]:
-    """The record types that have references."""
+    """Return the record types that have references."""
     return [kind for kind in service.catalog if kind.references]
 
 
 async def how_many(scope: Scope) -> int:
-    """The records that there are to look at."""
+    """Count the records to look at."""
     total = 0
     for kind in referring(scope.service):
         access = as_service(kind, scope.database, domain=DomainScope(tenant_id=scope.tenant))
@@ -111,9 +117,10 @@ async def how_many(scope: Scope) -> int:
 
 
 async def examine(scope: Scope, *, mend: bool, tell: Callable[[int], None]) -> Tally:
-    """Look at every reference, and with ``mend`` copy names anew where they are stale.
+    """Check every reference, and with ``mend`` rewrite the copied names that are stale.
 
-    ``tell`` hears how many records are done. Raises ``StoreUnavailable``; run again, it finds what is left.
+    ``tell`` is called with the number of records done. Raises ``StoreUnavailable``; run again, it finds what
+    is left.
     """
     tally = Tally()
     for kind in referring(scope.service):
@@ -132,14 +139,14 @@ async def _examine_batch(
     again = partial(_suspects_again, scope, kind)
     found = await again(await _findings(scope, kind, rows))
     if mend and (stale := [one for one in found if one.problem == "stale"]):
-        tally.mended += await _mend(scope, stale)
+        tally.repaired += await _repair(scope, stale)
         found = await again(found)
     for finding in found:
         tally.add(finding)
 
 
 async def _suspects_again(scope: Scope, kind: RecordType[Any], found: list[Finding]) -> list[Finding]:
-    """What is still wrong when the records are read anew."""
+    """Return the findings that are still wrong when the records are read again."""
     if not found:
         return []
     ids = sorted({finding.id for finding in found})
@@ -173,15 +180,15 @@ def _of_row(
 
 
 def _problem(reference: Reference, tenant: str, entry: Document, target: Document | None) -> Problem | None:
-    """A record of another tenant is as good as absent."""
+    """Return what is wrong with a reference; a record of another tenant is treated as absent."""
     if target is None or target["dataDomain"]["tenantId"] != tenant:
         return "missing" if reference.track else "gone"
     copied = (entry.get("entityRefName"), entry.get("entityDisplayName"))
     return None if copied == (target["refName"], target["displayName"]) else "stale"
 
 
-async def _mend(scope: Scope, stale: Sequence[Finding]) -> int:
-    """The number of records changed, in this batch or further on."""
+async def _repair(scope: Scope, stale: Sequence[Finding]) -> int:
+    """Rewrite stale names; return the number of records changed, in this batch or further on."""
     service, done = scope.service, 0
     ids: dict[tuple[str, str], set[str]] = defaultdict(set)
     for finding in stale:

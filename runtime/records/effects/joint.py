@@ -15,8 +15,10 @@ class Joint:
         self._running: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, key: Hashable, work: Callable[[], Awaitable[object]]) -> None:
-        """Return after a run of ``work`` that began after this call. A caller that is cancelled stops no run,
-        since others may wait for it. Raises what the run raises."""
+        """Return after a run of ``work`` that began after this call.
+
+        A cancelled caller does not stop a run, since others may wait for it. Raises what the run raises.
+        """
         task = self._next.get(key)
         if task is None:
             task = self._next[key] = asyncio.create_task(self._begin(key, work))

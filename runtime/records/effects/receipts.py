@@ -1,7 +1,7 @@
 """A key that a request holds while it is done, and the receipts that are signed with its effect.
 
-Every change of the key's document is on condition that the holder is still the same, so whoever lost the
-key to another can store nothing.
+Every change of the key's document is on condition that the holder is still the same, so a request that lost
+the key to another can store nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Held:
         self.is_signed = True
 
     def by_parts(self) -> Receipt:
-        """A receipt for some operations of the request."""
+        """Return a receipt for some operations of the request."""
         return _Parts(self)
 
     async def identify(self) -> Document:
@@ -84,7 +84,7 @@ class Held:
             yield
 
     async def change(self, store: Store, changes: Changes) -> None:
-        """Raises ``KeyInFlight`` when another request has taken over."""
+        """Change the document of the key. Raises ``KeyInFlight`` when another request has taken over."""
         mine = by_id(self.key_id) & equals(holder=self.holder, state="IN_FLIGHT")
         if await store.update_one(self.access, mine, changes) is None:
             raise in_flight()
@@ -116,11 +116,14 @@ class _Parts:
 
 
 def lease_of(call: Call) -> timedelta:
-    """How long a request has a key to itself before others may take it over: twice the time that one of its
-    transactions may take. Whoever is slower loses the key, never the effect of somebody else."""
+    """Return how long a request has a key before others may take it over.
+
+    Twice the time that one of its transactions may take. A slower request loses the key, but never takes
+    effect twice.
+    """
     return timedelta(milliseconds=2 * call.service.settings.mongodb_timeout_ms)
 
 
 def in_flight() -> KeyInFlight:
-    """What to tell whoever does not hold the key."""
+    """Build the error for a request that does not hold the key."""
     return KeyInFlight("the first request with this Idempotency-Key has not ended: wait and send it again")

@@ -1,12 +1,12 @@
-"""References that hold their target: ``track: true`` (decisions §1, spec 2 §7).
+"""References that hold their target: ``track: true``.
 
-Who refers to a record is asked of the referrers, by an index of theirs, and never kept at the record
-itself: README, "Decisions". A write that sets a tracked reference and one that takes its target away must
-not pass each other. Both run in a transaction, and the first writes to the target too (``LOCK``): so the
-two conflict, one of them runs again, and sees what the other did. Targets that are archived when deleted
-never go, hence are not held.
+The referrers of a record are found by an index on their references, and never stored at the record itself:
+README, "Decisions". A write that sets a tracked reference and one that removes its target must not pass each
+other. Both run in a transaction, and the first writes to the target too (``LOCK``): so the two conflict, one
+of them runs again, and sees what the other did. Targets that are archived when deleted are never removed,
+hence are not held.
 
-All of a tenant's records count, whoever may see them; ``referrers`` reports those in the caller's sight.
+All of a tenant's records count, visible to the caller or not; ``referrers`` reports the visible ones.
 """
 
 from __future__ import annotations
@@ -65,8 +65,9 @@ def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
 
 
 async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
-    """In the transaction that stores ``changes``, before them: what they refer to is there and stays, and
-    nothing refers to what they take away.
+    """Check and hold, in the transaction that stores ``changes`` and before them, what they refer to.
+
+    Afterwards what they refer to exists and stays, and nothing refers to what they remove.
 
     Raises ``MissingReference``, ``StillReferenced``, and ``Outdated`` when a target was renamed since the
     change was prepared.
@@ -115,7 +116,10 @@ def _require_found(points: Sequence[Point], found: set[str]) -> None:
 async def _require_unreferenced(
     call: Call, store: Store, change: Change, going: dict[str, list[str]]
 ) -> None:
-    """``going``: ids by type of what the same request removes; such a referrer holds nothing."""
+    """Refuse the removal of a record that others refer to.
+
+    ``going``: ids by type of what the same request removes; such a referrer holds nothing.
+    """
     stored = change.before or {}
     tenant, record_id = _tenant(stored), str(stored["_id"])
     found: list[Document] = []
@@ -137,7 +141,7 @@ async def _require_unreferenced(
 
 
 def _newly_set(call: Call, change: Change) -> Iterator[Point]:
-    """The tracked references of the new record that the stored one had not."""
+    """Yield the tracked references of the new record that the stored one did not have."""
     before, after = change.before, change.after
     if after is None:
         return

@@ -1,4 +1,4 @@
-"""What the caller may do on a record: its ``actionList`` (decisions §1)."""
+"""What the caller may do on a record: its ``actionList``."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LISTED = (Action.VIEW, Action.UPDATE, Action.DELETE)
 
 
 class Actions:
-    """The caller's leaves on one record type, asked for once and held against each record.
+    """The caller's permissions on one record type, read once and checked against each record.
 
-    A leave says itself on which records it holds, whichever leave they were read with: nobody is offered what
-    lies outside the scope of the write.
+    A permission decides itself on which records it holds, whichever permission they were read with: an action
+    outside the scope of its write is never offered.
     """
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
@@ -35,15 +35,17 @@ class Actions:
         return any(leave.rules is not EVERYTHING for leave in self._leaves.values())
 
     def on(self, document: Document) -> list[str]:
-        """The action list of a stored record, of which all is there that scope and rules look at."""
+        """Return the action list of a stored record that has all fields that scope and rules look at."""
         allowed = [str(action) for action, leave in self._leaves.items() if leave.admits(document)]
         for states in self.transitions(document).values():
             allowed += [f"transition:{state}" for state in states]
         return allowed
 
     def transitions(self, document: Document) -> dict[str, tuple[str, ...]]:
-        """Where each state field may go from here; nothing for who may not update the record, nor for a
-        field that is hidden from the caller."""
+        """Return where each state field may go from here.
+
+        Empty for a caller that may not update the record, and without fields that are hidden from the caller.
+        """
         leave = self._leaves.get(Action.UPDATE)
         if leave is None or not leave.admits(document):
             return {}

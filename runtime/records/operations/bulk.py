@@ -1,11 +1,11 @@
-"""Many writes in one request (decisions §1, bulk). Each operation is checked and decided exactly as singly.
+"""Many writes in one request. Each operation is validated and authorized as if it were sent on its own.
 
-Atomic: all of them or none, in one transaction; else each succeeds or fails by itself, and new records
-that follow each other are stored together. A dry run that is not atomic tries each against the store as it
-is: its operations do not see each other.
+Atomic: all of them or none, in one transaction; otherwise each succeeds or fails separately, and consecutive
+new records are stored together. A dry run that is not atomic tries each against the store as it is: its
+operations do not see each other.
 
-With an idempotency key an atomic request has one receipt. Of another one each operation has its own, so
-that a second try goes on where the first one ended.
+With an idempotency key an atomic request has one receipt. In a request that is not atomic each operation has
+its own, so that a second try goes on where the first one ended.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from runtime.storage.store import Store
 from runtime.storage.wire import Json
 
 _MOST_TOGETHER = 100
-"""New records in one transaction, where something is stored beside them: it must end in its time."""
+"""New records in one transaction, where something is stored with them: it must end in its time."""
 
 
 async def bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLAIN) -> Json[BulkAnswer]:
@@ -74,7 +74,7 @@ async def _all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Ter
 
 
 def _named(operation: BulkOperation) -> str | None:
-    """The id of the record that an operation writes to, if it names one."""
+    """Return the id of the record that an operation writes to, if it names one."""
     named = operation.id if operation.record is None else operation.record.get("id")
     return named if isinstance(named, str) else None
 
@@ -121,7 +121,7 @@ async def _one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Term
 
 
 def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
-    """What is refused as a whole: too much, and what the caller may not do at all."""
+    """Refuse a request as a whole: too many operations, or an action the caller may not do at all."""
     most = call.service.settings.max_bulk_operations
     if len(body.operations) > most:
         raise InvalidParameter(f"at most {most} operations in one request", parameter="operations")
@@ -178,7 +178,7 @@ async def _delete(
 
 
 async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], terms: Terms) -> Results:
-    """Store the new records: references first, with one look-up per type, then one command."""
+    """Store the new records: references first, with one lookup per type, then one command."""
     indexes, began = list(waiting), time.monotonic()
     missing = await resolve_all(call, kind, [sent.document for sent in waiting.values()])
     errors = {indexes[at]: error for at, error in missing.items()}

@@ -1,11 +1,11 @@
-"""The same values for many records in one request (decisions §1). Each is decided and checked as singly.
+"""The same values for many records in one request, each validated and authorized as if it were sent alone.
 
-Which records is settled first: those a list with this filter would show, or those with these ids. A record
-that no longer matches the filter when its turn comes is left alone, and told of. Atomic: all of them or
-none, in one transaction; else each succeeds or fails by itself.
+The records are chosen first: those a list with this filter would show, or those with these ids. A record that
+no longer matches the filter when its turn comes is left unchanged, and reported. Atomic: all of them or none,
+in one transaction; otherwise each succeeds or fails separately.
 
 With an idempotency key each record that is not part of an atomic request has a receipt of its own; a second
-try looks for the records anew and leaves out those that have one.
+try looks for the records again and leaves out those that have one.
 """
 
 from __future__ import annotations
@@ -40,8 +40,11 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is to be done: ``patch`` on the records that ``match``; ``ids`` in the order they were named,
-    None for all. ``hidden``: what rules take away from the caller."""
+    """The task of one request.
+
+    ``patch`` is applied to the records that ``match``; ``ids`` in the order they were named, None for all.
+    ``hidden``: what rules take away from the caller.
+    """
 
     kind: RecordType[Any]
     patch: Document
@@ -109,15 +112,17 @@ async def _one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
 
 
 def _indexes(job: _Job, records: Mapping[str, Any], results: Mapping[int, Result]) -> Iterator[int]:
-    """The positions of ``records`` among the results."""
+    """Yield the positions of ``records`` among the results."""
     if job.ids is not None:
         return (at for at, record_id in enumerate(job.ids) if record_id in records)
     return (at for at in count() if at not in results)
 
 
 async def _records(call: Call, job: _Job, results: Mapping[int, Result]) -> dict[str, Document | None]:
-    """The records to write by id, as they are stored; None for one that the caller cannot see. Without
-    those that have a result."""
+    """Read the records to write, by id, without those that have a result.
+
+    None for a record that the caller cannot see.
+    """
     access = allow(call, job.kind, Action.VIEW).to_decide()
     finished = {str(result["id"]) for result in results.values()}
     most = call.service.settings.max_bulk_operations

@@ -1,11 +1,11 @@
 """Lists of records. ``list_records`` is the flat function to read first: allow → parse → find → page.
 
-Rows are JSON made from stored documents; no model is built on the way out. What lies outside the
-caller's scope is neither listed nor counted, because the scope is part of every command (decisions §0).
+Rows are JSON rendered from stored documents; models are not built on the way out. What is outside the
+caller's scope is neither listed nor counted, because the scope is part of every command.
 
-A page asks for one row more than it shows, so that ``nextCursor`` stands there exactly when more rows
-follow. It is absent all the same where no cursor can tell the place (``Cursors.write``); then ``skip``
-goes on. Records that are too large for one answer of the store come on several pages.
+A page asks for one row more than it shows, so that ``nextCursor`` is present exactly when more rows follow.
+It is absent all the same where a cursor cannot express the position (``Cursors.write``); then ``skip`` goes
+on. Records that are too large for one answer of the store come on several pages.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _REFERENCE = Projection(include=("refName", "displayName"))
 
 
 async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json[Page[R]]:
-    """A page of the records the caller may see (spec 2 §4.1; envelope of decisions §1)."""
+    """Return a page of the records the caller may see."""
     access = allow(call, kind, Action.VIEW)
     match = listed(call, access, query.filter)
     order = order_of(access, query.sort)
@@ -82,12 +82,12 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
 
 
 async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[Page[R]]:
-    """The same page, asked for in a body: for filters and cursors too long for a URL (decisions §1)."""
+    """Return the same page, requested in a body: for filters and cursors too long for a URL."""
     return await list_records(call, kind, body)
 
 
 async def list_references(call: Call, kind: RecordType[Any], query: Selection) -> Json[list[EntityReference]]:
-    """The same records as references to them, without an envelope (spec 2 §4.1)."""
+    """Return the same records as references to them, without an envelope."""
     access = allow(call, kind, Action.VIEW)
     match = listed(call, access, query.filter)
     order = order_of(access, query.sort)
@@ -106,7 +106,7 @@ async def count_records(call: Call, kind: RecordType[Any], query: CountParameter
 
 
 def listed(call: Call, access: Access, text: str | None) -> Predicate:
-    """What a list shows: the filter, without archived records unless it names ``activeStatus``."""
+    """Compile the filter of a list: without archived records unless it names ``activeStatus``."""
     kind, match = access.kind, EVERYTHING
     if text:
         match = compile_filter(text, kind, filter_variables(call, kind), hidden=access.hidden)
@@ -116,14 +116,14 @@ def listed(call: Call, access: Access, text: str | None) -> Predicate:
 
 
 def order_of(access: Access, sort: str | None) -> RowOrder:
-    """The order of the rows that ``access`` opens."""
+    """Return the order of the rows that ``access`` opens."""
     return row_order(sort, access.kind, access.hidden, in_one_tenant=access.domain.tenant_id is not None)
 
 
 def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]:
-    """The ranges the page lies in, and how many rows were passed so far.
+    """Return the ranges the page is in, and how many rows were passed so far.
 
-    Without an index each range would be a search through everything, so that they are one.
+    Without an index each range would be a scan of the whole collection, so they are combined into one.
     """
     if not query.cursor:
         return (EVERYTHING,), query.skip
@@ -139,7 +139,7 @@ def _start(query: FindBody, cursors: Cursors) -> tuple[Sequence[Predicate], int]
 def _projection(
     query: FindBody, access: Access, order: RowOrder
 ) -> tuple[Projection | None, tuple[str, ...]]:
-    """What is asked of the store, and what of it the caller did not ask for."""
+    """Return the fields to read from the store, and the ones among them that the caller did not request."""
     if not query.projection:
         return None, ()
     needed = order.paths if order.has_cursors else ()

@@ -1,9 +1,9 @@
-"""Partial writes of one record: ``PUT set`` and merge patch (spec 2 §4.1, decisions §1).
+"""Partial writes of one record: ``PUT set`` and merge patch.
 
-What changes is put into the stored record, and the whole goes the way of a full replace: the same rules,
-states, references and constraints, and the same answer. When somebody else was faster it is put into what
-they stored. Nothing that the caller did not name is checked against the caller: fields that rules withhold
-stay, and are unknown by name.
+What changes is put into the stored record, and the whole is written like a full replace: the same rules,
+states, references and constraints, and the same answer. When another request was faster the change is put
+into what that one stored. Members that the caller did not name are not checked against the caller: fields
+that rules withhold stay, and are unknown by name.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ async def patch(
 
 
 def nulls(patch: Any) -> set[str]:
-    """The top-level members that a merge patch clears."""
+    """Return the top-level members that a merge patch clears."""
     return {name for name, value in patch.items() if value is None} if isinstance(patch, dict) else set()
 
 
@@ -69,8 +69,10 @@ async def prepared_rewrite(
     cleared: Collection[str],
     terms: Terms = PLAIN,
 ) -> Change:
-    """The change that stores a rewritten record. ``cleared``: fields that the caller set to null; a state
-    cannot be."""
+    """Prepare the change that stores a rewritten record.
+
+    ``cleared``: fields that the caller set to null; a state cannot be.
+    """
     require_expected(stored, terms.expected, sent.document.get("version"))
     for field in kind.states.keys() & set(cleared):
         kind.states[field].check_move(field, stored.get(field), None)

@@ -1,7 +1,7 @@
 """Reading one record, by id or by name.
 
-Answers are JSON made from stored documents; no model is built on the way out. What lies outside the
-caller's scope is not found, because the scope is part of the query (decisions §0).
+Answers are JSON rendered from stored documents; models are not built on the way out. What is outside the
+caller's scope is not found, because the scope is part of the query.
 """
 
 from __future__ import annotations
@@ -28,8 +28,10 @@ async def get_by_id(call: Call, kind: RecordType[R], record_id: str, unless: str
 
 
 async def get_by_ref_name(call: Call, kind: RecordType[R], ref_name: str, unless: str | None) -> Json[R]:
-    """One record by its reference name, exact spelling. Raises ``InvalidParameter`` to whoever is bound to no
-    tenant where several have one."""
+    """Return one record by its reference name, exact spelling.
+
+    Raises ``InvalidParameter`` where several tenants have one and the caller is not bound to a tenant.
+    """
     match, named = equals(refName=ref_name), f"refName {ref_name[:200]}"
     if allow(call, kind, Action.VIEW).domain.tenant_id is None:
         match = await _of_one_tenant(call, kind, match, named)
@@ -37,7 +39,7 @@ async def get_by_ref_name(call: Call, kind: RecordType[R], ref_name: str, unless
 
 
 async def _of_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, named: str) -> Predicate:
-    """The caller's own record of that name comes first; another one only where it is the only one."""
+    """Prefer the caller's own record of that name; another one only where it is the only one."""
     access = allow(call, kind, Action.VIEW).to_decide()
     own = match & equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
     if await call.service.store.count(access, own, most=1):

@@ -18,7 +18,7 @@ Results: TypeAlias = dict[int, Result]
 
 
 def done(change: Change, op: str) -> Result:
-    """What came of a write that is stored."""
+    """Return the result of a write that is stored."""
     document = change.after or {}
     return {
         "op": op,
@@ -30,8 +30,11 @@ def done(change: Change, op: str) -> Result:
 
 
 async def failure(call: Call, instance: str, op: str, error: ServiceError) -> Result:
-    """What came of one that was refused. A fault of the server fails the whole request, but not that others
-    write one of its records."""
+    """Return the result of a write that was refused.
+
+    A fault of the server fails the whole request; a record that other requests are writing fails only its
+    operation.
+    """
     if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error
     await note(call.service, error, call, call.request_id)

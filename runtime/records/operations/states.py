@@ -1,4 +1,4 @@
-"""State graphs as a caller sees them: which states there are, and where one record may go (spec 2 §3.2)."""
+"""State graphs as a caller sees them: which states there are, and where one record may go."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from runtime.storage.wire import Json, etag, to_json
 
 
 async def get_states(call: Call, kind: RecordType[Any]) -> Json[RecordStates]:
-    """The graph of each state field that the caller may see."""
+    """Return the graph of each state field that the caller may see."""
     access = allow(call, kind, Action.VIEW)
     return Json(
         to_json(
@@ -34,18 +34,18 @@ async def get_states(call: Call, kind: RecordType[Any]) -> Json[RecordStates]:
 
 
 async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> Json[RecordTransitions]:
-    """The state of one record, and the next ones that this caller may choose; with its ``ETag``.
+    """Return the state of one record and the next states this caller may choose; with its ``ETag``.
 
-    Whoever may not update the record may choose none. Raises ``NotFound``.
+    A caller that may not update the record may choose none. Raises ``NotFound``.
     """
     access = allow(call, kind, Action.VIEW)
     document = await call.service.store.find_one(access.to_decide(), by_id(record_id))
     if document is None:
         raise NotFound(f"no {kind.name} has the id {record_id}")
     open_now = Actions(call, kind).transitions(document)
-    told = {
+    answer = {
         field: ({"current": document[field]} if field in document else {}) | {"next": open_now.get(field, ())}
         for field in kind.states
         if field not in access.hidden
     }
-    return Json(to_json(told), headers={"ETag": etag(document)})
+    return Json(to_json(answer), headers={"ETag": etag(document)})

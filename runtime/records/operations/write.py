@@ -1,4 +1,4 @@
-"""The routes that write one record: save (insert or full replace), delete and restore (spec 2 §4.1)."""
+"""The routes that write one record: save (insert or full replace), delete and restore."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms 
 async def prepared_save(
     call: Call, kind: RecordType[Any], sent: Sent, stored: Document | None, terms: Terms = PLAIN
 ) -> Change:
-    """The change that saves a checked document: an update where the caller can see the record."""
+    """Prepare the change that saves a checked document: an update where the caller can see the record."""
     if stored is None:
         refuse_stale_insert(sent.document, terms.expected)
         return await insertion(call, kind, sent)
@@ -77,7 +77,7 @@ async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms:
 
 
 def deleting(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Prepare:
-    """Prepares the change that removes or archives a record that the caller can see."""
+    """Return a function that prepares the removal or archiving of a record that the caller can see."""
     allow(call, kind, Action.DELETE)
 
     async def prepare(stored: Document | None) -> Change:
@@ -102,9 +102,9 @@ async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms 
 
 
 def saved(call: Call, change: Change, terms: Terms) -> Json[Any]:
-    """The answer to a write: the record as the caller sees it, or only its tag where that was asked for.
+    """Render the answer to a write: the record as the caller sees it, or only its tag if so requested.
 
-    Somebody who may write but not view gets no record back either.
+    A caller that may write but not view does not get the record back either.
     """
     kind, document = change.kind, change.after or {}
     headers: dict[str, str] = {}
@@ -121,7 +121,7 @@ def saved(call: Call, change: Change, terms: Terms) -> Json[Any]:
 
 
 def as_seen(call: Call, kind: RecordType[Any], document: Document) -> Document | None:
-    """A whole record as the caller may see it, with its action list; None when it may not."""
+    """Return a whole record as the caller may see it, with its action list; None when it may not."""
     try:
         access = allow(call, kind, Action.VIEW)
     except Denied:
