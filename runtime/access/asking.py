@@ -1,8 +1,4 @@
-"""Who may ask about whom (decisions §3, Explain), and the call that somebody would make.
-
-Everybody asks about itself. About another identity, other roles or another realm only administrators ask,
-about users of their own domain; all others are absent. In another realm the asker must be administrator too.
-"""
+"""Who may ask about whom, and the call that another user would make."""
 
 from __future__ import annotations
 
@@ -35,8 +31,11 @@ class AskedOf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """``asker`` in the realm that is asked about, ``call``: that of whom it asks about. ``against``: what
-    keeps that one from calling at all."""
+    """The two sides of a question about permissions.
+
+    ``asker`` is the asking call in the realm of the question; ``call`` is that of the user in question.
+    ``against`` lists what prevents that user from calling at all.
+    """
 
     asker: Call
     call: Call
@@ -44,7 +43,10 @@ class Asked:
 
 
 async def asked_of(call: Call, of: AskedOf) -> Asked:
-    """Raises ``Denied`` for who may not ask that, ``NotFound`` for who is not in the asker's domain."""
+    """Resolve a question about a user.
+
+    Raises ``Denied`` for a caller that may not ask it, ``NotFound`` for a user outside the asker's domain.
+    """
     own, principal = _is_own(call, of), call.principal
     roles = None if of.roles is None else frozenset(of.roles)
     if own and roles in (None, principal.roles) and of.realm in (None, call.realm):
@@ -61,7 +63,7 @@ async def asked_of(call: Call, of: AskedOf) -> Asked:
 
 
 async def find_user(call: Call, key: UserKey) -> User:
-    """A user of the realm of the call, in the caller's domain. Raises ``NotFound``."""
+    """Find a user of the call's realm in the caller's domain. Raises ``NotFound``."""
     within = Within(call.realm, call.principal.scope)
     manager = await call.service.provider.manager_of(key, within)
     return await manager.find_user(key, within)
@@ -70,8 +72,10 @@ async def find_user(call: Call, key: UserKey) -> User:
 async def call_of(
     asker: Call, user: User, home: str, roles: Collection[str] | None = None
 ) -> tuple[Call, tuple[str, ...]]:
-    """The call that a user whose credential lives in ``home`` would make in the realm of ``asker``, and what
-    keeps it from calling at all; with ``roles`` as if it had these."""
+    """Build the call that a user whose credential lives in ``home`` would make in the asker's realm.
+
+    Also returns what prevents the user from calling at all. ``roles`` replaces the roles of the user.
+    """
     identity, realm = identity_from(user, home), asker.realm
     against = [*(["the account is disabled"] if user.disabled else [])]
     if not may_act_in(identity, realm):
@@ -83,7 +87,7 @@ async def call_of(
 
 
 def identity_from(user: User, home: str) -> Identity:
-    """The identity of a user whose credential lives in the realm ``home``."""
+    """Build the identity of a user whose credential lives in the realm ``home``."""
     return Identity(
         user_id=user.user_id,
         subject=user.subject,
@@ -110,7 +114,7 @@ def _is_own(call: Call, of: AskedOf) -> bool:
 
 
 async def _elsewhere(call: Call, realm: str) -> Call:
-    """The asker's own call in another realm, where it must be administrator. Raises ``Denied``."""
+    """Open the asker's own call in another realm, where it must be administrator. Raises ``Denied``."""
     principal, service = call.principal, call.service
     home, key = principal.domain.default_realm, UserKey(subject=principal.subject)
     try:

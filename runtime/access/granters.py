@@ -50,7 +50,7 @@ class Granters:
         self._default = default_realm
 
     async def rights(self, granter: Granter | None, realm: str) -> Rights | None:
-        """What a grant carries now, among the users of ``realm``; None for nothing.
+        """Return what a grant carries now, among the users of ``realm``; None for nothing.
 
         It is what the granter had then and still has. A granter that is gone, disabled or may no longer act
         in ``realm`` carries nothing.
@@ -63,10 +63,10 @@ class Granters:
         return self.rights_in(identity, realm).bounded_by(granter.roles, is_operator=granter.is_operator)
 
     async def reach(self, granter: Granter | None, realm: str) -> Rights | None:
-        """The most that a grant may carry some day; None for nothing.
+        """Return the most that a grant may ever carry; None for nothing.
 
-        What the granter had then: a granter that has less now may get it back, and whoever manages the holder
-        of the grant today has it then. A granter that is gone does not come back.
+        It is what the granter had then: a granter that has less now may get it back, and with it a caller
+        that manages the holder of the grant today. A granter that was removed does not come back.
         """
         if granter is not None and granter.subject is not None:
             is_there = await self._realms.database(granter.realm) is not None
@@ -75,8 +75,10 @@ class Granters:
         return _reach_of(granter, realm)
 
     async def rights_of_caller(self, principal: Principal, realm: str) -> Rights:
-        """The rights of a caller in the realm of the call. ``system`` elsewhere may be the operator as well,
-        which only its credential can tell."""
+        """Return the rights of a caller in the realm of the call.
+
+        ``system`` of another realm may be the operator as well, which only its credential shows.
+        """
         is_operator = _SYSTEM in principal.roles and realm == self._default
         if _SYSTEM in principal.roles and not is_operator:
             identity, _is_active = await self._find(principal.subject, principal.domain.default_realm)
@@ -84,7 +86,7 @@ class Granters:
         return Rights(realm, principal.roles, principal.scope, is_operator)
 
     def rights_in(self, identity: Identity, realm: str) -> Rights:
-        """The rights of an identity among the users of a realm."""
+        """Return the rights of an identity among the users of a realm."""
         principal = Principal(identity.user_id, identity.subject, roles_in(identity, realm), identity.domain)
         return Rights(realm, principal.roles, principal.scope, self.is_operator(identity))
 
@@ -93,7 +95,7 @@ class Granters:
         return _SYSTEM in roles_in(identity, self._default) and may_act_in(identity, self._default)
 
     async def _find(self, subject: str, realm: str) -> tuple[Identity | None, bool]:
-        """A user by subject and the realm of the credential, and whether it may be used."""
+        """Find a user by subject and the realm of the credential, and whether it may be used."""
         database = await self._realms.database(realm)
         if database is None:
             return None, False
@@ -110,7 +112,7 @@ class Granters:
 
 
 def _reach_of(granter: Granter | None, realm: str) -> Rights | None:
-    """What the granter had then, whose domain was not smaller than that of the holder of the grant."""
+    """Return the rights stored at the grant; their domain contained that of the grant's holder."""
     if granter is None:
         return None
     return Rights(realm, granter.roles, everywhere(realm).domain, granter.is_operator)

@@ -34,8 +34,11 @@ _VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change",
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refused:
-    """What was refused (``Denied.decided``): ``kind`` is None for an endpoint. ``document``: the record,
-    where one was refused; ``is_stored`` unless it was to be."""
+    """The subject of a refusal (``Denied.decided``).
+
+    ``kind`` is None for an endpoint. ``document`` is the refused record, if any; ``is_stored`` is false for
+    one that was to be written.
+    """
 
     question: Question
     kind: RecordType[Any] | None = None
@@ -55,11 +58,12 @@ async def open_call(
     on_behalf_of: OnBehalfOf | None = None,
     is_again: bool = False,
 ) -> Call:
-    """The call of whoever holds ``token``, in the realm it asks for; as ``target``, where one is named.
-    ``is_again``: the same request was opened before, so nothing new is logged.
+    """Open the call of the holder of ``token``, in the requested realm, acting as ``target`` if named.
 
-    Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that is not open to the
-    caller, a caller without a tenant, and a target as which the caller may not act.
+    ``is_again``: the same request was opened before, so nothing is logged again.
+
+    Raises ``Unauthenticated`` without a good token, ``Denied`` for a realm that is not open to the caller,
+    a caller without a tenant, and a target as which the caller may not act.
     """
     holder = await require_caller(service, token)
     try:
@@ -95,7 +99,7 @@ async def require_caller(service: Service, token: str | None) -> Identity:
 
 
 def anonymous_call(service: Service, request_id: str, address: str = "") -> Call:
-    """The call of nobody, for public routes: no roles, no tenant, the default realm."""
+    """Open an unauthenticated call, for public routes: no roles, no tenant, the default realm."""
     realm = service.settings.default_realm
     principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
     turn = Turn(service.gate, address)
@@ -115,7 +119,7 @@ def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
 
 
 def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
-    """The same, kept for all calls of one caller under the same rules."""
+    """Return the same, cached for all calls of one caller under the same rules."""
     return cast(Access, _keep(call, (kind, action), lambda: _leave(call, kind, action)))
 
 
@@ -144,14 +148,14 @@ def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
 
 
 def _taken(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
-    """The fields that rules take away from a reader of a type; None where it may view none of its records."""
+    """Return the fields that rules hide from a reader of a type; None where it may view no records of it."""
     with suppress(Denied):
         return _ruled(call, kind, Action.VIEW)[1]
     return None
 
 
 def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
-    """The records that the rules allow, and the fields they take away. Raises ``Denied``."""
+    """Return the records that the rules allow, and the fields they hide. Raises ``Denied``."""
     principal = call.principal
     question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
     refused = Refused(question, kind)
@@ -166,10 +170,11 @@ def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate
 
 
 def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:
-    """The check of a hand-written endpoint: one of ``roles``, or ``system``; none named: any caller. Then
-    the permission rules, as for a record type.
+    """Check a call of a hand-written endpoint: the roles, then the permission rules.
 
-    Role names are compared exactly. Raises ``Unauthenticated`` for nobody, ``Denied`` for others.
+    The caller needs one of ``roles``, or ``system``; an empty ``roles`` admits any caller. The permission
+    rules apply as they do to a record type. Role names are compared exactly. Raises ``Unauthenticated`` for
+    unauthenticated callers, ``Denied`` for others.
     """
     principal = _known(call)
     question = question_of(call, area=area, domain=domain, action=action)
@@ -187,14 +192,14 @@ def refusal(
     *,
     is_stored: bool = False,
 ) -> Denied:
-    """What to raise when rules do not allow ``action`` on one record, stored or to be."""
+    """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
     question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
     refused = Refused(question, kind, document, is_stored)
     return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
 
 
 def question_of(call: Call, *, area: str, domain: str, action: str) -> Question:
-    """What the rules are asked about a call."""
+    """Build the question that the rules answer about a call."""
     principal, own = call.principal, call.principal.domain
     return Question(
         user_id=principal.user_id,
@@ -220,7 +225,7 @@ def _tell_of_impersonation(principal: Principal, holder: Identity, request_id: s
 
 
 def _known(call: Call) -> Principal:
-    """The caller of the call, who is somebody and belongs somewhere."""
+    """Return the authenticated principal; it must have a tenant."""
     if not call.principal.subject:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
     _require_tenant(call.principal)
@@ -228,12 +233,12 @@ def _known(call: Call) -> Principal:
 
 
 def _no_record(_rule: Rule) -> bool:
-    """An endpoint addresses no record, so a rule about records does not speak of it."""
+    """Return False: an endpoint addresses no record, so a rule about records does not apply to it."""
     return False
 
 
 def missing_role(principal: Principal, roles: Collection[str]) -> str | None:
-    """The roles of which a caller has none, in words; None where it has one, or is ``system``."""
+    """Name the roles of which a caller lacks all; None where it has one, or is ``system``."""
     if SYSTEM in principal.roles or not principal.roles.isdisjoint(roles):
         return None
     return " or ".join(sorted(roles)) or SYSTEM

@@ -62,8 +62,10 @@ class Impersonation:
         self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
     async def identity(self, caller: Identity, target: UserKey) -> Identity:
-        """The identity of ``target``, as which ``caller`` may act. Raises ``Denied``, alike for everything
-        that stands against it, an unknown target too."""
+        """Return the identity of ``target``, as which ``caller`` may act.
+
+        Raises the same ``Denied`` for every reason against it, an unknown target included.
+        """
         actor = _Actor.of(caller, self._granters.is_operator(caller))
         found = await self._found.get((actor, target), partial(self._look_up, actor, target))
         if found is None:
@@ -75,11 +77,11 @@ class Impersonation:
         return found
 
     async def reach(self, granter: Granter | None, realm: str) -> Rights | None:
-        """The rights that bound as whom the holder of a grant may act; None for nobody."""
+        """Return the rights that bound as whom the holder of a grant may act; None for nobody."""
         return await self._granters.reach(granter, realm)
 
     async def rights_of_caller(self, principal: Principal, realm: str) -> Rights:
-        """The rights of a caller among the users of the realm of the call."""
+        """Return the rights of a caller among the users of the call's realm."""
         return await self._granters.rights_of_caller(principal, realm)
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
@@ -110,7 +112,7 @@ class Impersonation:
         return granted.covers(target, beyond)
 
     def _permitted(self, actor: _Actor) -> Predicate:
-        """What the caller's script admits. One that cannot be read admits nobody."""
+        """Compile the caller's script. One that cannot be parsed admits nobody."""
         if actor.script is None:
             return NOTHING
         variables = variables_of(actor.principal, actor.realm, self._kind, Action.VIEW)
@@ -139,8 +141,11 @@ class _Actor:
         return cls(caller.realm, script, granter, principal, is_operator)
 
     def may_hold(self, target: Identity) -> bool:
-        """Whether the target sees nothing outside the caller's scope. The scope of a credential's record
-        is not enough: a user without a data segment sees all of them, and its record stands in segment 0."""
+        """Return whether the target sees nothing outside the caller's scope.
+
+        The scope of a credential's record is not enough: a user without a data segment sees all of them,
+        and its record is in segment 0.
+        """
         if self.is_operator:
             return True
         if any(_SYSTEM in roles for roles in target.realm_roles.values()):

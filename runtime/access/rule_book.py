@@ -71,7 +71,7 @@ class RuleBook:
         self._loads: dict[_Key, asyncio.Task[_Known]] = {}
 
     async def rules(self, database: str, domain: DomainContext) -> RuleSet:
-        """The rules for callers of a tenant in a realm's database.
+        """Return the rules for callers of a tenant in a realm's database.
 
         Raises ``StoreUnavailable`` when they cannot be read, ``Misconfigured`` when they are too many.
         """
@@ -114,7 +114,7 @@ class RuleBook:
         return _Known(asked, stored, self._rule_set(key, stored))
 
     def _rule_set(self, key: _Key, stored: tuple[Rule, ...]) -> RuleSet:
-        """The set that is there already, as long as the same rules make it."""
+        """Return the cached set as long as its rules are the same, else build a new one."""
         known = self._known.get(key)
         if not stored:
             return self._without_stored

@@ -42,8 +42,11 @@ class RuleCheck:
         self._actions = {str(action) for action in Action} | {action for _area, _domain, action in endpoints}
 
     async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None:
-        """Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment, and
-        for an ALLOW that gives more than a caller of one organisation or account has under wider rules."""
+        """Check a rule that is to be saved.
+
+        Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment, and
+        for an ALLOW that gives more than a caller of one organisation or account has under wider rules.
+        """
         if call.principal.scope.data_segment is not None:
             raise Denied("rules are not of one data segment: ask an administrator who is not bound to one")
         violations = [*_blanks(document), *self._unknown_names(document)]
@@ -125,9 +128,10 @@ def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:
 
 
 def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:
-    """The first record type over which the filter has no meaning for its author.
+    """Report the first record type on which the filter is invalid for its author.
 
-    A field that is withheld from the author is unknown: whom the rule lets through would tell its value.
+    A field that is withheld from the author is unknown: the users that the rule admits would reveal its
+    value.
     """
     for kind in kinds:
         viewing = question_of(call, area=kind.area, domain=kind.domain, action=Action.VIEW)

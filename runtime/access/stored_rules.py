@@ -42,7 +42,7 @@ class _Unreadable(Exception):
 
 
 def stored_rule(document: Mapping[str, Any], tenant_id: str) -> Rule:
-    """The rule of a document found in a tenant's domain.
+    """Build the rule of a document found in a tenant's domain.
 
     One that cannot be read, in whole or in part, is a final DENY for what its readable patterns match.
     """
@@ -92,7 +92,7 @@ def _rule(document: Mapping[str, Any], patterns: Mapping[str, Any], holds_in: Do
 
 
 def _typed(document: Mapping[str, Any], member: str, kind: type, default: Any = None) -> Any:
-    """The member, or the default of one that is absent; without a default it must be there."""
+    """Return the member, or the default of one that is absent; without a default it must be there."""
     value = document.get(member)
     if value is None and default is not None:
         return default
@@ -107,7 +107,7 @@ def _is_a(value: Any, kind: type) -> bool:
 
 
 def _patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
-    """The readable patterns; what is missing or unreadable is ``*``, the latter with a fault."""
+    """Return the readable patterns; a missing or unreadable one is ``*``, the latter with a fault."""
     if not isinstance(uri, Mapping):
         faults.append("securityURI")
         return {}
@@ -127,7 +127,7 @@ def _patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
 
 
 def _domain(domain: Any, tenant_id: str, faults: list[str]) -> DomainScope:
-    """The data domain; what is unreadable in it binds nothing."""
+    """Return the data domain; an unreadable part of it restricts nothing."""
     if not isinstance(domain, Mapping):
         faults.append("dataDomain")
         return DomainScope(tenant_id)

@@ -23,7 +23,7 @@ def filter_variables(call: Call, kind: RecordType[Any], action: Action = Action.
 
 
 def variables_of(principal: Principal, realm: str, kind: RecordType[Any], action: Action) -> Variables:
-    """The same for a caller in a realm, before there is a call."""
+    """Return the same for a caller in a realm, before there is a call."""
     domain = principal.domain
     return {
         "ownerId": principal.user_id,

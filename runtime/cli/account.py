@@ -74,7 +74,7 @@ class Account:
 
 
 def outcome(accounts: list[Account]) -> Outcome:
-    """The exit code."""
+    """Return the exit code."""
     errors = [account.error for account in accounts if account.error]
     if errors:
         return errors[0].outcome
@@ -156,7 +156,7 @@ def _counts(account: Account) -> str:
 
 
 def _show_failures(out: Console, rows: list[FailedRow]) -> None:
-    """A table on a terminal; elsewhere a line each, which nothing cuts off."""
+    """Print a table on a terminal; elsewhere one line per row, which is never truncated."""
     if not out.is_terminal:
         for row in rows:
             out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_said(row)}", markup=False)

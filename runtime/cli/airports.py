@@ -50,7 +50,7 @@ def _package() -> Any:
 
 
 def _airport(row: Mapping[str, Any]) -> Row:
-    """The package's columns as ours. Empty ones are left out; feet are whole."""
+    """Convert the package's columns to ours. Empty ones are left out; feet are integers."""
     record = {
         "refName": row["icao"],
         "icao": row["icao"],

@@ -89,20 +89,20 @@ class AnsweringProtocol(ReadingProtocol, ABC):
         self.flow.pause_reading()
 
     def on_message_begin(self) -> None:
-        """Called by the parser with the first byte of a request."""
+        """Start a request; the parser calls this with its first byte."""
         self.stop_timer()
         self._unset_keepalive_if_required()
         self.stage = Stage.HEAD
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Called by the parser at the end of the head."""
+        """Finish the head of a request; called by the parser."""
         self.stop_timer()
         super().on_headers_complete()
         self.stage = Stage.BODY
 
     def on_message_complete(self) -> None:
-        """Called by the parser at the end of a request."""
+        """Finish a request; called by the parser."""
         self.stop_timer()
         self.stage = Stage.NOTHING
         super().on_message_complete()

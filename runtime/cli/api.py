@@ -81,17 +81,17 @@ class Api:
         await self._http.aclose()
 
     async def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Any:
-        """The body of a read."""
+        """Return the body of a read."""
         return await self.take(path, _json, parameters)
 
     async def take(self, path: str, take: Take[T], parameters: Mapping[str, str] | None = None) -> T:
-        """What ``take`` makes of a read."""
+        """Return what ``take`` makes of a read."""
         return (await self._signed(_Request("GET", path, parameters), take)).body
 
     async def post(
         self, path: str, content: Content | None = None, parameters: Mapping[str, str] | None = None
     ) -> Answer[Any]:
-        """The answer to a write."""
+        """Return the answer to a write."""
         return await self._signed(_Request("POST", path, parameters, content), _json)
 
     async def delete(self, path: str) -> None:
@@ -109,7 +109,7 @@ class Api:
         return await self._patient(request, take, await self._renewed(used))
 
     async def _renewed(self, used: str | None) -> str | None:
-        """A token other than the one that was refused; requests in flight share one renewal."""
+        """Return a token other than the refused one; requests in flight share one renewal."""
         async with self._signing_in:
             if self._access != used or self._sign_in.user is None:
                 return self._access
@@ -178,7 +178,7 @@ class _Request:
     content: Content | None = None
 
     def pieces(self) -> AsyncIterator[bytes] | None:
-        """The content, for one try."""
+        """Return the content, for one try."""
         return None if self.content is None else _asynchronous(self.content.pieces())
 
 
@@ -201,7 +201,7 @@ async def _taken(answer: httpx2.Response, take: Take[T]) -> T:
 
 
 async def _json(answer: httpx2.Response) -> Any:
-    """The body as JSON; None where there is none."""
+    """Parse the body as JSON; None for an empty one."""
     text = await answer.aread()
     try:
         return orjson.loads(text) if text else None
@@ -210,7 +210,7 @@ async def _json(answer: httpx2.Response) -> Any:
 
 
 def _line(answer: httpx2.Response) -> str:
-    """The refusal of a CSV route is one line of text."""
+    """Return the refusal of a CSV route, which is one line of text."""
     is_text = answer.headers.get("content-type", "").startswith("text/plain")
     return answer.text.strip() if is_text else ""
 

@@ -10,9 +10,9 @@ from runtime.model.nearest import hint
 
 
 async def base_path(api: Api, record_type: str | None, given: str | None, route: str) -> str:
-    """The base path of a type that offers ``POST {basePath}/{route}``; ``given`` overrules it.
+    """Find the base path of a type that offers ``POST {basePath}/{route}``; ``given`` overrules it.
 
-    Raises ``CommandFailed`` (usage) when there is no such type.
+    Raises ``CommandFailed`` (usage) for an unknown type.
     """
     if given:
         return "/" + given.strip("/")

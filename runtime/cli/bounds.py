@@ -22,9 +22,11 @@ _FRAMING_FACTOR: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """``body_rate``, ``read_rate``: bytes per second, the latter over ``read_seconds``.
-    ``always``: paths that are answered with too many connections, too. ``is_https``: whether callers come by
-    HTTPS, which refusals say as all answers do.
+    """Limits of the server on connections, heads and bodies.
+
+    ``body_rate``, ``read_rate``: bytes per second, the latter over ``read_seconds``. ``always``: paths that
+    are answered even with too many connections. ``is_https``: whether callers use HTTPS, which refusals
+    state as all answers do.
     """
 
     head_bytes: int

@@ -37,7 +37,7 @@ class BulkJob:
 
 
 async def import_in_bulk(api: Api, job: BulkJob, accounts: list[Account]) -> None:
-    """Fills ``accounts``, one for each source. Raises ``CommandFailed`` before the first row is sent."""
+    """Fill ``accounts``, one for each source. Raises ``CommandFailed`` before the first row is sent."""
     if job.source not in DATASETS:
         await _run(api, job, file_source(Path(job.source)), accounts)
         return

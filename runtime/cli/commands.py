@@ -138,7 +138,7 @@ def _root(
 
 
 def main() -> None:
-    """The console entry."""
+    """Run the command; the console entry point."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(

@@ -20,13 +20,13 @@ class Content:
 
 
 def json_content(body: Any) -> Content:
-    """A value as JSON."""
+    """Encode a value as JSON."""
     text = orjson.dumps(body)
     return Content("application/json", len(text), lambda: iter((text,)))
 
 
 def form_content(file: Content) -> Content:
-    """A file as the one field ``file`` of a form, in the pieces it comes in."""
+    """Encode a file as the one field ``file`` of a form, in the pieces it comes in."""
     boundary = uuid4().hex
     head = (
         f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="rows"\r\n'

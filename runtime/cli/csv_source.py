@@ -26,8 +26,10 @@ _OTHER_SEPARATORS: Final = {";": ";", "\t": "tab", "|": "|"}
 
 @dataclass(frozen=True, slots=True)
 class CsvOptions:
-    """What the command line says of a file. Without ``columns`` and ``profile`` the header names the
-    columns."""
+    """The options of the command line about a file.
+
+    Without ``columns`` and ``profile`` the header names the columns.
+    """
 
     columns: str | None = None
     has_header: bool = True
@@ -38,7 +40,7 @@ class CsvOptions:
     restores_archived: bool = False
 
     def require_sense(self) -> None:
-        """Raises ``CommandFailed`` (usage) for what contradicts itself."""
+        """Raise ``CommandFailed`` (usage) for options that contradict each other."""
         if self.profile is not None and (self.columns is not None or not self.has_header):
             message = "--profile says itself which columns a file has, and looks for them in its header"
             raise CommandFailed("import.option", message, Outcome.USAGE)
@@ -47,7 +49,7 @@ class CsvOptions:
             raise CommandFailed("import.option", message, Outcome.USAGE)
 
     def dialect(self) -> Dialect:
-        """Raises ``CommandFailed`` (usage) for one that no file can be written in."""
+        """Return the dialect. Raises ``CommandFailed`` (usage) for one that no file can be written in."""
         separator = "\t" if self.separator.lower() == "tab" else self.separator
         try:
             return Dialect(separator, self.quote, charset=self.charset)
@@ -66,7 +68,10 @@ class CsvSource:
 
 
 def csv_source(path: Path, options: CsvOptions) -> CsvSource:
-    """Raises ``CommandFailed`` (usage) for a file that is missing or has no header, and faulty options."""
+    """Describe a CSV file.
+
+    Raises ``CommandFailed`` (usage) for a file that is missing or has no header, and faulty options.
+    """
     options.require_sense()
     dialect = options.dialect()
     parameters = {
@@ -102,7 +107,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 
 def _columns(path: Path, dialect: Dialect) -> str:
-    """The names of the header, as a comma list."""
+    """Return the names of the header as a comma-separated list."""
     try:
         names = _first_row(path, dialect)
     except CsvProblem as error:

@@ -28,7 +28,7 @@ class DemoUser:
 
 
 async def seed_demo(service: Service) -> list[DemoUser]:
-    """The admins and seeds of the demo tenants, made where they are missing."""
+    """Create the admins and seeds of the demo tenants where they are missing."""
     users = [await _admin(service, tenant) for tenant in TENANTS]
     for user in users:
         await plant(await _call(service, user))
@@ -36,7 +36,7 @@ async def seed_demo(service: Service) -> list[DemoUser]:
 
 
 async def _call(service: Service, user: DemoUser) -> Call:
-    """The call of a demo admin, as if it had come with its token."""
+    """Open the call of a demo admin, as if it had come with a token."""
     realm = service.settings.default_realm
     domain = DomainContext(user.tenant_id, realm, ORGANISATION)
     principal = Principal(user.user_id, user.user_id, frozenset({"admin"}), domain)

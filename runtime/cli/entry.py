@@ -12,7 +12,7 @@ from runtime.cli.version import installed_version
 
 
 def main() -> None:
-    """The console entry."""
+    """Run the command; the console entry point."""
     if sys.argv[1:] == ["--version"]:
         sys.stdout.write(f"{installed_version()}\n")
         return

@@ -168,7 +168,7 @@ def _running_at(data: Path | None) -> str:
 
 
 def _road(source: str | None, resume: str | None, discard: str | None) -> tuple[Road, str]:
-    """What is asked for, of which there must be one."""
+    """Return the one way of importing that the options name. Raises ``CommandFailed`` (usage)."""
     given = [
         (road, name)
         for road, name in ((None, source), (Road.RESUME, resume), (Road.DISCARD, discard))
@@ -183,7 +183,7 @@ def _road(source: str | None, resume: str | None, discard: str | None) -> tuple[
 
 
 def _require_fitting(road: Road, of_csv: Mapping[str, object], of_json: Mapping[str, object]) -> None:
-    """Raises ``CommandFailed`` (usage) for an option that says nothing about what is imported."""
+    """Raise ``CommandFailed`` (usage) for an option that does not apply to what is imported."""
     refused = {Road.CSV: of_json, Road.JSON: of_csv}.get(road, {**of_csv, **of_json})
     for option, value in refused.items():
         if value:
@@ -191,7 +191,7 @@ def _require_fitting(road: Road, of_csv: Mapping[str, object], of_json: Mapping[
 
 
 async def _import(url: str, sign_in: SignIn, asked: _Asked, accounts: list[Account]) -> None:
-    """Fills ``accounts``, one for each source."""
+    """Fill ``accounts``, one for each source."""
     source = csv_source(Path(asked.name), asked.csv) if asked.road is Road.CSV else None
     async with Api(url, sign_in) as api:
         if asked.road is Road.JSON:

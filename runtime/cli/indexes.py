@@ -76,7 +76,7 @@ def make(
 
 
 def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
-    """The realm of this name, or all that are active. Raises ``CommandFailed`` for one that is not there."""
+    """Return the realm of this name, or all active ones. Raises ``CommandFailed`` for an unknown name."""
     if name is None:
         return [one for one in realms if one.active]
     chosen = [one for one in realms if one.name == name]

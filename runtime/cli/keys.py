@@ -1,5 +1,7 @@
-"""``recordsmith keys``: the keys that sign access and refresh tokens. Running services notice a change by
-themselves; no store is needed."""
+"""``recordsmith keys``: the keys that sign access and refresh tokens.
+
+Running services notice a change by themselves; no store is needed.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,11 @@ def rotate(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a new key. It is published at once and signs after auth.jwt.publish-seconds; the present one
-    verifies until its last token has ended. Run it with the settings of the service."""
+    """Create a new key.
+
+    It is published at once and signs after auth.jwt.publish-seconds; the current one verifies until its
+    last token has expired. Run it with the settings of the service.
+    """
     _report(data, as_json, lambda settings: rotate_keys(settings, time.time(), at_once=now))
 
 

@@ -53,7 +53,7 @@ def service_lock(settings: Settings, url: str) -> Iterator[None]:
 
 
 def running_service(data: Path) -> RunningService | None:
-    """The service that holds a data folder; None when there is none, or it is starting or ending."""
+    """Return the service that holds a data folder; None without one, or while it is starting or ending."""
     if not is_locked(data / "service.lock"):
         return None  # a note without a lock is that of a service that was killed
     try:
@@ -63,7 +63,7 @@ def running_service(data: Path) -> RunningService | None:
 
 
 def holder(data: Path) -> str:
-    """The service of a folder in words; it may be starting or ending, hence unknown."""
+    """Describe the service of a folder; it may be starting or ending, hence unknown."""
     running = running_service(data)
     return f"a service (process {running.pid}, {running.url})" if running else "a service"
 

@@ -50,7 +50,7 @@ def _look_into_current_folder() -> None:
 
 
 def development(settings: Settings) -> Settings:
-    """The same for development, unless ``service.environment`` is set."""
+    """Return the same settings for development, unless ``service.environment`` is set."""
     if "environment" in settings.model_fields_set:
         return settings
     return settings.model_copy(update={"environment": "development"})
@@ -65,10 +65,10 @@ def quiet(settings: Settings) -> Settings:
 
 @contextmanager
 def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings]:
-    """The settings with the address of a store, which is there as long as the block lasts.
+    """Yield the settings with the address of a store, which runs as long as the block lasts.
 
-    ``revive``: for a service, which also creates a database where there is none. Raises ``CommandFailed`` for
-    all other commands there, since a wrong folder would look like an empty service.
+    ``revive``: for a service, which also creates a database where there is none. All other commands raise
+    ``CommandFailed`` there, since a wrong folder would look like an empty service.
     """
     if settings.mongodb_uri is not None:
         yield settings
@@ -91,10 +91,10 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
 
 
 def alongside(settings: Settings) -> Settings:
-    """The settings with the names that a service running on their data folder puts into its tokens.
+    """Return the settings with the names that a service running on their data folder puts into its tokens.
 
-    What is set explicitly stays. Without this a token created next to a service on another port would
-    name another issuer, and be refused.
+    Explicit settings stay. Without this a token created next to a service on another port would name
+    another issuer, and be refused.
     """
     running = running_service(settings.data_folder)
     if running is None:
@@ -105,7 +105,7 @@ def alongside(settings: Settings) -> Settings:
 
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
-    """The service of the application that ``service.app`` names, without HTTP. Raises ``Misconfigured``."""
+    """Open the service of the application in ``service.app``, without HTTP. Raises ``Misconfigured``."""
     parts = _application(settings)
     return app.open_service(
         parts.catalog, parts.system, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects

@@ -45,21 +45,21 @@ AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard
 
 
 def people() -> Console:
-    """Standard output, for people. Made when asked for: tests and pipes swap the streams.
+    """Open standard output, for people, at each call: tests and pipes swap the streams.
 
-    A pipe has no width: tables must not be cut to that of a terminal, or a line is no row for who reads them.
+    A pipe has no width: a table cut to that of a terminal would lose data for the program that reads it.
     """
     console = Console(highlight=False, soft_wrap=True)
     return console if console.is_terminal else Console(highlight=False, soft_wrap=True, width=_PIPE_WIDTH)
 
 
 def aside() -> Console:
-    """Standard error: progress and advice."""
+    """Open standard error: progress and advice."""
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def report(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
-    """The result of a command, once."""
+    """Print the result of a command, once."""
     if as_json:
         typer.echo(orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2).decode())
     else:
@@ -68,7 +68,7 @@ def report(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
 
 @contextmanager
 def failing(as_json: bool = False) -> Iterator[None]:
-    """Turns what is raised inside into a message and an exit code."""
+    """Turn what is raised inside into a message and an exit code."""
     try:
         yield
     except ServiceError as error:

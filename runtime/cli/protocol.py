@@ -63,17 +63,17 @@ class Protocol(AnsweringProtocol):
         return self._meter.framing_error()
 
     def on_message_begin(self) -> None:
-        """Called by the parser with the first byte of a request."""
+        """Start a request; the parser calls this with its first byte."""
         self._meter.restart()
         super().on_message_begin()
 
     def on_url(self, url: bytes) -> None:
-        """Called by the parser with a part of the URL."""
+        """Count a part of the URL; called by the parser."""
         self._require(self._meter.add_url(len(url)))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Called by the parser with a header, or with a trailer, which is counted and dropped.
+        """Take a header, or a trailer, which is counted and dropped; called by the parser.
 
         A trailer is not a header (RFC 9110, section 6.5.1): a proxy may not have checked it.
         """
@@ -82,7 +82,7 @@ class Protocol(AnsweringProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Called by the parser at the end of the head."""
+        """Finish the head of a request; called by the parser."""
         self._require(head_error(self.headers, self.parser))
         if self._is_crowded and self.url.partition(b"?")[0] not in self._bounds.always:
             self._is_crowded = len(self.connections) > self._bounds.connections
@@ -93,13 +93,13 @@ class Protocol(AnsweringProtocol):
             self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
-        """Called by the parser with a part of the body."""
+        """Take a part of the body; called by the parser."""
         self._meter.body += len(body)
         super().on_body(body)
         self._was_paused = self._was_paused or self.flow.read_paused
 
     def on_message_complete(self) -> None:
-        """Called by the parser at the end of a request."""
+        """Finish a request; called by the parser."""
         self._meter.restart()
         super().on_message_complete()
 

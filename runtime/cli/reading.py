@@ -24,8 +24,11 @@ _KERNEL_BYTES: Final = 128 * 2**10
 
 
 def _bound_kernel(connection: socket.socket | None) -> None:
-    """Let the kernel keep little that is not sent yet. Else it takes megabytes, and no more until a third of
-    them is read: a slow reader would seem to stand still for minutes."""
+    """Let the kernel buffer little that is not sent yet.
+
+    Otherwise it takes megabytes, and no more until a third of them is read: a slow reader would seem to
+    stand still for minutes.
+    """
     option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
     if connection is not None and option is not None:
         with suppress(OSError):  # not a TCP connection

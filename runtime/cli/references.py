@@ -1,4 +1,4 @@
-"""``recordsmith references``: are all references what they say, and their copies of names mended."""
+"""``recordsmith references``: check all references, and repair outdated copies of names."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ def check(
 def repair(
     realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
 ) -> None:
-    """The same, and copy names anew where they are out of date. Nothing else is changed or removed."""
+    """Check as `references check` does, and copy names again where they are out of date.
+
+    Nothing else is changed or removed.
+    """
     _examine(realm, tenant, data, as_json, mend=True)
 
 

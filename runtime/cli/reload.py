@@ -102,7 +102,7 @@ class _Workers:
             self._waiting = _Worker(self._config, self._listener)
 
     def forget(self) -> None:
-        """What waits has old libraries loaded."""
+        """Discard the waiting process, which has old libraries loaded."""
         if self._waiting is not None:
             self._waiting.end()
             self._waiting = None
@@ -119,14 +119,14 @@ class _Workers:
         return True
 
     def end(self) -> None:
-        """Requests in flight are finished."""
+        """End the process once requests in flight are finished."""
         self.forget()
         if self._answering is not None:
             self._answering.end()
 
 
 class _Worker:
-    """A process that serves once it is told to."""
+    """A process that starts serving on command."""
 
     def __init__(self, config: uvicorn.Config, listener: socket.socket) -> None:
         self._pipe, theirs = _spawn.Pipe()

@@ -24,7 +24,10 @@ class Source:
 
 
 def file_source(path: Path) -> Source:
-    """Raises ``CommandFailed`` (usage) for a file that is missing, of another kind, or cannot be read."""
+    """Open a file of rows.
+
+    Raises ``CommandFailed`` (usage) for a file that is missing, of another kind, or cannot be read.
+    """
     readers: dict[str, Callable[[], Iterable[Row]]] = {
         ".json": lambda: _json(path),
         ".ndjson": lambda: _lines(path),
@@ -40,7 +43,7 @@ def file_source(path: Path) -> Source:
 
 
 def unreadable(path: Path, reason: str) -> CommandFailed:
-    """The file, and why not."""
+    """Build the error that names the file and why it cannot be read."""
     return CommandFailed("import.file", f"{path} cannot be read: {reason}", Outcome.USAGE)
 
 

@@ -90,7 +90,7 @@ def _run(
 
 
 async def _chosen(service: Service, realm: Realm, tenants: list[str] | None) -> list[str]:
-    """The tenants of a realm, or those named. Raises ``CommandFailed`` for one without any user."""
+    """Return the tenants of a realm, or the named ones. Raises ``CommandFailed`` for one without users."""
     known = await list_tenants(service, realm.name)
     if tenants is None:
         return known

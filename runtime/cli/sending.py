@@ -104,7 +104,7 @@ class _Batch:
                 await self._replace(existing)
 
     async def _resolved(self, batch: list[_Numbered]) -> list[_Numbered]:
-        """The rows with ids in their references; those whose reference does not exist have failed."""
+        """Replace references by ids and return the rows; those whose reference does not exist have failed."""
         sound = batch
         for name, names in self.target.references.items():
             ids = await names.ids(

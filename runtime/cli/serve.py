@@ -159,7 +159,7 @@ def _deaf() -> None:
 
 @contextmanager
 def _listener(host: str, port: int) -> Iterator[socket.socket]:
-    """The socket that all workers share; connections wait in it from now on."""
+    """Open the socket that all workers share; connections wait in it from now on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
@@ -183,7 +183,7 @@ def _at(settings: Settings, url: str) -> Settings:
 
 
 def _for_workers(settings: Settings) -> dict[str, str]:
-    """What differs from the environment as found."""
+    """Return the environment variables that workers need in addition to the current ones."""
     uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
     given = {
         "mongodb.uri": uri,

@@ -80,13 +80,13 @@ class SessionClient:
                 continue
 
     async def failures(self, session_id: str, limit: int) -> list[FailedRow]:
-        """What is wrong with the first rows that have errors."""
+        """Return what is wrong with the first rows that have errors."""
         query = {"onlyErrors": "true", "limit": str(limit)}
         page = await self.api.get(self._at(session_id, "rows"), query)
         return [_failure(row, error) for row in page["rows"] for error in row["errors"]]
 
     async def save_errors(self, session_id: str, file: Path) -> None:
-        """The rows with errors, and what is wrong with each, as a CSV file."""
+        """Save the rows with errors, and what is wrong with each, as a CSV file."""
 
         async def save(answer: httpx2.Response) -> None:
             with file.open("wb") as stream:

@@ -36,8 +36,11 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class SessionImport:
-    """One file, or a session that was begun before. What breaks off a commit is kept in the account; what
-    comes before is raised as ``CommandFailed``."""
+    """The import of one file, or of a session that was begun before.
+
+    An error that breaks off a commit is recorded in the account; an earlier one is raised as
+    ``CommandFailed``.
+    """
 
     client: SessionClient
     terms: Terms
@@ -81,7 +84,7 @@ class SessionImport:
         return found
 
     async def _discarded(self, session_id: str) -> None:
-        """The counts stay those of the analysis."""
+        """Discard a session; the counts stay those of the analysis."""
         try:
             await self._tell_failures(session_id)
         finally:
@@ -106,7 +109,7 @@ class SessionImport:
             self._broken_off(error)
 
     async def _followed(self, session_id: str, progress: Progress) -> Facts:
-        """The commit, with an eye on how far it is."""
+        """Follow the commit and report its progress."""
 
         def tell(event: Facts) -> None:
             self._note(event)

@@ -90,7 +90,7 @@ def revoke(
 
 
 def issuer_advice(settings: Settings) -> str | None:
-    """What to look at when the issuer of a new token may not be the one that the service accepts."""
+    """Return what to check when the issuer of a new token may not be the one that the service accepts."""
     running = running_service(settings.data_folder)
     if running is not None and (running.issuer, running.base_url) != (
         settings.token_issuer,
@@ -117,7 +117,7 @@ def seconds_of(ttl: str) -> int:
 
 
 def shown(record: dict[str, Any]) -> dict[str, Any]:
-    """The members of a stored token that a command shows."""
+    """Return the members of a stored token that a command shows."""
     members = {
         "id": record["refName"],
         "userId": record["userId"],

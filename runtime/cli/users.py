@@ -120,12 +120,12 @@ def read_password(from_input: bool) -> str:
 
 
 def roles_from(text: str) -> frozenset[str]:
-    """A comma list."""
+    """Parse a comma-separated list of roles."""
     return frozenset(role.strip() for role in text.split(",") if role.strip())
 
 
 def shown(user: dict[str, Any]) -> dict[str, Any]:
-    """The members of a stored credential that a command shows."""
+    """Return the members of a stored credential that a command shows."""
     where = user["domainContext"]
     members = {
         "userId": user["userId"],
@@ -152,7 +152,7 @@ def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool,
 
 
 def realm_of(service: Service, realm: str | None) -> str:
-    """The realm that is named, else the default one."""
+    """Return the named realm, else the default one."""
     return realm or service.settings.default_realm
 
 

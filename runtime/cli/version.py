@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 
 def installed_version() -> str:
-    """The version of the package, or how it runs without one."""
+    """Return the version of the package, or how it runs without one."""
     try:
         return version("recordsmith")
     except PackageNotFoundError:

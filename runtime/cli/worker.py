@@ -35,7 +35,7 @@ _OTHER_DESCRIPTORS: Final = 1024
 
 
 def create() -> Any:
-    """The ASGI application, for uvicorn."""
+    """Create the ASGI application, for uvicorn."""
     if (parent := parent_process()) is not None:
         threading.Thread(target=_end_with, args=(parent,), name="parent-watch", daemon=True).start()
     settings = Settings.read()

@@ -35,7 +35,7 @@ class Verdict:
 
 
 def require_known(service: Service, subject: Subject) -> None:
-    """Raises ``ValidationFailed`` for an area, functional domain or action that nothing has."""
+    """Raise ``ValidationFailed`` for an unknown area, functional domain or action."""
     known = {*service.subjects}
     known |= {(kind.area, kind.domain, str(action)) for kind in service.catalog for action in Action}
     for at, member in enumerate(("area", "functionalDomain", "action")):
@@ -47,7 +47,7 @@ def require_known(service: Service, subject: Subject) -> None:
 
 
 def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
-    """The record type of a subject; None for an endpoint that speaks of no records."""
+    """Return the record type of a subject; None for an endpoint without records."""
     area, domain, action = subject
     if action not in set(Action):
         return None
@@ -57,10 +57,10 @@ def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
 def assess(
     call: Call, subject: Subject, document: Document | None = None, withheld: Collection[str] = ()
 ) -> Verdict:
-    """The verdict on a known subject, for the caller of ``call``.
+    """Decide on a known subject, for the caller of ``call``.
 
-    ``withheld``: fields that whoever asks does not see. Where a rule looks at one, what the rules say of the
-    record would tell its value, so they are not held against the record.
+    ``withheld``: fields that the asker does not see. Where a rule looks at one, the outcome of the rules
+    for the record would reveal its value, so the record is not checked against them.
     """
     area, domain, action = subject
     kind = kind_of(call.service, subject)
@@ -85,7 +85,7 @@ def _looking_at(fields: Collection[str], rules: RuleSet, question: Question) -> 
 def explained(
     call: Call, question: Question, kind: RecordType[Any] | None, document: Document | None
 ) -> Explanation:
-    """What the rules say: on one record, over all of a type, or on an endpoint."""
+    """Evaluate the rules on one record, over all of a type, or on an endpoint."""
     if kind is None:
         return explain(call.rules, question, None)
     action = Action(question.action)

@@ -78,7 +78,7 @@ class Decisions:
         self._minutes: OrderedDict[Hashable, _Minute] = OrderedDict()
 
     async def note(self, error: Denied, call: Call | None, request_id: str) -> str | None:
-        """The id of the record that is kept of a refusal; None where none is."""
+        """Store a refusal and return its id; None if it is not stored."""
         try:
             caller = await self._caller(error, call)
             return None if caller is None else await self._kept(error, call, caller, request_id)

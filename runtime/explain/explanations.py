@@ -75,7 +75,7 @@ async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
 
 
 async def kept_decision(store: Store, access: Access, decision_id: str) -> Document:
-    """A refusal by its id. Raises ``NotFound``."""
+    """Read a refusal by its id. Raises ``NotFound``."""
     found = await store.find_one(access, by_id(decision_id))
     if found is None:
         raise NotFound(f"no decision has the id {decision_id}")
@@ -83,7 +83,7 @@ async def kept_decision(store: Store, access: Access, decision_id: str) -> Docum
 
 
 async def find_record(store: Store, access: Access, named: str) -> Document | None:
-    """A record by id, else by refName, with the fields that rules look at. Never to answer with."""
+    """Find a record by id, else by refName, with the fields that rules look at. Never for an answer."""
     if len(named) == _ID_CHARACTERS:
         try:
             found = await store.find_one(access.to_decide(), by_id(named))
@@ -95,12 +95,12 @@ async def find_record(store: Store, access: Access, named: str) -> Document | No
 
 
 def hindered(verdict: Verdict, against: tuple[str, ...]) -> Verdict:
-    """The verdict on one whom something keeps from calling at all."""
+    """Return the verdict on a user whom something prevents from calling at all."""
     return replace(verdict, allowed=False, reasons=(*against, *verdict.reasons)) if against else verdict
 
 
 def subject_of(kept: Document) -> Subject | None:
-    """What a refusal was about; None where the call was refused before it asked for anything."""
+    """Return the subject of a refusal; None where the call was refused before it reached one."""
     if "askedArea" not in kept:
         return None
     return kept["askedArea"], kept["askedDomain"], kept["askedAction"]
@@ -116,7 +116,7 @@ def still_denied(verdict: Verdict, *, is_found: bool) -> bool | None:
 def decision_told(
     kept: Document, verdict: Verdict | None, denied: bool | None, view: View
 ) -> Mapping[str, Any]:
-    """A refusal on the wire, with what would be decided now."""
+    """Render a refusal, with what would be decided now."""
     told: Explanation | None = None if verdict is None else verdict.told
     said = {
         "id": str(kept["_id"]),
@@ -138,7 +138,7 @@ def decision_told(
 
 
 async def as_it_was(call: Call, kept: Document) -> Call:
-    """The call of somebody who is not to be found any more, with the roles it had and the rules of today."""
+    """Build the call of a user that no longer exists, with their roles of then and the rules of today."""
     place = kept["dataDomain"]
     domain = DomainContext(
         tenant_id=place.get("tenantId", ""),
@@ -153,13 +153,13 @@ async def as_it_was(call: Call, kept: Document) -> Call:
 
 
 def no_records() -> ValidationFailed:
-    """A question names a record where there are none."""
+    """Build the error for a question that names a record where there are none."""
     message = "names a record, but the area and functional domain are those of no record type"
     return ValidationFailed(f"resource {message}", violations=[{"path": "resource", "message": message}])
 
 
 def no_such(kind: RecordType[Any], named: str) -> NotFound:
-    """A question names a record that is absent, or out of the asker's sight."""
+    """Build the error for a record that is absent, or that the asker cannot see."""
     return NotFound(f"no {kind.name} has the id or refName {named[:200]}")
 
 
@@ -173,7 +173,7 @@ async def _caller_now(call: Call, kept: Document) -> tuple[Call, tuple[str, ...]
 
 
 async def _resource(asker: Call, kind: RecordType[Any] | None, named: str) -> Document:
-    """The record that a question names, as far as the asker sees it. Raises ``NotFound``."""
+    """Find the record that a question names, if the asker can see it. Raises ``NotFound``."""
     if kind is None:
         raise no_records()
     found = await _visible(asker, kind, named)

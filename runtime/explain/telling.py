@@ -36,8 +36,11 @@ _WITHHELD = "(over fields that are withheld from you)"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What an asker may know of rules. ``scope``: they concern callers in it; None: only those that speak of
-    the asker. Filters that name a field of ``withheld`` are not told."""
+    """What an asker may know about rules.
+
+    ``scope``: rules that concern callers in it; None: only those that concern the asker. Filters that name
+    a field of ``withheld`` are not shown.
+    """
 
     scope: DomainScope | None
     withheld: Collection[str] = ()
@@ -49,7 +52,7 @@ class View:
         return concerns(self.scope, line.rule)
 
     def filter_of(self, rule: Rule) -> str | None:
-        """The filter as it is told."""
+        """Return the filter as it is shown to the asker."""
         if rule.filter is None or not self.withheld:
             return rule.filter
         try:
@@ -60,7 +63,7 @@ class View:
 
 
 def view_of(asker: Call, kind: RecordType[Any] | None) -> View:
-    """What a caller may know of the rules that decide on records of a type, or on an endpoint."""
+    """Return what a caller may know about the rules that decide on records of a type, or on an endpoint."""
     with_rules = _leave_to_view(asker, asker.service.system.permission_rule)
     if with_rules is not None and with_rules.rules is EVERYTHING:
         return View(asker.principal.scope)
@@ -68,13 +71,13 @@ def view_of(asker: Call, kind: RecordType[Any] | None) -> View:
 
 
 def withheld_from(asker: Call, kind: RecordType[Any] | None) -> frozenset[str]:
-    """The fields of a type that a caller does not see, of those that rules may look at."""
+    """Return the fields of a type that rules may look at and that a caller does not see."""
     records = None if kind is None else _leave_to_view(asker, kind)
     return records.withheld if records is not None else frozenset()
 
 
 def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resource: str | None) -> Told:
-    """The answer to a question about the caller of ``call``."""
+    """Render the answer to a question about the caller of ``call``."""
     told, principal = verdict.told, call.principal
     asked = {
         "identity": principal.user_id,
@@ -99,7 +102,7 @@ def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resour
 
 
 def lines_told(told: Explanation, view: View) -> list[Told]:
-    """What became of each rule, in walking order."""
+    """Render the outcome of each rule, in walking order."""
     return [_line(line, view) for line in told.lines if view.tells(line)]
 
 
@@ -158,7 +161,7 @@ def _turn(rule: Rule, view: View) -> Told:
 
 
 def _otherwise(told: Explanation) -> list[Told]:
-    """What holds for records that no turn speaks of; the last turn may speak of all."""
+    """Render what applies to records that match no turn; the last turn may match all."""
     return [{"effect": "DENY"}] if told.turns and told.turns[-1].is_per_record else []
 
 

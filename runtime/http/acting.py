@@ -1,6 +1,6 @@
-"""The headers that name another user: to act as, and to act for (decisions §3, Impersonation).
+"""The headers that name another user: to act as, and to act for.
 
-Values are UTF-8, 1 to 200 printable characters; each header comes once.
+Values are UTF-8, 1 to 200 printable characters; each header may appear once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _KNOWN = {name.encode(): name for name in (_AS_SUBJECT, _AS_USER_ID, _FOR_SUBJEC
 
 
 def named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    """What such headers of a request say, by lower-case name. Raises ``InvalidParameter``."""
+    """Return the values of such headers by lower-case name. Raises ``InvalidParameter``."""
     found: dict[str, str] = {}
     for raw_name, raw in headers:
         name = _KNOWN.get(raw_name)

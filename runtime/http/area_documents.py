@@ -42,7 +42,7 @@ def _operations(methods: Mapping[str, Any], tags: frozenset[str]) -> dict[str, A
 
 
 def _reached(components: Mapping[str, Any], node: Any) -> dict[str, dict[str, Any]]:
-    """The components that a part of a document refers to, and those that they refer to in turn."""
+    """Return the components that a part of a document refers to, directly or through other components."""
     seen: set[str] = set()
     waiting = set(_references(node))
     while waiting:

@@ -75,7 +75,7 @@ class BodyReader:
         self._media_type = media_type
 
     async def read(self, request: Request) -> bytes:
-        """The bytes, of a size and shape that can be checked in no time.
+        """Read the body, up to a size and shape that can be checked in negligible time.
 
         Raises ``UnsupportedMediaType``, ``TooLarge``, ``MalformedRequest``, ``RepeatedMember``, and for a
         large body that the caller may not send ``Denied``.
@@ -110,7 +110,7 @@ class BodyReader:
         return text
 
     async def check(self, request: Request, body: bytes) -> BaseModel:
-        """The body as its class. Raises what ``checked`` and ``checked_input`` raise."""
+        """Parse the body into its class. Raises what ``checked`` and ``checked_input`` raise."""
         service = service_of(request)
         kind = service.catalog.of_input(self.model)
         most = service.settings.max_body_values
@@ -166,9 +166,10 @@ class BodyReader:
 
 
 def _checked(model: type[BaseModel], body: bytes) -> BaseModel:
-    """A body as its class. What a list or a set in bulk is asked for are parameters, wherever they stand.
+    """Parse a body into its class.
 
-    Raises what ``checked`` raises, and ``InvalidParameter``.
+    Filter, sort and paging members of a list or bulk-set body are reported as parameters, as they are in a
+    query string. Raises what ``checked`` raises, and ``InvalidParameter``.
     """
     try:
         return checked(model, body)
@@ -182,7 +183,7 @@ def _checked(model: type[BaseModel], body: bytes) -> BaseModel:
 
 
 def _require_usual_records(bulk: Bulk, most_values: int) -> None:
-    """Raises ``TooLarge`` for an operation whose record could not be saved on its own."""
+    """Raise ``TooLarge`` for an operation whose record could not be saved on its own."""
     for position, operation in enumerate(bulk.operations):
         if holds_more_values(operation.record, most_values):
             message = f"operations[{position}]: a record may have at most {most_values} values"
@@ -190,7 +191,7 @@ def _require_usual_records(bulk: Bulk, most_values: int) -> None:
 
 
 def _record_input(request: Request, kind: RecordType[Any], body: bytes) -> RecordInput:
-    """A record that may lack what is withheld from the caller; no error suggests a member that is."""
+    """Parse a record that may lack what is withheld from the caller; no error suggests a withheld member."""
     call = opened_call(request)
     if call is None:
         return checked_input(kind, body, unnamed=kind.fields.keys)

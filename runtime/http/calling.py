@@ -36,7 +36,7 @@ async def calling(
     _for_subject: Annotated[str | None, Header(alias="X-Acting-On-Behalf-Of-Subject")] = None,
     _for_user_id: Annotated[str | None, Header(alias="X-Acting-On-Behalf-Of-UserId")] = None,
 ) -> Call:
-    """The call of a request with a valid token. Raises ``Unauthenticated`` or ``Denied``."""
+    """Open the call of a request with a valid token. Raises ``Unauthenticated`` or ``Denied``."""
     service, token = service_of(request), bearer_token(request)
     try:
         named = named_users(request.scope["headers"])
@@ -68,14 +68,14 @@ async def calling(
 
 
 async def anonymous(request: Request) -> Call:
-    """The call of a public route: nobody, in the default realm."""
+    """Open the call of a public route: unauthenticated, in the default realm."""
     call = anonymous_call(service_of(request), request_id(request), client_address(request))
     request.scope[_CALL] = call
     return call
 
 
 def opened_call(request: Request) -> Call | None:
-    """The call that was opened for a request, if it came so far."""
+    """Return the call that was opened for a request; None if the request did not get that far."""
     call: Call | None = request.scope.get(_CALL)
     return call
 
@@ -98,7 +98,7 @@ Anonymous = Annotated[Call, Depends(anonymous)]
 
 
 def service_of(request: Request) -> Service:
-    """The service the application was built with."""
+    """Return the service the application was built with."""
     service: Service = request.app.state.service
     return service
 
@@ -109,22 +109,22 @@ def request_id(request: Request) -> str:
 
 
 def area_of(request: Request) -> str:
-    """The functional area of the route (spec 2 §4.1 note 3)."""
+    """Return the functional area of the route."""
     return str(getattr(request.scope.get("route"), "area", ""))
 
 
 def records_of(request: Request) -> RecordType[Any] | None:
-    """The record type whose standard operation the route is; None for hand-written endpoints."""
+    """Return the record type whose standard operation the route is; None for hand-written endpoints."""
     return getattr(request.scope.get("route"), "records", None)
 
 
 def client_address(request: Request) -> str:
-    """The address of the caller: the peer, or whom a trusted proxy names (``http/client_address.py``)."""
+    """Return the caller's address: the peer, or the one a trusted proxy names (``client_address.py``)."""
     return request.client.host if request.client else ""
 
 
 def single_header(request: Request, name: str) -> str | None:
-    """A header that may come once. Raises ``InvalidParameter`` for a repeated one."""
+    """Return a header that may appear once. Raises ``InvalidParameter`` for a repeated one."""
     values = request.headers.getlist(name)
     if len(values) > 1:
         raise InvalidParameter(f"the header {name} came {len(values)} times", parameter=name)
@@ -132,7 +132,7 @@ def single_header(request: Request, name: str) -> str | None:
 
 
 def bearer_token(request: Request) -> str | None:
-    """The token of ``Authorization: Bearer …``; None when no credentials came (RFC 6750)."""
+    """Return the token of ``Authorization: Bearer …``; None without credentials (RFC 6750)."""
     header = single_header(request, "authorization")
     if header is None:
         return None

@@ -113,7 +113,7 @@ def _node(text: str) -> IpAddress:
 
 
 def _plain(address: IpAddress) -> IpAddress:
-    """The IPv4 address that an IPv6 one stands for, if it does."""
+    """Return the IPv4 address that an IPv4-mapped IPv6 address represents; others unchanged."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
 

@@ -55,7 +55,7 @@ class Cors:
         await self.app(scope, receive, send_marked)
 
     def _allowed_origin(self, scope: Scope) -> bytes:
-        """The value of ``Access-Control-Allow-Origin``; empty where the answer is not for the origin."""
+        """Return the value of ``Access-Control-Allow-Origin``; empty where the origin may not read this."""
         sent = [value for name, value in scope["headers"] if name == b"origin"]
         if len(sent) != 1:
             return b""

@@ -33,7 +33,7 @@ class Dispatch:
         self.table = table_of(routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The short way where there is one."""
+        """Take the short way if there is one, else let the application find the route."""
         found = self._find(scope) if scope["type"] == "http" else None
         if found is None:
             await self.app(scope, receive, send)
@@ -64,7 +64,7 @@ class Dispatch:
 
 
 def table_of(routes: Iterable[BaseRoute]) -> Table:
-    """The routes that can be found by their path alone."""
+    """Index the routes that can be found by their path alone."""
     table: Table = {}
     earlier: list[RecordRoute] = []
     for route in routes:

@@ -1,5 +1,6 @@
-"""Handlers, compiled once from the signatures of functions: parse what the signature names, refuse the rest,
-call, send bytes.
+"""Handlers, compiled once from the signatures of functions.
+
+A handler parses what the signature names, refuses the rest, calls the function and sends its bytes.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def compile_handler(
 
 @lru_cache(maxsize=32)
 def _queries(dependency: Callable[..., Any]) -> frozenset[str]:
-    """The query parameters that a dependency reads by itself."""
+    """Return the query parameters that a dependency reads by itself."""
     marks = (
         _mark(one.annotation)[1] for one in inspect.signature(dependency, eval_str=True).parameters.values()
     )
@@ -72,7 +73,7 @@ def _queries(dependency: Callable[..., Any]) -> frozenset[str]:
 
 
 def _mark(annotation: Any) -> tuple[Any, Any]:
-    """The type, its own constraints kept, and FastAPI's mark in ``Annotated[…]``."""
+    """Split ``Annotated[…]`` into the type, with its own constraints, and FastAPI's mark."""
     if get_origin(annotation) is not Annotated:
         return annotation, None
     base, *extras = get_args(annotation)

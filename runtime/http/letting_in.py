@@ -30,7 +30,7 @@ class Length(Enum):
 
 
 async def let_in(call: Call | None, length: Length, work: Work) -> Response:
-    """The response of a route, when its turn has come. Raises ``Overloaded``, and what ``work`` raises."""
+    """Run ``work`` when the call's turn has come. Raises ``Overloaded``, and what ``work`` raises."""
     if call is None:
         return _whole(await work())
     if length is Length.SHORT:
@@ -51,7 +51,7 @@ async def let_in(call: Call | None, length: Length, work: Work) -> Response:
 
 
 def _nothing() -> None:
-    """The response ends what was begun."""
+    """Do nothing: there is no turn to give back when the response ends."""
 
 
 def _whole(answer: Json[Any] | Stream) -> Response:

@@ -59,7 +59,7 @@ def add_pages(
 
 
 def _document_at(file: Path, root_path: str) -> bytes:
-    """The document; behind a proxy's prefix its server is that prefix."""
+    """Read the document; behind a proxy's prefix, that prefix becomes its server."""
     body = file.read_bytes()
     if not root_path:
         return body
@@ -92,11 +92,11 @@ class _Bytes:
         return gzip.compress(self.body, mtime=0)
 
     async def send(self, request: Request) -> Response:
-        """The bytes, or 304 when the caller has them."""
+        """Send the bytes, or 304 when the caller has them."""
         return self._answer(request, "no-cache")
 
     async def send_to_caller(self, request: Request) -> Response:
-        """The same for callers who have signed in. Raises ``Unauthenticated``."""
+        """Send the same to callers who have signed in. Raises ``Unauthenticated``."""
         await require_caller(service_of(request), bearer_token(request))
         return self._answer(request, "private, no-cache")
 
@@ -125,7 +125,7 @@ class _Home:
         self.links = to_json({"title": title} | {name: root_path + path for name, path in paths.items()})
 
     async def send(self, request: Request) -> Response:
-        """The page where ``Accept`` names HTML, else the links."""
+        """Send the page where ``Accept`` names HTML, else the links."""
         if "text/html" in request.headers.get("accept", ""):
             response = await self.page.send(request)
         else:
@@ -135,14 +135,15 @@ class _Home:
 
 
 async def _live(_request: Request) -> Response:
-    """The process answers. Says nothing of the store."""
+    """Answer that the process runs. Says nothing about the store."""
     return Response(to_json({"status": "live"}), 200, {"Cache-Control": "no-store"}, "application/json")
 
 
 async def _ready(request: Request) -> Response:
-    """The store answers and has its unique indexes; else 503, so that a balancer sends callers elsewhere.
+    """Check that the store answers and has its unique indexes.
 
-    A worker whose change stream is down is ready: what it remembers still ages within seconds.
+    Otherwise the answer is 503, so that a balancer sends callers elsewhere. A worker whose change stream is
+    down is ready: what it caches still expires within seconds.
     """
     service = service_of(request)
     await service.store.ping()

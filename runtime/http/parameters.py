@@ -39,7 +39,10 @@ _MOST_PARAMETERS = 100
 
 
 def query_values(request: Request, known: Iterable[str]) -> dict[str, str]:
-    """The query string as values. Raises ``UnknownParameter`` and ``InvalidParameter``, naming it."""
+    """Parse the query string into values.
+
+    Raises ``UnknownParameter`` and ``InvalidParameter``, which name the parameter.
+    """
     raw = request.scope["query_string"]
     if not raw:
         return {}

@@ -37,8 +37,10 @@ def handle_problems(app: FastAPI) -> None:
 
 
 def problem_response(error: ServiceError, path: str, request_id: str) -> Response:
-    """The answer to an error at a decoded ``path``. Faults of the server are logged with their cause; of
-    overload the log has a line a second already."""
+    """Build the response to an error at a decoded ``path``.
+
+    Faults of the server are logged with their cause. Overload is not: it already has one log line a second.
+    """
     if error.status >= 500 and not isinstance(error, Overloaded):
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
@@ -48,7 +50,7 @@ def problem_response(error: ServiceError, path: str, request_id: str) -> Respons
 
 
 def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]:
-    """The same as a value, to be kept or sent."""
+    """Build the same answer as a value, to be stored or sent."""
     instance = quote(path, safe=_PLAIN_IN_PATHS, errors="replace")
     body = problem_body(error, instance=instance, request_id=request_id)
     headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **error.headers}
@@ -63,7 +65,10 @@ def unexpected(error: Exception, path: str, request_id: str) -> Response:
 
 
 async def refused(request: Request, error: ServiceError) -> Response:
-    """The answer to an error that ended a request; a refusal (403) is kept and carries its ``decisionId``."""
+    """Build the response to an error that ended a request.
+
+    A refusal (403) is stored and the response carries its ``decisionId``.
+    """
     request_id = str(request.scope.get("request_id", ""))
     if isinstance(error, Denied):
         await note(service_of(request), error, opened_call(request), request_id)
@@ -96,7 +101,7 @@ async def http_error(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """What may be done at this path. Starlette knows it of one route, and a path may have several."""
+    """List the methods allowed at this path. Starlette knows those of one route; a path may have several."""
     routes = [context.original_route for context in iter_route_contexts(request.app.routes)]
     found = [
         route.methods or ()

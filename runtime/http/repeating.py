@@ -1,5 +1,4 @@
-"""How often a request has its effect: once for each time it is sent, once for its idempotency key, or not
-at all, as a dry run (decisions §1)."""
+"""Idempotency keys and dry runs: how many times a request takes effect."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ Endpoint = Callable[..., Awaitable[Json[Any]]]
 
 
 async def answered(request: Request, endpoint: Endpoint, arguments: dict[str, Any], body: bytes) -> Json[Any]:
-    """The answer of a route, asked in the terms among its arguments. Raises what ``once`` raises."""
+    """Call a route under the terms among its arguments. Raises what ``once`` raises."""
     terms = next((value for value in arguments.values() if isinstance(value, Terms)), None)
     if terms is None:
         return await endpoint(**arguments)

@@ -40,8 +40,10 @@ class _Anything(Convertor[str]):
 
 
 class _Session(_Anything):
-    """An import session: any segment but the word that is a path of its own beside it, whose other methods
-    are refused (405)."""
+    """An import session: any segment except the literal one that is a route of its own.
+
+    The other methods of that literal route are refused (405).
+    """
 
     regex = "(?!profile$)[^/]+"
 
@@ -85,8 +87,10 @@ class RecordRoute(Route):
 
 
 class RecordRouter(APIRouter):
-    """A router of such routes, all of one functional area; ``records``: the type whose standard operations
-    they are, None for hand-written endpoints."""
+    """A router of such routes, all of one functional area.
+
+    ``records`` is the type whose standard operations they are; None for hand-written endpoints.
+    """
 
     def __init__(
         self,
@@ -124,9 +128,10 @@ class RecordRouter(APIRouter):
 
 
 def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
-    """What a hand-written handler returned, checked against the response class of its specification.
+    """Check the result of a hand-written handler against the response class of its specification.
 
-    A handler that returns ``Json`` also says headers; nothing else may be kept by caches.
+    A handler that returns ``Json`` also sets headers. Unless it says otherwise, caches may not store the
+    answer.
     """
     said: Json[Any] = values if isinstance(values, Json) else Json(to_json(values))
     checked_answer = model.model_validate_json(said.body)

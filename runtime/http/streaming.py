@@ -1,5 +1,4 @@
-"""Answers that are sent while they are made, and the refusals of the CSV routes, which are one line of text
-(spec 2 §4.3)."""
+"""Streamed response bodies, and the refusals of the CSV routes, which are one line of text."""
 
 from __future__ import annotations
 
@@ -25,11 +24,12 @@ _SLICE: Final = 2**16
 
 
 class StreamResponse(Response):
-    """Sends a ``Stream``. A receiver that goes away ends the work: what makes the bytes is closed. ``on_end``
-    is called when all is over.
+    """A response that sends a ``Stream``.
 
-    What goes wrong now cannot change the status any more: it is logged, and raised, so that the server cuts
-    the connection without the mark of the end.
+    When the receiver disconnects, the generator of the bytes is closed. ``on_end`` is called in every case.
+
+    An error can no longer change the status: it is logged, and raised, so that the server cuts the
+    connection without the terminating chunk.
     """
 
     def __init__(self, stream: Stream, on_end: Callable[[], None] | None = None) -> None:
@@ -75,8 +75,11 @@ async def _until_gone(receive: Receive) -> None:
 
 
 def in_a_line(handle: Handler) -> Handler:
-    """The handler of a CSV route: its 400 and 500 are one line of text. Other refusals are problems, as
-    everywhere, and so are those of imports that ended early, whose ``counts`` are members."""
+    """Wrap the handler of a CSV route: its 400 and 500 are one line of text.
+
+    Other refusals are problems, as everywhere, and so are those of imports that ended early, whose
+    ``counts`` are members.
+    """
 
     async def handled(request: Request) -> Response:
         try:

@@ -1,4 +1,4 @@
-"""How a write is to be done: its headers and ``dryRun`` → ``Terms`` (decisions §1)."""
+"""How a write takes effect: its headers and ``dryRun`` → ``Terms``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A file that a caller sends: ``multipart/form-data`` with the one field ``file`` (spec 2 §4.4).
+"""A file that a caller sends: ``multipart/form-data`` with the one field ``file``.
 
-It is read as it comes: never whole in memory, never kept on disk. What is asked for next is what is taken
-from the connection next, so a slow store slows the sender down. (FastAPI's own forms keep a file on disk
-first, hence the parser below them.)
+It is read as it arrives: never whole in memory, never stored on disk. The next piece is taken from the
+connection only when it is requested, so a slow store slows the sender down. (FastAPI's own forms store a
+file on disk first, hence the parser below them.)
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ logging.getLogger("python_multipart").setLevel(logging.ERROR)  # who sends broke
 
 
 async def uploaded(request: Request) -> AsyncIterator[bytes]:
-    """The bytes of the file, in pieces; nothing is read before the first is asked for.
+    """Return the bytes of the file, in pieces; nothing is read before the first is requested.
 
-    Raises ``UnsupportedMediaType`` at once; while it is read what ``file_in`` raises.
+    Raises ``UnsupportedMediaType`` at once; while it is read what ``read_file`` raises.
     """
     refuse_encoding(request)
     boundary = _boundary(request.headers.get("content-type"))
@@ -39,14 +39,14 @@ async def uploaded(request: Request) -> AsyncIterator[bytes]:
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > most:
         raise _too_large(most)
-    return file_in(request.stream(), boundary, most)
+    return read_file(request.stream(), boundary, most)
 
 
 Upload = Annotated[AsyncIterator[bytes], Depends(uploaded)]
 
 
-async def file_in(body: AsyncIterable[bytes], boundary: bytes, most: int) -> AsyncIterator[bytes]:
-    """The file of a form of at most so many bytes. Nothing of the body is read behind its last boundary.
+async def read_file(body: AsyncIterable[bytes], boundary: bytes, most: int) -> AsyncIterator[bytes]:
+    """Yield the file of a form of at most ``most`` bytes; nothing after its last boundary is read.
 
     Raises ``MalformedRequest`` for a form that is broken or has other fields, ``TooLarge``.
     """
@@ -63,7 +63,7 @@ async def file_in(body: AsyncIterable[bytes], boundary: bytes, most: int) -> Asy
 
 
 class _Form:
-    """A form as its parser tells of it. ``is_over``: its last boundary has come."""
+    """A form, built from the callbacks of its parser. ``is_over``: its last boundary has been read."""
 
     def __init__(self, boundary: bytes) -> None:
         self.is_over = False
@@ -86,7 +86,7 @@ class _Form:
         )
 
     def take(self, piece: bytes) -> bytes:
-        """What is known to be of the file, now that this has come. Raises ``MalformedRequest``."""
+        """Parse a piece and return the bytes of the file that it completes. Raises ``MalformedRequest``."""
         try:
             self._parser.write(piece)
         except FormParserError:

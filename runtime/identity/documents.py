@@ -1,4 +1,4 @@
-"""Documents that the service writes for itself, with the common fields of any record (spec 2 §2.1)."""
+"""Documents that the service writes for itself, with the common fields of any record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def moment(seconds: float) -> datetime:
 def new_document(
     ref_name: str, domain: Mapping[str, Any], at: datetime, *, display_name: str | None = None
 ) -> Document:
-    """The common fields of a fresh record; the store gives it an id."""
+    """Build the common fields of a new record; the store assigns its id."""
     return {
         "refName": ref_name,
         "displayName": display_name or ref_name,
@@ -35,7 +35,7 @@ def new_document(
 
 
 def touched(at: datetime) -> dict[str, Any]:
-    """What every later write sets, by dotted path."""
+    """Build what every later write sets, by dotted path."""
     return {f"auditInfo.{name}": value for name, value in _last(at).items()}
 
 

@@ -26,7 +26,7 @@ R = TypeVar("R", bound=_OfRecord)
 
 
 def unheard() -> float:
-    """The silence of a stream that does not exist."""
+    """Return the silence of a stream that does not exist."""
     return math.inf
 
 
@@ -51,7 +51,7 @@ class ShortMemory(Generic[K, V]):
         self._changes = 0
 
     async def get(self, key: K, load: Callable[[], Awaitable[V | None]]) -> V | None:
-        """What ``load`` says now, or said at most ``seconds`` ago."""
+        """Return the result of ``load``, at most ``seconds`` old."""
         known = self._found.get(key)
         if known is not None and self._is_believed(known[0]):
             self._found.move_to_end(key)
@@ -107,7 +107,7 @@ class RecordMemory(ShortMemory[K, R]):
         self._drop(key)
 
     def forget_record(self, database: str | None, record_id: str | None) -> None:
-        """The same for what came from the record with this id, None for all."""
+        """Forget everything that came from the record with this id; None for all records."""
         if record_id is None:
             self.forget()
             return

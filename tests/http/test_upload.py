@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import MalformedRequest, ServiceError, TooLarge
-from runtime.http.upload import file_in
+from runtime.http.upload import read_file
 
 HEAD = (
     b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
@@ -26,7 +26,7 @@ def read(body: bytes, size: int, most: int = 10_000) -> bytes:
             yield body[start : start + size]
 
     async def whole() -> bytes:
-        return b"".join([piece async for piece in file_in(pieces(), b"b", most)])
+        return b"".join([piece async for piece in read_file(pieces(), b"b", most)])
 
     return asyncio.run(whole())
 
@@ -107,7 +107,7 @@ def test_nothing_is_taken_before_it_is_asked_for() -> None:
             yield b"x" * 64
 
     async def first_of() -> None:
-        file = file_in(pieces(), b"b", 10_000)
+        file = read_file(pieces(), b"b", 10_000)
         assert await anext(file)
         assert taken == [0]
         assert await anext(file)

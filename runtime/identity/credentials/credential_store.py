@@ -83,8 +83,11 @@ class CredentialStore:
         )
 
     async def insert(self, document: Document, within: Within) -> bool:
-        """False when there is no such realm. Raises ``Denied`` outside the scope, and ``Duplicate`` for a
-        user id that is in use, or was the one of a removed user."""
+        """Store a credential; False when its realm does not exist.
+
+        Raises ``Denied`` outside the scope, and ``Duplicate`` for a user id that is in use, or belonged to
+        a removed user.
+        """
         access = await self._access(within, Action.CREATE)
         if access is None:
             return False
@@ -107,7 +110,7 @@ class CredentialStore:
         same: Predicate = EVERYTHING,
         ends_tokens: bool = True,
     ) -> Document | None:
-        """The credential after one write; None when there is none that also matches ``same``.
+        """Change a credential in one write and return it; None when no credential also matches ``same``.
 
         ``ends_tokens``: access tokens end with this write, refresh tokens right after it.
         """
@@ -128,7 +131,7 @@ class CredentialStore:
         return changed
 
     async def remove(self, key: UserKey, within: Within) -> Document | None:
-        """The credential that was removed, with all its tokens; its user id is retired with it."""
+        """Remove a credential with all its tokens, retire its user id and return it."""
         found = await self._place(key, within, Action.DELETE)
         if found is None:
             return None
@@ -201,7 +204,7 @@ def _named(key: UserKey) -> Predicate | None:
 
 
 def _inside(domain: DomainScope) -> Predicate:
-    """What the user of the credential may see lies inside the scope."""
+    """Match credentials whose user may see nothing outside the scope."""
     places = {
         "domainContext.tenantId": domain.tenant_id,
         "domainContext.orgRefName": domain.org_ref_name,

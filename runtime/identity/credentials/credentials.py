@@ -1,4 +1,4 @@
-"""A stored credential (spec 2 §2.3) as an ``Identity``, and a short memory of those looked up."""
+"""A stored credential as an ``Identity``, and a short-lived cache of those looked up."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def epoch_of(credential: Document) -> int:
 
 
 def identity_of(credential: Document, realm: str) -> Identity:
-    """The identity behind a credential that lives in ``realm``."""
+    """Return the identity behind a credential that lives in ``realm``."""
     where = credential["domainContext"]
     return Identity(
         user_id=credential["userId"],
@@ -75,7 +75,7 @@ def identity_of(credential: Document, realm: str) -> Identity:
 
 
 def user_of(credential: Document, realm: str) -> User:
-    """What is told of a credential that lives in ``realm``."""
+    """Return the public view of a credential that lives in ``realm``."""
     identity = identity_of(credential, realm)
     return User(
         user_id=identity.user_id,
@@ -121,5 +121,5 @@ class CredentialCache(RecordMemory[tuple[str, str], Standing]):
         self._load = load
 
     async def standing(self, realm: str, subject: str) -> Standing | None:
-        """What the credential says, or said at most ``seconds`` ago; None when there is no usable one."""
+        """Return the state of the credential, at most ``seconds`` old; None when there is no usable one."""
         return await self.get((realm, subject), lambda: self._load(realm, subject))

@@ -41,7 +41,7 @@ class Families:
         self._grace = timedelta(seconds=grace_seconds)
 
     async def begin(self, access: Access, credential: Document) -> Link:
-        """A new family, for a login."""
+        """Start a new family, for a login."""
         now = self._tokens.clock()
         link = Link(secrets.token_hex(16), secrets.token_urlsafe(24), int(now) + self._session_seconds)
         document = new_document(link.family, credential["dataDomain"], moment(now))
@@ -50,7 +50,7 @@ class Families:
         return link
 
     async def rotate(self, access: Access, claims: RefreshClaims) -> Link | None:
-        """The next link; None when the family is revoked, unknown, or revoked by this very use."""
+        """Issue the next link; None when the family is revoked, unknown, or revoked by this very use."""
         now = self._tokens.clock()
         used = _digest(claims.token_id)
         link = Link(claims.family, self._tokens.successor(claims.token_id), claims.ends_at)
@@ -87,7 +87,7 @@ class Families:
             log.warning("refresh.reused", subject=claims.subject, realm=claims.realm, family=claims.family)
 
     def _position(self, link: Link, now: float) -> dict[str, Any]:
-        """The fields that say where the family stands; the store forgets it when its last token ends."""
+        """Build the fields of the family's current link; the store deletes it when its last token ends."""
         ends = min(now + self._tokens.refresh_seconds, link.ends_at)
         return {
             "current": _digest(link.token_id),

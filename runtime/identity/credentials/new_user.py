@@ -23,7 +23,7 @@ _RESERVED = frozenset({SERVICE_USER, "anonymous"})
 def new_credential(
     new: NewUser, realm: str, hashed: str, *, issuer: str, at: datetime, audit: Mapping[str, str]
 ) -> Document:
-    """The document to store; the store gives it an id. ``audit``: who makes it, none for the service."""
+    """Build the document to store; the store assigns its id. ``audit``: the creator, empty for the service."""
     login_name = login_name_of(new.user_id) or ""
     place = {"tenantId": new.tenant_id, "orgRefName": new.org_ref_name, "accountId": new.account_id}
     domain = {**place, "ownerId": new.user_id, "dataSegment": new.data_segment or 0}
@@ -54,7 +54,7 @@ def new_credential(
 
 
 def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> None:
-    """Raises ``ValidationFailed`` naming every fault. Passwords are looked at elsewhere."""
+    """Raise ``ValidationFailed`` naming every fault. Passwords are checked elsewhere."""
     faults = {
         "userId": _fault_of_user_id(new.user_id, new.roles, known_roles),
         "realm": None if is_realm_name(realm) else "must be 1 to 38 of a-z, 0-9, - and _, a letter first",
@@ -77,28 +77,31 @@ def _fault_of_organisation(name: str) -> str | None:
 
 
 def check_roles(roles: Collection[str], known_roles: frozenset[str]) -> None:
-    """Raises ``ValidationFailed`` for an unknown role, with the nearest, and for none at all."""
+    """Raise ``ValidationFailed`` for an unknown role, with the nearest known one, and for an empty set."""
     fault = fault_of_roles(roles, known_roles) or (None if roles else "must name at least one role")
     if fault:
         raise ValidationFailed(f"roles {fault}", violations=[{"path": "roles", "message": fault}])
 
 
 def check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> None:
-    """Raises ``ValidationFailed`` for a user who is called like a role that they will not have."""
+    """Raise ``ValidationFailed`` for a user who is called like a role that they will not have."""
     fault = fault_of_name(user_id, roles, known_roles)
     if fault:
         raise ValidationFailed(f"roles: {fault}", violations=[{"path": "roles", "message": fault}])
 
 
 def fault_of_roles(roles: Collection[str], known_roles: frozenset[str]) -> str | None:
-    """What is wrong with a set of roles; names are compared exactly."""
+    """Describe what is wrong with a set of roles; None if nothing is. Names are compared exactly."""
     wrong = sorted(set(roles) - known_roles)
     return f"names {wrong[0][:100]}, which is no role{hint(wrong[0], known_roles)}" if wrong else None
 
 
 def fault_of_name(user_id: str, roles: Collection[str], known_roles: frozenset[str]) -> str | None:
-    """Permission rules compare one word with user ids and with roles (decisions §3), so nobody may be called
-    like a role that it does not have."""
+    """Describe what is wrong with a user id that is the name of a role the user does not have.
+
+    Permission rules compare one word with user ids and with roles, so such a user would pass for a holder
+    of the role.
+    """
     if login_name_of(user_id) in {role.casefold() for role in known_roles.difference(roles)}:
         return f"{user_id} is the name of a role this user does not have: choose another"
     return None

@@ -16,7 +16,7 @@ _MOST_FILTER_CHARACTERS = 2000
 
 
 def check_impersonation(filter_script: str, kind: RecordType[Any]) -> None:
-    """A filter of credentials. Raises ``ValidationFailed`` saying where it cannot be read."""
+    """Check a filter of credentials. Raises ``ValidationFailed`` saying where it cannot be parsed."""
     fault = None
     if not 0 < len(filter_script) <= _MOST_FILTER_CHARACTERS:
         fault = f"must be 1 to {_MOST_FILTER_CHARACTERS} characters"
@@ -31,7 +31,7 @@ def check_impersonation(filter_script: str, kind: RecordType[Any]) -> None:
 
 
 def check_realm_pattern(pattern: str) -> None:
-    """A pattern of whole realm names. Raises ``ValidationFailed``."""
+    """Check a pattern of whole realm names. Raises ``ValidationFailed``."""
     fault = fault_of_pattern(pattern)
     if fault:
         violation = {"path": "realmRegEx", "message": fault}

@@ -1,4 +1,4 @@
-"""What a new password must be, beside what ``runtime.identity.credentials.passwords`` can hash."""
+"""Requirements for a new password, in addition to what ``credentials.passwords`` can hash."""
 
 from __future__ import annotations
 

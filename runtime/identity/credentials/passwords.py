@@ -54,7 +54,7 @@ def hash_seconds(cost: int) -> float:
 
 
 def hash_password(password: str, cost: int) -> str:
-    """The hash to store. Raises ``ValidationFailed`` for a password that is too short or too long."""
+    """Return the hash to store. Raises ``ValidationFailed`` for a password that is too short or too long."""
     octets = _octets(password)
     if octets is None or not LEAST_BYTES <= len(octets) <= MOST_BYTES:
         message = f"must be {LEAST_BYTES} to {MOST_BYTES} bytes long (a letter with an accent counts as two)"
@@ -90,8 +90,10 @@ async def matches_off_loop(password: str, hashed: str | None, cost: int) -> bool
 
 
 async def _on_thread(key: str, work: Callable[[], T]) -> T:
-    """Setting passwords and checking them take turns. A place is held until its thread is done, also when the
-    caller has gone."""
+    """Run ``work`` on a thread, in turn with other callers.
+
+    A place is occupied until its thread is done, also when the caller has disconnected.
+    """
     if not _gate.try_enter(key):
         await _gate.wait(key)
     loop, began = asyncio.get_running_loop(), time.monotonic()
@@ -111,7 +113,7 @@ async def _on_thread(key: str, work: Callable[[], T]) -> T:
 
 
 def _nobodys_hash(cost: int) -> bytes:
-    """A well-formed hash that no password is known for."""
+    """Return a well-formed hash that no known password has."""
     return f"$2b${cost:02d}${'.' * 53}".encode()
 
 

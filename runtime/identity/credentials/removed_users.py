@@ -52,7 +52,7 @@ class RemovedUsers:
             await store.insert(access, document | names | {"removedAt": at})
 
     async def retire_foreign(self, user: User, realm: str) -> None:
-        """The same for a user of another provider."""
+        """Retire the user id of a user of another provider."""
         database, login_name = await self._realms.database(realm), login_name_of(user.user_id)
         if database is not None and login_name is not None:
             names = {"userId": user.user_id, "subject": user.subject, "loginName": login_name}
@@ -69,7 +69,7 @@ class RemovedUsers:
         return found if gone else None
 
     async def find(self, user_id: str, realm: str) -> Document | None:
-        """What is kept of the removed user of that id."""
+        """Return what is stored about the removed user with this id."""
         database, login_name = await self._realms.database(realm), login_name_of(user_id)
         if database is None or login_name is None:
             return None

@@ -25,7 +25,7 @@ def granter_of(credential: Mapping[str, Any]) -> Granter | None:
 
 
 def granted_by(granter: Granter | None) -> dict[str, Any]:
-    """The member of a credential that says who granted it; None for nobody, whose grants carry nothing."""
+    """Build the member of a credential that names its granter; None grants nothing."""
     if granter is None or granter.subject is None:
         return {_MEMBER: {"operator": granter is not None and granter.is_operator}}
     place = {"subject": granter.subject, "realm": granter.realm}

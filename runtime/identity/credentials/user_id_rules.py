@@ -31,19 +31,19 @@ _MOST_MARKS = 4
 
 
 def normal_user_id(user_id: str) -> str:
-    """The form in which a new user id is stored."""
+    """Return the form in which a new user id is stored."""
     return unicodedata.normalize("NFKC", user_id)
 
 
 def check_user_id(user_id: str) -> None:
-    """Raises ``ValidationFailed`` for what cannot be a new user id, whatever provider manages the user."""
+    """Raise ``ValidationFailed`` for what cannot be a new user id, whatever provider manages the user."""
     if (fault := fault_of_user_id(normal_user_id(user_id))) is not None:
         message = f"the user cannot be created: userId {fault}"
         raise ValidationFailed(message, violations=[{"path": "userId", "message": fault}])
 
 
 def fault_of_user_id(user_id: str) -> str | None:
-    """What is wrong with a new user id, in its stored form."""
+    """Describe what is wrong with a new user id in its stored form; None if nothing is."""
     login_name = login_name_of(user_id)
     if login_name is None or not user_id.isprintable() or any(map(str.isspace, user_id)):
         return f"must be 1 to {MOST_USER_ID_CHARACTERS} printable characters without blanks"

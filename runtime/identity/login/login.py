@@ -74,10 +74,10 @@ class StoreAuthProvider(StoreUsers):
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        """New tokens for the right password.
+        """Issue new tokens for the right password.
 
         Raises ``LoginFailed`` and, after the right password only, ``PasswordChangeRequired``, whose
-        ``changeToken`` is good for setting a new one.
+        ``changeToken`` allows setting a new one.
         """
         credential = await self.credentials.find(UserKey(user_id=user_id), everywhere(realm))
         if credential is not None and owner_of(credential) != PROVIDER_NAME:
@@ -91,7 +91,7 @@ class StoreAuthProvider(StoreUsers):
         return await self._sessions.begin(credential, realm)
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
-        """New tokens for a refresh token, which is used up by it. Raises ``LoginFailed``."""
+        """Exchange a refresh token, which is used up, for new tokens. Raises ``LoginFailed``."""
         try:
             claims = self._tokens.verify_refresh(refresh_token)
         except Unauthenticated as error:
@@ -119,7 +119,7 @@ class StoreAuthProvider(StoreUsers):
         return standing.identity
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
-        """A new password for the token of ``PasswordChangeRequired``, which is used up by it; then as login.
+        """Set a new password with the token of ``PasswordChangeRequired``, which is used up; then log in.
 
         Raises ``LoginFailed`` and ``ValidationFailed``.
         """
@@ -152,7 +152,7 @@ class StoreAuthProvider(StoreUsers):
             raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
 
     async def _to_be_changed(self, change_token: str) -> tuple[Document, str]:
-        """The credential and realm that a change token was made for, while it is good."""
+        """Find the credential and realm that a valid change token was issued for."""
         try:
             claims = self._tokens.verify_purpose(CHANGE_PURPOSE, change_token)
         except Unauthenticated as error:
@@ -185,7 +185,7 @@ class StoreAuthProvider(StoreUsers):
 
 
 def owner_of(credential: Document) -> str:
-    """The name of the provider that owns the credential."""
+    """Return the name of the provider that owns the credential."""
     return str(credential.get("authProviderName") or PROVIDER_NAME)
 
 

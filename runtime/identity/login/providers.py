@@ -92,7 +92,10 @@ class Providers:
         return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        """Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``; the log reports each."""
+        """Log in with a password and log the outcome.
+
+        Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``.
+        """
         async with reported("login", realm, address) as attempted:
             try:
                 logged_in = await self._log_in(user_id, password, realm, address)
@@ -103,14 +106,14 @@ class Providers:
             return logged_in
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
-        """Raises ``LoginFailed``."""
+        """Exchange a refresh token for new tokens. Raises ``LoginFailed``."""
         for provider in self._others:
             with suppress(LoginFailed):
                 return await provider.refresh(refresh_token)
         return await self.own.refresh(refresh_token)
 
     async def validate(self, access_token: str) -> Identity:
-        """Raises ``Unauthenticated``."""
+        """Return the identity that an access token proves. Raises ``Unauthenticated``."""
         for provider in self._others:
             with suppress(Unauthenticated):
                 identity = await provider.validate(access_token)
@@ -138,7 +141,10 @@ class Providers:
                 return await self._ask(identity.user_id, new, identity.realm, address)
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
-        """Raises ``LoginFailed`` and ``ValidationFailed``; the token itself cannot be guessed."""
+        """Set the new password that a change token allows. Not throttled: the token cannot be guessed.
+
+        Raises ``LoginFailed`` and ``ValidationFailed``.
+        """
         return await self.own.complete_change(change_token, new, address)
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
@@ -152,8 +158,11 @@ class Providers:
         return await self.own.list_users(within, skip, limit)
 
     async def manager_of(self, key: UserKey, within: Within) -> UserManagement:
-        """Who manages a user: the owner its credential names, when that manages users; of users unknown to
-        the store who knows them. The built-in provider for nobody."""
+        """Find the provider that manages a user.
+
+        It is the owner that the credential names, when that manages users; of users unknown to the store,
+        the provider that knows them; otherwise the built-in one.
+        """
         stored = await self.own.credentials.find(key, within)
         owner = None if stored is None else owner_of(stored)
         for manager in self._managers():
@@ -231,7 +240,10 @@ class Providers:
 
     @asynccontextmanager
     async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
-        """Raises ``Overloaded`` where too many wait: before anything is looked at, so for everybody alike."""
+        """Count an attempt. Raises ``Overloaded`` where too many wait.
+
+        That is decided before anything is looked at, so it reveals nothing about the user.
+        """
         key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
         async with self._queue.turn(place), self._throttle.attempt(key, place) as attempt:
             yield attempt

@@ -73,7 +73,7 @@ async def jwks(call: Call) -> Json[Any]:
 
 
 def logged_in_answer(call: Call, logged_in: LoggedIn) -> Mapping[str, Any]:
-    """The tokens of a login, a refresh or a change of password."""
+    """Render the tokens of a login, a refresh or a change of password."""
     begins = datetime.fromtimestamp(int(call.service.tokens.clock()), UTC)
     return {
         "accessToken": logged_in.access_token,

@@ -37,7 +37,7 @@ class MadeToken:
 async def create_token(
     service: Service, realm: str, user_id: str, seconds: int, description: str | None = None
 ) -> MadeToken:
-    """A token of a user, for ``seconds``. Raises ``NotFound`` and ``ValidationFailed``."""
+    """Create a token of a user, valid for ``seconds``. Raises ``NotFound`` and ``ValidationFailed``."""
     _check_seconds(seconds, service.settings.service_token_max_days)
     credential = await _usable(service, realm, user_id)
     now = service.tokens.clock()
@@ -64,7 +64,7 @@ async def create_token(
 
 
 async def list_tokens(service: Service, realm: str, user_id: str | None = None) -> list[Document]:
-    """What is kept of the tokens of a realm, or of one user in it, the newest first. Raises ``NotFound``."""
+    """List the stored tokens of a realm, or of one user in it, newest first. Raises ``NotFound``."""
     match = EVERYTHING
     if user_id is not None:
         subject = await users_of(service).subject_for(user_id, everywhere(realm))
@@ -74,7 +74,7 @@ async def list_tokens(service: Service, realm: str, user_id: str | None = None) 
 
 
 async def revoke_token(service: Service, realm: str, token_id: str) -> Document:
-    """The token is accepted no more. Raises ``NotFound``; revoking twice is no fault."""
+    """Revoke a token. Raises ``NotFound``; revoking twice is not an error."""
     access = as_service(service.system.service_token, await _database(service, realm), Action.UPDATE)
     at = moment(service.tokens.clock())
     changes = Changes(set={"revoked": True, **touched(at)}, increment={"version": 1})

@@ -1,4 +1,4 @@
-"""Sessions: what begins with a login, goes on with each refresh and ends with a logout (decisions §4)."""
+"""Sessions: they begin with a login, continue with each refresh and end with a logout."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Sessions:
         )
 
     async def begin(self, credential: Document, realm: str) -> LoggedIn:
-        """The tokens of a new session. Raises ``LoginFailed`` when the realm went meanwhile."""
+        """Issue the tokens of a new session. Raises ``LoginFailed`` when the realm was just removed."""
         access = await self._of_realm(realm, Action.CREATE)
         return self._logged_in(credential, realm, await self._families.begin(access, credential))
 
     async def go_on(self, credential: Document, claims: RefreshClaims) -> LoggedIn | None:
-        """New tokens for a refresh token, used up by it; None when it may not be used (any more)."""
+        """Exchange a refresh token, which is used up, for new tokens; None when it is spent or revoked."""
         access = await self._of_realm(claims.realm, Action.UPDATE)
         link = await self._families.rotate(access, claims)
         if link is None:
@@ -54,8 +54,11 @@ class Sessions:
         return self._logged_in(credential, claims.realm, link)
 
     async def end(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
-        """End the session of ``refresh_token``, or every one of the subject; with ``is_all`` its service
-        tokens too. A refresh token that is not one of the subject ends nothing, and that is not reported."""
+        """End the session of ``refresh_token``, or every one of the subject.
+
+        With ``is_all`` the subject's service tokens end too. A refresh token of another subject ends
+        nothing, and that is not reported.
+        """
         within = everywhere(realm)
         if is_all:
             await self._credentials.change(UserKey(subject=subject), within, {})

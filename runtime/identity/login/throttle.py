@@ -40,7 +40,7 @@ class Tally:
     pending: tuple[datetime, ...] = ()
 
     def at(self, now: datetime, window: timedelta) -> Tally:
-        """What still counts."""
+        """Return the tally without what has expired."""
         lost = tuple(begun for begun in self.pending if begun <= now - _FORGOTTEN_AFTER)
         failures = sorted(begun for begun in (*self.failures, *lost) if begun > now - window)
         return Tally(tuple(failures), tuple(begun for begun in self.pending if begun not in lost))
@@ -83,8 +83,11 @@ class Attempt:
 
 
 class Throttle:
-    """``access`` is that of the login attempts in the default realm, whatever realm a login names:
-    a made-up realm must not come into being by being tried."""
+    """Limits on failed logins, by user and by address.
+
+    ``access`` is that of the login attempts in the default realm, whatever realm a login names: trying a
+    made-up realm must not create it.
+    """
 
     def __init__(
         self,
@@ -105,9 +108,10 @@ class Throttle:
 
     @asynccontextmanager
     async def attempt(self, user_key: str, address_key: str) -> AsyncIterator[Attempt]:
-        """Raises ``Throttled`` before the password is looked at; counts a failure unless told of success.
+        """Reserve an attempt, which counts as a failure unless it reports success.
 
-        A fault of ours inside (store down, too many logins) counts for nothing; hanging up counts.
+        Raises ``Throttled`` before the password is looked at. A fault of the server inside (store down, too
+        many logins) does not count; a disconnect does.
         """
         attempt = Attempt()
         at_address = await self._reserve(address_key)
@@ -131,7 +135,7 @@ class Throttle:
             await self._change(address_key, lambda tally: settle_address(tally, at_address))
 
     async def _reserve(self, key: str) -> datetime:
-        """The time that names the reservation."""
+        """Reserve an attempt and return the timestamp that identifies it."""
         give_up = asyncio.get_running_loop().time() + self._longest_wait
         pause = 0.05
         while True:
@@ -180,12 +184,15 @@ class Throttle:
 
 
 def user_key(realm: str, login_name: str) -> str:
-    """Counts one user of one realm. Hashed: people type passwords into the field for the name."""
+    """Return the key that counts one user of one realm.
+
+    It is hashed: people type passwords into the field for the name.
+    """
     return "user:" + hashlib.sha256(f"{realm}\n{login_name}".encode(errors="replace")).hexdigest()
 
 
 def address_key(address: str) -> str:
-    """Counts one address; of IPv6 one network of 64 bits, since that is what one customer is given."""
+    """Return the key that counts one address; of IPv6 one /64 network, which is what a customer gets."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -30,7 +30,7 @@ def is_realm_name(name: str) -> bool:
 
 
 async def realm_for(question: RealmQuestion, resolver: RealmResolver | None) -> str:
-    """The realm of a call. Raises ``Denied``, alike for unknown, malformed and forbidden ones."""
+    """Choose the realm of a call. Raises the same ``Denied`` for unknown, malformed and forbidden realms."""
     named = await resolver.realm(question) if resolver else None
     if named is None:
         named = _built_in(question)
@@ -40,7 +40,7 @@ async def realm_for(question: RealmQuestion, resolver: RealmResolver | None) -> 
 
 
 def not_open() -> Denied:
-    """The one answer for a realm that is unknown, inactive, malformed or forbidden."""
+    """Build the one answer for a realm that is unknown, inactive, malformed or forbidden."""
     return Denied("you may not act in this realm: leave X-Realm out to use your own")
 
 
@@ -54,7 +54,7 @@ def may_act_in(identity: Identity, realm: str) -> bool:
 
 
 def fault_of_pattern(pattern: str) -> str | None:
-    """What keeps a ``realmRegEx`` from being read."""
+    """Describe why a ``realmRegEx`` cannot be parsed; None if it can."""
     if not 0 < len(pattern) <= _MOST_PATTERN_CHARACTERS:
         return f"must be 1 to {_MOST_PATTERN_CHARACTERS} characters"
     if _compiled(pattern) is None:
@@ -63,7 +63,7 @@ def fault_of_pattern(pattern: str) -> str | None:
 
 
 def roles_in(identity: Identity, realm: str) -> frozenset[str]:
-    """The roles the caller has there: those of the credential at home, elsewhere only what is given."""
+    """Return the caller's roles there: at home those of the credential, elsewhere only the granted ones."""
     if realm == identity.domain.default_realm:
         return identity.roles
     return identity.realm_roles.get(realm, frozenset())

@@ -72,19 +72,19 @@ class Realms:
 
 
 async def all_realms(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[Realm]:
-    """The default realm, then those of the records by name, active or not; read anew."""
+    """Read the default realm, then those of the records by name, active or not."""
     access = as_service(kind, default_realm)
     found = await store.find(access, EVERYTHING, order=[("refName", 1)])
     return [Realm(default_realm, default_realm), *map(realm_of, found)]
 
 
 async def active_databases(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[str]:
-    """The databases of the realms that are active."""
+    """List the databases of the active realms."""
     return [realm.database for realm in await all_realms(store, kind, default_realm) if realm.active]
 
 
 def realm_of(document: Document) -> Realm:
-    """The realm that a record tells of."""
+    """Build the realm that a record describes."""
     return Realm(
         document["refName"], document["database"], document["active"] is True, document.get("description")
     )

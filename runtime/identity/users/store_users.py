@@ -54,12 +54,14 @@ class StoreUsers:
         self._issuer = settings.token_issuer
 
     async def create_user(self, new: NewUser, within: Within) -> User:
-        """Raises ``ValidationFailed``, ``Denied`` outside ``within`` and ``Duplicate``: user ids are unique
-        in a realm, whatever the tenant. The realm needs its indexes for that."""
+        """Create a user. The realm needs its indexes, since user ids are unique in a realm across tenants.
+
+        Raises ``ValidationFailed``, ``Denied`` outside ``within`` and ``Duplicate``.
+        """
         return user_of(await self.create(new, within), within.realm)
 
     async def create(self, new: NewUser, within: Within) -> Document:
-        """The same; answers with the credential as stored, without its hidden fields."""
+        """Create a user and return the credential as stored, without its hidden fields."""
         realm = new.realm or within.realm
         new = replace(new, user_id=normal_user_id(new.user_id))
         check_new_user(new, realm, self.known_roles)
@@ -79,7 +81,7 @@ class StoreUsers:
         return {name: value for name, value in document.items() if name not in self.credentials.kind.hidden}
 
     async def find_user(self, key: UserKey, within: Within) -> User:
-        """Raises ``NotFound``."""
+        """Find a user. Raises ``NotFound``."""
         return user_of(await self._stored(key, within), within.realm)
 
     async def list_users(self, within: Within, skip: int = 0, limit: int = 0) -> list[User]:
@@ -107,7 +109,10 @@ class StoreUsers:
     async def change_password(
         self, key: UserKey, old: str, new: str, force_change: bool, within: Within
     ) -> None:
-        """The user's own doing. Raises ``LoginFailed`` as a login does, and ``ValidationFailed``."""
+        """Change the user's own password.
+
+        Raises ``LoginFailed`` as a login does, and ``ValidationFailed``.
+        """
         stored = await self.credentials.find(key, within)
         name = "" if stored is None else stored["userId"]
         await check_new_password(new, name, least=self._least, old=old)
@@ -118,7 +123,7 @@ class StoreUsers:
         await self.replace_password(stored, new, force_change, within)
 
     async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
-        """An administrator's doing. Raises ``NotFound`` and ``ValidationFailed``."""
+        """Set a user's password as an administrator. Raises ``NotFound`` and ``ValidationFailed``."""
         stored = await self._stored(key, within)
         await check_new_password(new, stored["userId"], least=self._least)
         values = await self._password(new, force_change)
@@ -133,25 +138,28 @@ class StoreUsers:
         report_change("user.password_changed", stored, within)
 
     async def assign_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
-        """Raises ``NotFound`` and ``ValidationFailed``."""
+        """Add roles to a user. Returns all their roles. Raises ``NotFound`` and ``ValidationFailed``."""
         check_roles(roles, self.known_roles)
         return await self._set_roles(key, within, add=frozenset(roles))
 
     async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
-        """A role the user does not have is no fault. Raises ``NotFound`` and ``ValidationFailed``."""
+        """Remove roles from a user. Returns the roles that remain.
+
+        A role the user does not have is not an error. Raises ``NotFound`` and ``ValidationFailed``.
+        """
         check_roles(roles, self.known_roles | await self.roles(key, within))
         return await self._set_roles(key, within, take=frozenset(roles))
 
     async def roles(self, key: UserKey, within: Within) -> frozenset[str]:
-        """Raises ``NotFound``."""
+        """Return the roles of a user. Raises ``NotFound``."""
         return frozenset((await self._stored(key, within)).get("roles") or ())
 
     async def subject_for(self, user_id: str, within: Within) -> str:
-        """Raises ``NotFound``."""
+        """Return the subject of a user id. Raises ``NotFound``."""
         return str((await self._stored(UserKey(user_id=user_id), within))["subject"])
 
     async def user_id_for(self, subject: str, within: Within) -> str:
-        """Raises ``NotFound``."""
+        """Return the user id of a subject. Raises ``NotFound``."""
         return str((await self._stored(UserKey(subject=subject), within))["userId"])
 
     async def user_id_exists(self, user_id: str, within: Within) -> bool:
@@ -159,11 +167,11 @@ class StoreUsers:
         return await self.credentials.find(UserKey(user_id=user_id), within) is not None
 
     async def subject_exists(self, subject: str, within: Within) -> bool:
-        """The same by subject."""
+        """Return whether there is a user with this subject."""
         return await self.credentials.find(UserKey(subject=subject), within) is not None
 
     async def disable_user(self, key: UserKey, within: Within) -> None:
-        """Raises ``NotFound``."""
+        """Disable a user. Raises ``NotFound``."""
         report_change("user.disabled", await self._changed(key, within, {"disabled": True}), within)
 
     async def enable_user(self, key: UserKey, within: Within) -> None:
@@ -172,7 +180,10 @@ class StoreUsers:
         report_change("user.enabled", changed, within)
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
-        """Raises ``NotFound``, and ``ValidationFailed`` for what is no filter of credentials."""
+        """Let a user act as the users that the filter matches.
+
+        Raises ``NotFound``, and ``ValidationFailed`` if it is not a filter of credentials.
+        """
         check_impersonation(filter_script, self.credentials.kind)
         granter = granted_by(within.granter)
         values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
@@ -180,24 +191,30 @@ class StoreUsers:
         report_change("user.impersonation_enabled", changed, within, **granter)
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None:
-        """Raises ``NotFound``."""
+        """Stop a user from acting as others. Raises ``NotFound``."""
         gone = ("impersonateFilterScript", *granted_by(None))
         changed = await self._changed(key, within, {"impersonationEnabled": False}, unset=gone)
         report_change("user.impersonation_disabled", changed, within)
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
-        """Raises ``NotFound``, and ``ValidationFailed`` for a pattern that cannot be read."""
+        """Open the realms that the pattern matches to a user.
+
+        Raises ``NotFound``, and ``ValidationFailed`` for a pattern that cannot be parsed.
+        """
         check_realm_pattern(realm_reg_ex)
         changed = await self._changed(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
         report_change("user.realm_override_enabled", changed, within)
 
     async def disable_realm_override(self, key: UserKey, within: Within) -> None:
-        """Raises ``NotFound``."""
+        """Close all other realms to a user. Raises ``NotFound``."""
         changed = await self._changed(key, within, {}, unset=("realmRegEx",))
         report_change("user.realm_override_disabled", changed, within)
 
     async def _stored(self, key: UserKey, within: Within) -> Document:
-        """Raises ``NotFound``, and ``VersionConflict`` for another version than the one decided on."""
+        """Read the credential of a user.
+
+        Raises ``NotFound``, and ``VersionConflict`` if it is not the version that was decided on.
+        """
         stored = await self.credentials.find(key, within)
         if stored is None:
             raise NotFound(f"no user {key} in the realm {within.realm}")
@@ -240,7 +257,7 @@ class StoreUsers:
 
 
 def login_failed() -> LoginFailed:
-    """The one answer to whoever cannot prove to be a user (decisions §4)."""
+    """Build the one answer to callers that cannot prove to be a user."""
     text = "The user id or the password is wrong."
     return LoginFailed(text, reason="badCredentials", message=text)
 

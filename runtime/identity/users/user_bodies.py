@@ -100,7 +100,7 @@ def listed(names: Collection[str]) -> Mapping[str, Any]:
 
 
 def told(user: User) -> Mapping[str, Any]:
-    """A user; what is not set is left out."""
+    """Render a user; members that are not set are left out."""
     domain = user.domain
     context = {
         "tenantId": domain.tenant_id,

@@ -19,26 +19,26 @@ T = TypeVar("T")
 
 
 def require_grantable(rights: Rights, roles: Collection[str]) -> None:
-    """Raises ``Denied`` for roles that the caller does not have in this realm."""
+    """Raise ``Denied`` for roles that the caller does not have in this realm."""
     if beyond := rights.beyond(roles):
         raise Denied(f"you cannot give or take the role {beyond[0][:100]}: you do not have it here")
 
 
 def require_not_own(principal: Principal, user: User) -> None:
-    """Raises ``OwnAccount`` for the caller itself, also while it acts as somebody else."""
+    """Raise ``OwnAccount`` for the caller itself, also while it acts as another user."""
     acting = principal.impersonator
     if user.subject in (principal.subject, acting and acting.subject):
         raise OwnAccount("this is your own account: another must do it; passwords at POST /security/password")
 
 
 def require_manageable(rights: Rights, user: User, reach: Rights | None) -> None:
-    """Raises ``Denied`` for a user who has more than the caller. ``reach`` bounds as whom they may act."""
+    """Raise ``Denied`` for a user who has more than the caller. ``reach`` bounds as whom they may act."""
     if not rights.covers(user, reach):
         raise Denied("this user may do more than you: someone with the same roles or system must do it")
 
 
 def require_operator(rights: Rights) -> None:
-    """Raises ``Denied`` for a caller that may not open other realms to a user."""
+    """Raise ``Denied`` for a caller that may not open other realms to a user."""
     if not rights.is_operator:
         raise Denied(
             "only the role system, in the default realm of the service, opens other realms to a user"
@@ -46,7 +46,7 @@ def require_operator(rights: Rights) -> None:
 
 
 def placed(principal: Principal, rights: Rights, new: NewUser) -> NewUser:
-    """The user where the caller stands, as far as nothing else is said.
+    """Complete a new user with the caller's own data domain where the body names none.
 
     Raises ``Denied`` for a place outside the caller's scope, and for realms or roles beyond its own.
     """

@@ -228,7 +228,10 @@ async def _change(
 
 
 async def _target(call: Call, user_id: str | None, subject: str | None) -> _Target:
-    """Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller."""
+    """Find the user that a request names.
+
+    Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller.
+    """
     manager, key = await _found(call, user_id, subject)
     within = _within(call)
     user = await manager.find_user(key, within)

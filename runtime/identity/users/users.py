@@ -30,8 +30,10 @@ __all__ = [
 
 
 def users_of(service: Service, known_roles: Collection[str] | None = None) -> StoreUsers:
-    """The users of the store, managed beside the running service, whose workers learn of changes from the
-    store. ``known_roles``: those of the service, unless told otherwise."""
+    """Return the management of the store's users, for use outside the running service.
+
+    Its workers learn of changes from the store. ``known_roles`` defaults to those of the service.
+    """
     credentials = CredentialStore(
         service.store,
         service.system,
@@ -68,12 +70,12 @@ async def seed_tenant_of(service: Service, realm: str, new: NewUser) -> None:
 
 
 async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[Document]:
-    """The credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
+    """List the credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
     return await users_of(service).credentials.page(everywhere(realm, tenant))
 
 
 async def list_tenants(service: Service, realm: str) -> list[str]:
-    """The tenants that have users in a realm, sorted."""
+    """List the tenants that have users in a realm, sorted."""
     return sorted({str(user["dataDomain"]["tenantId"]) for user in await list_users(service, realm)})
 
 
