@@ -1,6 +1,6 @@
 """The gate: token → ``Call``; call + record type + action → ``Access``. What is not allowed is refused.
 
-Every door (HTTP, gateway, MCP) passes here. ``allow`` is one of the two makers of ``Access``.
+Every entry point (HTTP, gateway, MCP) goes through it. ``allow`` is one of the two builders of ``Access``.
 """
 
 from __future__ import annotations
@@ -34,11 +34,7 @@ _VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change",
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refused:
-    """The subject of a refusal (``Denied.decided``).
-
-    ``kind`` is None for an endpoint. ``document`` is the refused record, if any; ``is_stored`` is false for
-    one that was to be written.
-    """
+    """The subject of a refusal: ``kind`` is None for an endpoint, ``is_stored`` false for a new record."""
 
     question: Question
     kind: RecordType[Any] | None = None
@@ -82,7 +78,7 @@ async def open_call(
         )
         _require_tenant(principal)
     except Denied as error:
-        error.decided = holder  # there is no call yet that says who was refused
+        error.decided = holder  # no call exists yet that could name the caller
         raise
     if target is not None and not is_again:
         _tell_of_impersonation(principal, holder, request_id)
@@ -107,10 +103,9 @@ def anonymous_call(service: Service, request_id: str, address: str = "") -> Call
 
 
 def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
-    """Leave to do ``action`` on the records that scope and rules admit, without hidden fields.
+    """Grant ``action`` on the records that scope and rules admit, without hidden fields.
 
-    Raises ``Denied`` when the caller has none of the record type's roles (spec 2 §4.1 note 2) or no rule
-    can allow it.
+    Raises ``Denied`` when the caller has none of the record type's roles or no rule can allow it.
     """
     known = call.leaves.get((kind, action))
     if known is None:
@@ -172,9 +167,8 @@ def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate
 def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:
     """Check a call of a hand-written endpoint: the roles, then the permission rules.
 
-    The caller needs one of ``roles``, or ``system``; an empty ``roles`` admits any caller. The permission
-    rules apply as they do to a record type. Role names are compared exactly. Raises ``Unauthenticated`` for
-    unauthenticated callers, ``Denied`` for others.
+    The caller needs one of ``roles`` (compared exactly) or ``system``; an empty ``roles`` admits any caller.
+    Raises ``Unauthenticated`` for unauthenticated callers, ``Denied`` for others.
     """
     principal = _known(call)
     question = question_of(call, area=area, domain=domain, action=action)
@@ -216,7 +210,7 @@ def question_of(call: Call, *, area: str, domain: str, action: str) -> Question:
 
 
 def _tell_of_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:
-    """One event a request: the audit of records tells of writes alone."""
+    """Log one event per request: the audit trail of records has writes only."""
     log.info(
         "impersonation.used",
         user=principal.user_id, subject=principal.subject, by=holder.user_id, by_subject=holder.subject,

@@ -1,13 +1,13 @@
-"""Acting as somebody else (decisions §3, Impersonation): who may, as whom, and with what.
+"""Impersonation: who may act as another user, as whom, and with which rights.
 
 The caller's credential says whether it may (``impersonationEnabled``) and as whom: its
 ``impersonateFilterScript`` is a filter over the target's credential, evaluated in the store, where hidden
-fields are as unknown as anywhere. Beside that the target, and all that it may see, must lie inside the
-caller's own hard scope; it must live in the realm where the caller's credential lives, and be usable. Who has
-the role ``system`` is impersonated by ``system`` alone: else a tenant's script would open all tenants.
+fields are unknown as everywhere. In addition, the target and all that it may see must be inside the caller's
+own hard scope; it must live in the realm where the caller's credential lives, and be usable. A user with the
+role ``system`` is impersonated by ``system`` only: else a tenant's script would open all tenants.
 
-The script says whom a grant admits; how far it carries is decided here, each time, by what the user who gave
-it may do at this moment (``Granter``): the target, with all as whom it may act in turn, must not have more.
+The script decides whom a grant admits; how far the grant reaches is decided here, each time, by what its
+granter may do now (``Granter``): the target, with all as whom it may act in turn, must not have more.
 It costs one read of the store for the granter, and one more for a target that may act as others itself.
 
 What comes of it is the identity of the target alone; the caller's rights are gone for this call.
@@ -101,7 +101,7 @@ class Impersonation:
         return identity if actor.may_hold(identity) and await self._carries(actor, identity) else None
 
     async def _carries(self, actor: _Actor, target: Identity) -> bool:
-        """Whether whoever let the actor act as others has, now, all that the target has."""
+        """Return whether the granter of the actor's impersonation now has all that the target has."""
         granted = await self._granters.rights(actor.granter, actor.realm)
         if granted is None:
             log.warning("impersonation.granter", subject=actor.principal.subject)
@@ -125,7 +125,7 @@ class Impersonation:
 
 @dataclass(frozen=True, slots=True)
 class _Actor:
-    """All that an answer hangs on, of the caller: a changed caller is another one."""
+    """All attributes of the caller that the answer depends on; a changed caller is a different key."""
 
     realm: str
     script: str | None

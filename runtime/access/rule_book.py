@@ -1,7 +1,7 @@
 """The permission rules in force: those of the specifications and the stored ones of the caller's tenant.
 
-Stored rules are believed for ``auth.rule-cache-seconds`` (at most 10) after they were asked for, or until
-they are told to have changed. Without the store there is no answer: old rules are never used longer.
+Stored rules are cached for ``auth.rule-cache-seconds`` (at most 10) after they were requested, or until a
+change is reported. Without the store the call fails: old rules are never used longer.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class RuleBook:
             del self._loads[key]
 
     async def _shared_load(self, key: _Key) -> _Known:
-        """One load for all who wait for it; whoever gives up waiting leaves the others theirs."""
+        """Share one load among all waiters; cancelling one waiter does not cancel the load."""
         load = self._loads.get(key)
         if load is None:
             load = self._loads[key] = asyncio.create_task(self._load(key), name=_TASK)

@@ -1,7 +1,7 @@
-"""What a stored permission rule must be before it is saved: it speaks of what there is, and can be applied.
+"""Checks of a permission rule before it is saved: what it names exists, and it can be applied.
 
 Areas, domains and actions exist, the filter compiles and the hidden fields can be hidden for every record
-type that the rule's area and domain match. Whom a rule speaks of is not checked: users come and go.
+type that the rule's area and domain match. The users that a rule names are not checked: they come and go.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class RuleCheck:
         kinds = [kind for kind in self._kinds if _matches(area, kind.area) and _matches(domain, kind.domain)]
         text, hidden = document.get("filter"), document.get("hiddenFields") or []
         if not kinds and (text is not None or hidden):
-            message = "the rule speaks of no record type, so nothing can match or be hidden: leave it out"
+            message = "the rule matches no record type, so nothing can match or be hidden: leave it out"
             return [_violation("hiddenFields" if text is None else "filter", message)]
         found = [] if text is None else _about_filter(call, text, kinds)
         return [*found, *_about_hidden(hidden, kinds)]

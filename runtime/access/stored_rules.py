@@ -38,7 +38,7 @@ MEMBERS = (
 
 
 class _Unreadable(Exception):
-    """A member that is no part of any rule; the text names it."""
+    """A member that cannot be part of a rule; the text names it."""
 
 
 def stored_rule(document: Mapping[str, Any], tenant_id: str) -> Rule:
@@ -102,7 +102,7 @@ def _typed(document: Mapping[str, Any], member: str, kind: type, default: Any = 
 
 
 def _is_a(value: Any, kind: type) -> bool:
-    """Whole numbers of the store may be of a class of their own; true and false are none."""
+    """Return whether a value is of a type. Int64 of the store is an integer; a bool is not."""
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 

@@ -1,7 +1,7 @@
-"""The variables a filter may name (spec 2 §4.2, decisions §2), as typed values for the compiler.
+"""The variables a filter may name, as typed values for the compiler.
 
-``p…`` speak of the principal, ``r…`` of the resource: inside the caller's scope its tenant and account
-are the caller's own. ``resourceId`` is the id of the record that is looked at, in a list that of each.
+``p…`` describe the principal, ``r…`` the resource: inside the caller's scope its tenant and account
+are the caller's own. ``resourceId`` is the id of the record in question, in a list that of each.
 """
 
 from __future__ import annotations

@@ -27,11 +27,11 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``reasons`` in words: what is no matter of rules first, what the rules say last."""
+    """A decision and its ``reasons`` in words: those outside the rules first, that of the rules last."""
 
     allowed: bool
     reasons: tuple[str, ...]
-    told: Explanation
+    explanation: Explanation
 
 
 def require_known(service: Service, subject: Subject) -> None:
@@ -66,16 +66,16 @@ def assess(
     kind = kind_of(call.service, subject)
     question = question_of(call, area=area, domain=domain, action=action)
     is_open = not withheld or not any(_looking_at(withheld, call.rules, question))
-    told = explained(call, question, kind, document if is_open else None)
+    explanation = explained(call, question, kind, document if is_open else None)
     if kind is None:
         allowed, against = _on_endpoints(call, subject)
     else:
         allowed, against = _on(call, kind, action, document, is_open=is_open)
-    return Verdict(allowed, (*_about_caller(call), *against, _of_rules(told)), told)
+    return Verdict(allowed, (*_about_caller(call), *against, _of_rules(explanation)), explanation)
 
 
 def _looking_at(fields: Collection[str], rules: RuleSet, question: Question) -> Iterator[bool]:
-    """Whether their filters name one of these fields, of all rules that speak of a question."""
+    """Yield, for each rule that matches the question, whether its filter names one of the fields."""
     for rule, differs in zip(rules.rules, rules.differing(question), strict=True):
         if rule.filter is not None and not differs:
             with suppress(RequestError):  # what cannot be read says the same of every record
@@ -139,9 +139,9 @@ def _about_caller(call: Call) -> Iterator[str]:
         yield "it belongs to no tenant"
 
 
-def _of_rules(told: Explanation) -> str:
-    if told.turns:
+def _of_rules(explanation: Explanation) -> str:
+    if explanation.turns:
         return "the rules decide by the record"
-    if told.rule is None:
+    if explanation.rule is None:
         return "no rule applies, which denies"
-    return f'the rule "{told.rule.name}" {"allows" if told.rule.allows else "denies"}'
+    return f'the rule "{explanation.rule.name}" {"allows" if explanation.rule.allows else "denies"}'

@@ -1,9 +1,9 @@
-"""Refusals, kept to be explained: every 403 carries the id of its record as ``decisionId`` (decisions §3).
+"""Stored refusals, to be explained later: every 403 carries the id of its record as ``decisionId``.
 
-A refusal lies in the data domain of its caller and in the realm of the call; one from before there was a
-call in the realm of the credential. Of one caller a worker keeps 60 a minute: beyond that an alike
-refusal gets the id of the last alike one, another gets none. Without the store there is no id either;
-the refusal stands all the same.
+A refusal is stored in the data domain of its caller and in the realm of the call; one from before there was
+a call in the realm of the credential. A worker stores 60 a minute per caller: beyond that an identical
+refusal gets the id of the last identical one, others get none. Without the store there is no id either;
+the request is still refused.
 """
 
 from __future__ import annotations
@@ -158,14 +158,14 @@ async def note(service: Service, error: ServiceError, call: Call | None, request
 
 
 def _asked(call: Call, refused: Refused) -> Document:
-    told = explained(call, refused.question, refused.kind, refused.document)
+    explanation = explained(call, refused.question, refused.kind, refused.document)
     return _present(
         {
             "askedArea": refused.question.area,
             "askedDomain": refused.question.domain,
             "askedAction": refused.question.action,
             "resource": _record_id(refused),
-            "appliedRules": [line.rule.name for line in told.lines if line.applied],
+            "appliedRules": [line.rule.name for line in explanation.lines if line.applied],
         }
     )
 

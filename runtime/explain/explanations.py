@@ -12,7 +12,7 @@ from runtime.access.guard import allow
 from runtime.call import Call, Subject
 from runtime.errors import AccessError, NotFound, ValidationFailed
 from runtime.explain.assessment import Verdict, assess, kind_of, require_known
-from runtime.explain.telling import View, answer_of, lines_told, rules_told, view_of, withheld_from
+from runtime.explain.telling import View, answer_of, render_lines, render_rules, view_of, withheld_from
 from runtime.filter import by_id, equals
 from runtime.identity.documents import Document, moment
 from runtime.model.record_type import RecordType
@@ -53,11 +53,11 @@ async def check(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
 
 async def effective_rules(call: Call) -> Mapping[str, Any]:
     """GET /security/permission/effective-rules."""
-    return {"realm": call.realm, "rules": rules_told(call.rules.rules, View(call.principal.scope))}
+    return {"realm": call.realm, "rules": render_rules(call.rules.rules, View(call.principal.scope))}
 
 
 async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
-    """GET /security/permission/decision/{id}: of callers in the domain of whoever asks."""
+    """GET /security/permission/decision/{id}: a refusal of a caller in the asker's domain."""
     kept = await kept_decision(
         call.service.store, allow(call, call.service.system.decision, Action.VIEW), id_
     )
@@ -65,13 +65,13 @@ async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
         raise NotFound(f"no decision has the id {id_}")
     subject = subject_of(kept)
     if subject is None or not _is_known(call, subject):
-        return decision_told(kept, None, None, View(None))
+        return render_decision(kept, None, None, View(None))
     kind, target, against = kind_of(call.service, subject), *await _caller_now(call, kept)
     named = kept.get("resource")
     document = None if named is None or kind is None else await _visible(call, kind, named)
     verdict = hindered(assess(target, subject, document, withheld_from(call, kind)), against)
     denied = still_denied(verdict, is_found=named is None or document is not None)
-    return decision_told(kept, verdict, denied, View(call.principal.scope))
+    return render_decision(kept, verdict, denied, View(call.principal.scope))
 
 
 async def kept_decision(store: Store, access: Access, decision_id: str) -> Document:
@@ -87,7 +87,7 @@ async def find_record(store: Store, access: Access, named: str) -> Document | No
     if len(named) == _ID_CHARACTERS:
         try:
             found = await store.find_one(access.to_decide(), by_id(named))
-        except NotFound:  # it is no id
+        except NotFound:  # not an id
             found = None
         if found is not None:
             return found
@@ -110,14 +110,14 @@ def still_denied(verdict: Verdict, *, is_found: bool) -> bool | None:
     """Whether it would be refused again; None where that depends on a record which is not at hand."""
     if not verdict.allowed:
         return True
-    return None if verdict.told.turns or not is_found else False
+    return None if verdict.explanation.turns or not is_found else False
 
 
-def decision_told(
+def render_decision(
     kept: Document, verdict: Verdict | None, denied: bool | None, view: View
 ) -> Mapping[str, Any]:
     """Render a refusal, with what would be decided now."""
-    told: Explanation | None = None if verdict is None else verdict.told
+    explanation: Explanation | None = None if verdict is None else verdict.explanation
     said = {
         "id": str(kept["_id"]),
         "roles": kept["callerRoles"],
@@ -127,7 +127,7 @@ def decision_told(
         "decidedAt": kept["decidedAt"].replace(tzinfo=UTC),
         "stillDenied": denied,
         "reasons": [] if verdict is None else list(verdict.reasons),
-        "rules": [] if told is None else lines_told(told, view),
+        "rules": [] if explanation is None else render_lines(explanation, view),
     }
     same = (
         *("verdict", "reason", "realm", "requestId", "userId", "subject", "resource", "appliedRules"),

@@ -11,12 +11,12 @@ from runtime.errors import NotFound
 from runtime.explain.assessment import assess, kind_of, require_known
 from runtime.explain.explanations import (
     as_it_was,
-    decision_told,
     find_record,
     hindered,
     kept_decision,
     no_records,
     no_such,
+    render_decision,
     still_denied,
     subject_of,
 )
@@ -55,7 +55,7 @@ async def explain_decision(service: Service, realm: str, decision_id: str) -> Ma
     kept = await kept_decision(service.store, access, decision_id)
     subject = subject_of(kept)
     if subject is None:
-        return decision_told(kept, None, None, _ALL)
+        return render_decision(kept, None, None, _ALL)
     target, against = await _caller_now(asker, kept)
     kind, named = kind_of(service, subject), kept.get("resource")
     document = None
@@ -63,14 +63,14 @@ async def explain_decision(service: Service, realm: str, decision_id: str) -> Ma
         document = await find_record(service.store, as_service(kind, asker.database), named)
     verdict = hindered(assess(target, subject, document), against)
     denied = still_denied(verdict, is_found=named is None or document is not None)
-    return decision_told(kept, verdict, denied, _ALL)
+    return render_decision(kept, verdict, denied, _ALL)
 
 
 async def _operator(service: Service, realm: str) -> Call:
     """Where the operator asks. It is nobody's caller, hence gets leave for nothing."""
     database = await service.realms.database(realm)
     if database is None:
-        raise NotFound(f"there is no realm {realm}")
+        raise NotFound(f"the realm {realm} does not exist")
     nobody = Principal("operator", "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
     return Call(service, nobody, realm, database, "")
 

@@ -1,7 +1,7 @@
-"""Explanations on the wire: rules by the names of their record, and only what the asker may know of them.
+"""Explanations on the wire: rules with the names of their record, and only what the asker may know.
 
-Whoever may view permission rules is told those that concern its domain. All others are told the rules that
-speak of them, without filters over fields that are withheld from them.
+Callers that may view permission rules see the ones that concern their domain. All others see the rules that
+match them, without filters over fields that are withheld from them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from runtime.permissions import Explanation, Line, Rule
 from runtime.principal import DomainScope
 from runtime.storage.access import Action
 
-Told = dict[str, Any]
+Rendered = dict[str, Any]
 
 _HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
 _BODY = {
@@ -29,7 +29,7 @@ _BODY = {
     "ownerId": "owner", "resourceId": "resource",
 }  # fmt: skip
 _OF_CALLERS = frozenset({"identity", "account", "tenant", "segment", "owner", "holds_in"})
-"""Members of a rule that say of whom it speaks."""
+"""Members of a rule that select callers."""
 
 _WITHHELD = "(over fields that are withheld from you)"
 
@@ -45,8 +45,8 @@ class View:
     scope: DomainScope | None
     withheld: Collection[str] = ()
 
-    def tells(self, line: Line) -> bool:
-        """Whether it is told of a rule and what became of it."""
+    def shows(self, line: Line) -> bool:
+        """Return whether the asker may see a rule and its outcome."""
         if self.scope is None:
             return _OF_CALLERS.isdisjoint(line.differs)
         return concerns(self.scope, line.rule)
@@ -76,9 +76,9 @@ def withheld_from(asker: Call, kind: RecordType[Any] | None) -> frozenset[str]:
     return records.withheld if records is not None else frozenset()
 
 
-def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resource: str | None) -> Told:
+def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resource: str | None) -> Rendered:
     """Render the answer to a question about the caller of ``call``."""
-    told, principal = verdict.told, call.principal
+    explanation, principal = verdict.explanation, call.principal
     asked = {
         "identity": principal.user_id,
         "roles": sorted(principal.roles),
@@ -93,32 +93,34 @@ def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resour
         "decision": _effect(verdict.allowed),
         "reasons": list(verdict.reasons),
         "asked": _present(asked),
-        "winningRule": None if told.rule is None else rule_told(told.rule, view),
-        "rules": lines_told(told, view),
-        "addedFilter": [_turn(rule, view) for rule in told.turns] + _otherwise(told) or None,
-        "hiddenFields": sorted(told.hidden),
+        "winningRule": None if explanation.rule is None else render_rule(explanation.rule, view),
+        "rules": render_lines(explanation, view),
+        "addedFilter": [_turn(rule, view) for rule in explanation.turns] + _otherwise(explanation) or None,
+        "hiddenFields": sorted(explanation.hidden),
     }
     return _present(answer)
 
 
-def lines_told(told: Explanation, view: View) -> list[Told]:
+def render_lines(explanation: Explanation, view: View) -> list[Rendered]:
     """Render the outcome of each rule, in walking order."""
-    return [_line(line, view) for line in told.lines if view.tells(line)]
+    return [_line(line, view) for line in explanation.lines if view.shows(line)]
 
 
-def rules_told(rules: Iterable[Rule], view: View) -> list[Told]:
-    """Rules in walking order, as far as they concern the asker's domain."""
-    return [rule_told(rule, view) for rule in rules if view.scope is not None and concerns(view.scope, rule)]
+def render_rules(rules: Iterable[Rule], view: View) -> list[Rendered]:
+    """Render the rules that concern the asker's domain, in walking order."""
+    return [
+        render_rule(rule, view) for rule in rules if view.scope is not None and concerns(view.scope, rule)
+    ]
 
 
 def concerns(scope: DomainScope, rule: Rule) -> bool:
-    """Whether a rule can speak of callers inside a scope."""
+    """Return whether a rule can match callers inside a scope."""
     own, asked = rule.holds_in.as_match(), scope.as_match()
     return all(asked[path] == value for path, value in own.items() if path in asked)
 
 
-def rule_told(rule: Rule, view: View) -> Told:
-    """One rule."""
+def render_rule(rule: Rule, view: View) -> Rendered:
+    """Render a rule."""
     return _present(
         {
             "name": rule.name,
@@ -135,10 +137,10 @@ def rule_told(rule: Rule, view: View) -> Told:
     )
 
 
-def _line(line: Line, view: View) -> Told:
+def _line(line: Line, view: View) -> Rendered:
     return _present(
         {
-            "rule": rule_told(line.rule, view),
+            "rule": render_rule(line.rule, view),
             "matched": line.speaks is not False,
             "someRecords": True if line.speaks is None else None,
             "why": list(line.why),
@@ -148,7 +150,7 @@ def _line(line: Line, view: View) -> Told:
     )
 
 
-def _turn(rule: Rule, view: View) -> Told:
+def _turn(rule: Rule, view: View) -> Rendered:
     resource = None if rule.resource == "*" else rule.resource
     return _present(
         {
@@ -160,9 +162,9 @@ def _turn(rule: Rule, view: View) -> Told:
     )
 
 
-def _otherwise(told: Explanation) -> list[Told]:
+def _otherwise(explanation: Explanation) -> list[Rendered]:
     """Render what applies to records that match no turn; the last turn may match all."""
-    return [{"effect": "DENY"}] if told.turns and told.turns[-1].is_per_record else []
+    return [{"effect": "DENY"}] if explanation.turns and explanation.turns[-1].is_per_record else []
 
 
 def _patterns(rule: Rule, members: Mapping[str, str]) -> dict[str, str]:
@@ -184,5 +186,5 @@ def _leave_to_view(call: Call, kind: RecordType[Any]) -> Any:
         return None
 
 
-def _present(values: Told) -> Told:
+def _present(values: Rendered) -> Rendered:
     return {name: value for name, value in values.items() if value is not None}

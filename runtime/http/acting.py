@@ -25,13 +25,13 @@ def named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
         if name is None:
             continue
         if name in found:
-            raise InvalidParameter(f"the header {name} came more than once", parameter=name)
+            raise InvalidParameter(f"the header {name} came more than once; send it once", parameter=name)
         found[name] = _text(name, raw)
     return found
 
 
 def impersonated(named: Mapping[str, str]) -> UserKey | None:
-    """As whom the call is to act. Raises ``InvalidParameter`` when two headers say it."""
+    """Return the user to act as. Raises ``InvalidParameter`` when two headers name one."""
     subject, user_id = named.get(_AS_SUBJECT), named.get(_AS_USER_ID)
     if subject is not None and user_id is not None:
         raise InvalidParameter(f"send {_AS_SUBJECT} or {_AS_USER_ID}, not both", parameter=_AS_SUBJECT)
@@ -39,7 +39,7 @@ def impersonated(named: Mapping[str, str]) -> UserKey | None:
 
 
 def on_behalf_of(named: Mapping[str, str]) -> OnBehalfOf | None:
-    """For whom the caller says to act, by one header or both."""
+    """Return the user on whose behalf the caller acts, named by one header or both."""
     subject, user_id = named.get(_FOR_SUBJECT), named.get(_FOR_USER_ID)
     return None if subject is None and user_id is None else OnBehalfOf(user_id, subject)
 

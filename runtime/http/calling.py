@@ -42,7 +42,7 @@ async def calling(
         named = named_users(request.scope["headers"])
         realm, target = single_header(request, "x-realm"), impersonated(named)
     except InvalidParameter:
-        await require_caller(service, token)  # who is nobody is told so first
+        await require_caller(service, token)  # 401 comes before 400
         raise
     opening = partial(
         open_call,
@@ -81,9 +81,9 @@ def opened_call(request: Request) -> Call | None:
 
 
 def caller_of(scope: Mapping[str, Any]) -> dict[str, str]:
-    """Who made a request, as members of its line in the log; empty for an unauthenticated one.
+    """Return the caller as members of the request's log line; empty for an unauthenticated one.
 
-    While acting as somebody else ``subject`` is the target, and ``by_subject`` whoever acts.
+    While acting as another user ``subject`` is the target, and ``by_subject`` the actor.
     """
     call: Call | None = scope.get(_CALL)
     refused: Identity | None = scope.get(_REFUSED)
@@ -104,7 +104,7 @@ def service_of(request: Request) -> Service:
 
 
 def request_id(request: Request) -> str:
-    """As accepted or made by the front."""
+    """Return the request id that the front accepted or generated."""
     return str(request.scope.get("request_id", ""))
 
 
@@ -127,7 +127,7 @@ def single_header(request: Request, name: str) -> str | None:
     """Return a header that may appear once. Raises ``InvalidParameter`` for a repeated one."""
     values = request.headers.getlist(name)
     if len(values) > 1:
-        raise InvalidParameter(f"the header {name} came {len(values)} times", parameter=name)
+        raise InvalidParameter(f"the header {name} came {len(values)} times; send it once", parameter=name)
     return values[0] if values else None
 
 

@@ -1,4 +1,4 @@
-"""The short way to a record route: one look-up in a table, then its handler, and nothing in between.
+"""The short way to a record route: one lookup in a table, then its handler, and nothing in between.
 
 FastAPI tries route after route and wraps each call in layers for what record routes do not use (its
 dependencies, background tasks, exit stacks); together they cost more than the rest of a small read.

@@ -1,7 +1,7 @@
 """The outermost layer of our own: request id, security headers, last resort for faults, one log line.
 
-Plain ASGI, so it costs microseconds. A caller's ``X-Request-Id`` is taken when it is short and plain;
-it is echoed and stands in every log line and problem.
+Plain ASGI, so it costs microseconds. A caller's ``X-Request-Id`` is accepted when it is short and plain;
+it is echoed and appears in every log line and problem.
 """
 
 from __future__ import annotations

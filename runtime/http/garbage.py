@@ -1,8 +1,8 @@
-"""The garbage collector, told of large bodies.
+"""Garbage collection after large bodies.
 
-It runs by the number of objects, and a worker lets many be created before it does (``runtime.cli.worker``).
+The collector runs by the number of objects, and a worker lets many be created first (``runtime.cli.worker``).
 A record of 8 MiB may be a few objects only, so hundreds of them in reference cycles would be retained. Errors
-are released where they are answered; this is for cycles in the driver or in a handler that nobody knows of.
+are released where they are answered; this is for unknown cycles in the driver or in a handler.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ COLLECT_AFTER: Final = 32 * 2**20
 
 
 class LargeBodies:
-    """Counts the bytes of large bodies, and collects garbage when many have come."""
+    """A count of the bytes of large bodies that triggers garbage collection."""
 
     def __init__(self) -> None:
         self._bytes = 0

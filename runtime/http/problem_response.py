@@ -45,8 +45,8 @@ def problem_response(error: ServiceError, path: str, request_id: str) -> Respons
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
-    told = problem_answer(error, path, request_id)
-    return Response(told.body, told.status, dict(told.headers))
+    answer = problem_answer(error, path, request_id)
+    return Response(answer.body, answer.status, dict(answer.headers))
 
 
 def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]:

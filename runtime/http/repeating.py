@@ -51,7 +51,7 @@ def _hash_file(arguments: dict[str, Any]) -> HashedFile | None:
 
 
 def _digest(request: Request, terms: Terms, body: bytes) -> str:
-    """Of all that the request asks for."""
+    """Hash everything that determines the effect of the request."""
     scope = request.scope
     asked = [
         scope["method"],

@@ -1,6 +1,6 @@
 """A route whose signature says everything: ``runtime.http.handler`` compiles it.
 
-``Json[X]`` in the return annotation is the response model X, ``Stream`` is bytes as they are made.
+``Json[X]`` in the return annotation is the response model X, ``Stream`` is a streamed response body.
 
 The signatures are FastAPI's, but the routes are Starlette's: FastAPI would analyse each signature again for a
 handler and a document that nothing uses, which took half of a start, and again on the first request that
@@ -81,7 +81,7 @@ class RecordRoute(Route):
         self._handle = in_a_line(handle) if "csv" in path.split("/") else handle
 
     async def answer(self, request: Request) -> Response:
-        """From request to response; ``request.scope`` has the path parameters."""
+        """Answer a request; ``request.scope`` has the path parameters."""
         request.scope["route"] = self
         return await self._handle(request)
 

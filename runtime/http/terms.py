@@ -22,7 +22,7 @@ async def write_terms(
     request: Request, _expected: _IfMatch = None, _prefer: _Prefer = None, _key: _Key = None,
     _dry_run: _DryRun = False,
 ) -> Terms:  # fmt: skip
-    """Those of a write of one record. Raises ``InvalidParameter``."""
+    """Read the terms of a write of one record. Raises ``InvalidParameter``."""
     return Terms(
         expected=single_header(request, "if-match"),
         is_rehearsal=_is_dry_run(request),
@@ -32,7 +32,7 @@ async def write_terms(
 
 
 async def bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
-    """Those of a write of many. Raises ``InvalidParameter``."""
+    """Read the terms of a write of many records. Raises ``InvalidParameter``."""
     return Terms(is_rehearsal=_is_dry_run(request), key=_key_of(request))
 
 
@@ -47,17 +47,17 @@ KeyTerms = Annotated[Terms, Depends(key_terms)]
 
 
 def _is_dry_run(request: Request) -> bool:
-    """Whoever repeats or misspells it must not write by mistake; the route refuses repeated names."""
+    """Read ``dryRun`` strictly: a misspelled value must not write. The route refuses repeated names."""
     text = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True)).get(
         "dryRun"
     )
     if text not in (None, "true", "false"):
-        raise InvalidParameter("dryRun is true or false", parameter="dryRun")
+        raise InvalidParameter("dryRun must be true or false", parameter="dryRun")
     return text == "true"
 
 
 def _prefers_minimal(request: Request) -> bool:
-    """RFC 7240: preferences that are not known, or cannot be read, are passed over."""
+    """Return whether the caller prefers a minimal answer. Unknown preferences are ignored (RFC 7240)."""
     wishes = ",".join(request.headers.getlist("prefer")).replace('"', "").lower().split(",")
     return "return=minimal" in (wish.partition(";")[0].replace(" ", "") for wish in wishes)
 

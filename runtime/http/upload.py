@@ -25,7 +25,7 @@ _MEDIA_TYPE: Final = b"multipart/form-data"
 _MOST_HEADER: Final = 8 * 1024
 """Bytes of one header of a part."""
 
-logging.getLogger("python_multipart").setLevel(logging.ERROR)  # who sends broken forms is told; no log grows
+logging.getLogger("python_multipart").setLevel(logging.ERROR)  # the sender gets the error
 
 
 async def uploaded(request: Request) -> AsyncIterator[bytes]:

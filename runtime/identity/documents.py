@@ -40,7 +40,7 @@ def touched(at: datetime) -> dict[str, Any]:
 
 
 def audit_of(principal: Principal) -> dict[str, str]:
-    """Who asks, as members of ``auditInfo`` (decisions §1)."""
+    """Return the caller as members of ``auditInfo``."""
     acting, behalf = principal.impersonator, principal.on_behalf_of
     said = {
         "lastUpdatedBy": principal.user_id,

@@ -57,7 +57,7 @@ NOT_IN_THE_SCHEMA = (
     "beyond 64 bits",
     "34 digits",
     "outside the years 1 to 9999",
-    "is no filter of credentials",
+    "is not a filter of credentials",
     "over Carrier: ",  # filters of rules, over the record types that the hooks let them speak of
     "over Airport: ",
     "has no field ",  # hidden fields of rules
@@ -66,7 +66,7 @@ NOT_IN_THE_SCHEMA = (
     "there is no action ",
     "which the service itself needs",
     "blanks at an end",
-    "is no regular expression",
+    "is not a regular expression",
     "must name at least one role",
     "is no role",  # roles are those of specs/service.yaml
     "name of a role",

@@ -259,9 +259,9 @@ class TestRoles:
         assert managed.stored() == managed.made
 
     async def test_unknown_ones_are_refused_with_the_nearest(self, managed: Managed) -> None:
-        with pytest.raises(ValidationFailed, match=r"amdin, which is no role; did you mean admin\?"):
+        with pytest.raises(ValidationFailed, match=r"amdin, which is not a role; did you mean admin\?"):
             await managed.users.assign_roles(UserKey(user_id="ada"), {"amdin"}, managed.within())
-        with pytest.raises(ValidationFailed, match="which is no role"):
+        with pytest.raises(ValidationFailed, match="which is not a role"):
             await managed.users.remove_roles(UserKey(user_id="ada"), {"amdin"}, managed.within())
         assert managed.stored() == managed.made
 

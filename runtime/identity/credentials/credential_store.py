@@ -159,7 +159,7 @@ class CredentialStore:
             await self._revoke(access.database, subject, self.clock())
 
     async def families(self, realm: str, action: Action) -> Access | None:
-        """Leave for the refresh families of a realm; None when there is no such realm."""
+        """Return access to the refresh families of a realm; None when the realm does not exist."""
         database = await self._realms.database(realm)
         return None if database is None else as_service(self._families, database, action)
 

@@ -121,5 +121,5 @@ class CredentialCache(RecordMemory[tuple[str, str], Standing]):
         self._load = load
 
     async def standing(self, realm: str, subject: str) -> Standing | None:
-        """Return the state of the credential, at most ``seconds`` old; None when there is no usable one."""
+        """Return the state of the credential, at most ``seconds`` old; None unless it is usable."""
         return await self.get((realm, subject), lambda: self._load(realm, subject))

@@ -1,9 +1,9 @@
-"""Refresh tokens in families (decisions §4): the chain that began with one login.
+"""Refresh token families: the chain of tokens that began with one login.
 
-The store keeps only hashes: of the token that may be used now and of the one before. Using a token is
-one atomic update that moves the family on; whoever comes with a token that was used already shows that
-two parties hold the chain, so all of it is revoked. Within ``auth.refresh-grace-seconds`` the last
-token is answered once more, with the same successor, for callers whose answer got lost.
+The store has only hashes: of the current token and of the previous one. Using a token is one atomic update
+that advances the family; a caller that presents a used token shows that two parties hold the chain, so all
+of it is revoked. Within ``auth.refresh-grace-seconds`` the previous token is accepted once more, and gets
+the same successor, for callers whose answer got lost.
 """
 
 from __future__ import annotations

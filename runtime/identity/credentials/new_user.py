@@ -23,7 +23,7 @@ _RESERVED = frozenset({SERVICE_USER, "anonymous"})
 def new_credential(
     new: NewUser, realm: str, hashed: str, *, issuer: str, at: datetime, audit: Mapping[str, str]
 ) -> Document:
-    """Build the document to store; the store assigns its id. ``audit``: the creator, empty for the service."""
+    """Build the document to store; the store assigns its id. ``audit``: the creator, if any."""
     login_name = login_name_of(new.user_id) or ""
     place = {"tenantId": new.tenant_id, "orgRefName": new.org_ref_name, "accountId": new.account_id}
     domain = {**place, "ownerId": new.user_id, "dataSegment": new.data_segment or 0}
@@ -93,7 +93,7 @@ def check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str])
 def fault_of_roles(roles: Collection[str], known_roles: frozenset[str]) -> str | None:
     """Describe what is wrong with a set of roles; None if nothing is. Names are compared exactly."""
     wrong = sorted(set(roles) - known_roles)
-    return f"names {wrong[0][:100]}, which is no role{hint(wrong[0], known_roles)}" if wrong else None
+    return f"names {wrong[0][:100]}, which is not a role{hint(wrong[0], known_roles)}" if wrong else None
 
 
 def fault_of_name(user_id: str, roles: Collection[str], known_roles: frozenset[str]) -> str | None:

@@ -1,6 +1,6 @@
-"""What a credential may say of acting as others and in other realms, before it is stored.
+"""Checks of what a credential grants about acting as others and in other realms, before it is stored.
 
-Whether it opens anything is decided at each call, anew (``impersonation.py``, ``realm.py``).
+What it admits is decided at each call (``impersonation.py``, ``realm.py``).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def check_impersonation(filter_script: str, kind: RecordType[Any]) -> None:
         try:
             compile_filter(filter_script, kind, for_rule=True)
         except (FilterSyntax, FilterType, UnknownField) as error:
-            fault = f"is no filter of credentials: {error.message}"
+            fault = f"is not a filter of credentials: {error.message}"
     if fault:
         violation = {"path": "filterScript", "message": fault}
         raise ValidationFailed(f"the filter of impersonation {fault}", violations=[violation])

@@ -1,9 +1,9 @@
-"""``StoreAuthProvider``: logs in, refreshes and validates by credentials kept in the store (decisions §4).
+"""``StoreAuthProvider``: logs in, refreshes and validates by credentials in the store.
 
 An unknown user, a wrong password, a disabled credential and a made-up realm get the same answer after
-the same time. A token is good as long as its credential is usable and of the same token epoch; roles
-and domain always come from the credential as it is now, never from the token. Who may try how often is
-not asked here but in ``providers.py``, for all providers alike.
+the same time. A token is valid as long as its credential is usable and of the same token epoch; roles
+and domain always come from the credential as it is now, never from the token. ``providers.py`` limits
+the number of attempts, for all providers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What every signed-in user may do with its own account: another password, logging out (decisions §4).
+"""What every signed-in user may do with their own account: change the password, log out.
 
-Nobody does it while acting as somebody else: the account is the target's, the doing would be another's.
+It is refused while acting as another user: it would change the target's account.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""All authentication providers as one (spec 2 §5.3): what doors and routes ask.
+"""All authentication providers as one, for HTTP routes and other entry points.
 
-The credential that the store has of a user names the provider that owns it, and no other is handed the
-password. Users that the store does not know are asked for at every provider of the application, in order.
-Attempts are counted here, for all providers alike. A refusal has asked each provider exactly once, those it
-is not for about a user that cannot be: so its time tells neither who owns an account nor that there is one.
+The stored credential of a user names the provider that owns it, and no other provider gets the password.
+Users without a stored credential are looked up at every provider of the application, in order. Attempts are
+counted here, for all providers. A refusal has called each provider exactly once, the ones it is not for with
+a user that cannot exist: so its duration reveals neither who owns an account nor that there is one.
 """
 
 from __future__ import annotations
@@ -92,10 +92,7 @@ class Providers:
         return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        """Log in with a password and log the outcome.
-
-        Raises ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``.
-        """
+        """Log in. Raises and logs ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
         async with reported("login", realm, address) as attempted:
             try:
                 logged_in = await self._log_in(user_id, password, realm, address)
@@ -141,10 +138,7 @@ class Providers:
                 return await self._ask(identity.user_id, new, identity.realm, address)
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
-        """Set the new password that a change token allows. Not throttled: the token cannot be guessed.
-
-        Raises ``LoginFailed`` and ``ValidationFailed``.
-        """
+        """Redeem a change token, which cannot be guessed. Raises ``LoginFailed``, ``ValidationFailed``."""
         return await self.own.complete_change(change_token, new, address)
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
@@ -183,11 +177,7 @@ class Providers:
         return managers[name or self.own.name]
 
     async def require_new_user_id(self, user_id: str, realm: str) -> None:
-        """Check the id of a new user, whoever manages it.
-
-        Raises ``ValidationFailed`` for one that can be taken for another, ``Duplicate`` for one of a user
-        that was removed.
-        """
+        """Check a new user id. Raises ``ValidationFailed`` for lookalikes, ``Duplicate`` for removed ones."""
         check_user_id(user_id)
         if await self.own.credentials.removed.find(user_id, realm) is not None:
             raise user_id_taken(user_id, realm)
@@ -240,10 +230,7 @@ class Providers:
 
     @asynccontextmanager
     async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
-        """Count an attempt. Raises ``Overloaded`` where too many wait.
-
-        That is decided before anything is looked at, so it reveals nothing about the user.
-        """
+        """Count an attempt. Raises ``Overloaded`` before anything is looked at, so it reveals nothing."""
         key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
         async with self._queue.turn(place), self._throttle.attempt(key, place) as attempt:
             yield attempt

@@ -30,7 +30,7 @@ class RefreshRequest(Protocol):
 
 
 async def login(call: Call, body: LoginRequest) -> Mapping[str, Any]:
-    """POST /security/login (decisions §4)."""
+    """POST /security/login."""
     call.turn.give_back()  # logins wait for each other, and must not keep others from the store
     service = call.service
     realm = service.settings.default_realm if body.realm is None else body.realm

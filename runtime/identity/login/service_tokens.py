@@ -1,8 +1,8 @@
-"""Service tokens: long-lived access tokens for machines, made, listed and revoked by the operator.
+"""Service tokens: long-lived access tokens for machines, created, listed and revoked by the operator.
 
-A service token acts as its user, with the rights the user has at each call. It ends with its time, when it is
+A service token acts as its user, with the rights the user has at each call. It ends when it expires or is
 revoked, when its user is disabled or removed, and whenever the user's other tokens end: a new password, other
-roles, logging out everywhere. Only its id is kept, which is no secret; the token is shown once.
+roles, logging out everywhere. Only its id is stored, which is not secret; the token is shown once.
 """
 
 from __future__ import annotations
@@ -104,5 +104,5 @@ async def _usable(service: Service, realm: str, user_id: str) -> Document:
 async def _database(service: Service, realm: str) -> str:
     database = await service.realms.database(realm)
     if database is None:
-        raise NotFound(f"there is no realm {realm}")
+        raise NotFound(f"the realm {realm} does not exist")
     return database

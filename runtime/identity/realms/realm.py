@@ -1,8 +1,8 @@
-"""In which realm a call acts, and with which roles (decisions §3, Realms).
+"""The realm in which a call acts, and the caller's roles there.
 
 ``X-Realm`` if given, else the area override of the credential, else its default realm; an application
-may answer first (``seams.realm``). Whoever proposes it: a realm other than the default must be listed
-on the credential or match its ``realmRegEx``, else 403.
+may answer first (``seams.realm``). In every case a realm other than the default must be listed on the
+credential or match its ``realmRegEx``, else 403.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def fault_of_pattern(pattern: str) -> str | None:
     if not 0 < len(pattern) <= _MOST_PATTERN_CHARACTERS:
         return f"must be 1 to {_MOST_PATTERN_CHARACTERS} characters"
     if _compiled(pattern) is None:
-        return "is no regular expression; look-around and back-references do not exist"
+        return "is not a regular expression; lookaround and backreferences are not supported"
     return None
 
 

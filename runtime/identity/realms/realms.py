@@ -1,8 +1,8 @@
-"""Which realms there are, and which database keeps each (decisions §3, Realms).
+"""The realms, and the database of each.
 
 The default realm always exists, in the database of its own name: that database holds the records of all the
 others, so it has to be known before anything is read. A realm without a record, or whose record is not
-active, is for every caller as if it had never been.
+active, does not exist for callers.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Realms:
         return await self._databases.get(name, lambda: self._look_up(name))
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
-        """Look every realm up again; ``runtime.storage.watching`` tells of a change, whichever it was."""
+        """Forget all realms, whichever changed; ``runtime.storage.watching`` calls this."""
         self._databases.forget()
 
     async def _look_up(self, name: str) -> str | None:

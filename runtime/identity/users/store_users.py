@@ -1,6 +1,6 @@
-"""``StoreUsers``: the user management of spec 2 §5.3 over credentials kept in the store.
+"""``StoreUsers``: user management over credentials in the store.
 
-Every change that takes something away (a password, roles, the account) also ends the tokens handed out
+Every change that takes something away (a password, roles, the account) also ends the tokens issued
 before: it raises the credential's token epoch in the same write and revokes its refresh families. Answers
 never hold hidden fields. The log has a line for each.
 """
@@ -76,7 +76,7 @@ class StoreUsers:
         except Duplicate:
             raise user_id_taken(new.user_id, realm) from None
         if not made:
-            raise NotFound(f"there is no realm {realm}")
+            raise NotFound(f"the realm {realm} does not exist")
         report_change("user.created", document, within)
         return {name: value for name, value in document.items() if name not in self.credentials.kind.hidden}
 
@@ -97,10 +97,7 @@ class StoreUsers:
         report_change("user.removed", removed, within)
 
     async def release_user_id(self, user_id: str, within: Within) -> None:
-        """Let the id of a removed user be given out again: whoever gets it owns what that user owned.
-
-        Raises ``NotFound``.
-        """
+        """Release the id of a removed user; its next holder owns their records. Raises ``NotFound``."""
         released = await self.credentials.removed.release(user_id, within.realm)
         if released is None:
             raise NotFound(f"no removed user {user_id[:100]} in the realm {within.realm}")
@@ -109,10 +106,7 @@ class StoreUsers:
     async def change_password(
         self, key: UserKey, old: str, new: str, force_change: bool, within: Within
     ) -> None:
-        """Change the user's own password.
-
-        Raises ``LoginFailed`` as a login does, and ``ValidationFailed``.
-        """
+        """Change the user's own password. Raises ``LoginFailed`` and ``ValidationFailed``."""
         stored = await self.credentials.find(key, within)
         name = "" if stored is None else stored["userId"]
         await check_new_password(new, name, least=self._least, old=old)
@@ -143,10 +137,7 @@ class StoreUsers:
         return await self._set_roles(key, within, add=frozenset(roles))
 
     async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
-        """Remove roles from a user. Returns the roles that remain.
-
-        A role the user does not have is not an error. Raises ``NotFound`` and ``ValidationFailed``.
-        """
+        """Remove roles, if present. Returns those that remain. Raises ``NotFound``, ``ValidationFailed``."""
         check_roles(roles, self.known_roles | await self.roles(key, within))
         return await self._set_roles(key, within, take=frozenset(roles))
 
@@ -180,10 +171,7 @@ class StoreUsers:
         report_change("user.enabled", changed, within)
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
-        """Let a user act as the users that the filter matches.
-
-        Raises ``NotFound``, and ``ValidationFailed`` if it is not a filter of credentials.
-        """
+        """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter."""
         check_impersonation(filter_script, self.credentials.kind)
         granter = granted_by(within.granter)
         values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
@@ -197,10 +185,7 @@ class StoreUsers:
         report_change("user.impersonation_disabled", changed, within)
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
-        """Open the realms that the pattern matches to a user.
-
-        Raises ``NotFound``, and ``ValidationFailed`` for a pattern that cannot be parsed.
-        """
+        """Open other realms to a user. Raises ``NotFound``, and ``ValidationFailed`` for a bad pattern."""
         check_realm_pattern(realm_reg_ex)
         changed = await self._changed(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
         report_change("user.realm_override_enabled", changed, within)
@@ -211,10 +196,7 @@ class StoreUsers:
         report_change("user.realm_override_disabled", changed, within)
 
     async def _stored(self, key: UserKey, within: Within) -> Document:
-        """Read the credential of a user.
-
-        Raises ``NotFound``, and ``VersionConflict`` if it is not the version that was decided on.
-        """
+        """Read a credential. Raises ``NotFound``, and ``VersionConflict`` if it is not ``within.version``."""
         stored = await self.credentials.find(key, within)
         if stored is None:
             raise NotFound(f"no user {key} in the realm {within.realm}")

@@ -99,7 +99,7 @@ def listed(names: Collection[str]) -> Mapping[str, Any]:
     return {"roles": sorted(names)}
 
 
-def told(user: User) -> Mapping[str, Any]:
+def render_user(user: User) -> Mapping[str, Any]:
     """Render a user; members that are not set are left out."""
     domain = user.domain
     context = {

@@ -1,7 +1,7 @@
-"""What an administrator may do to users: never more than it has itself (decisions §3). Pure.
+"""What an administrator may do to users: nothing beyond the administrator's own privileges. Pure.
 
-Who a user is, where it stands and as whom it may act bounds what may be done with it: whoever sets a password
-can log in with it, so managing a user is having all that the user has. The operator alone is not bound.
+A caller that sets a user's password can log in as that user. Administrators can therefore only manage users
+whose roles, domain and impersonation rights they hold themselves. Only the operator is exempt.
 """
 
 from __future__ import annotations

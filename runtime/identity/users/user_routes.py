@@ -1,8 +1,8 @@
-"""The answers of ``/security/users``: one route for each operation of spec 2 §5.3.
+"""The routes of ``/security/users``: one for each operation.
 
 A user is ``…/userId/{userId}`` or ``…/subject/{subject}``, with the same routes below both. Callers reach the
-users of the realm of the call that lie inside their own domain; all others are absent (404). What they may
-do with those is said by ``user_rights.py``. The provider that owns a user does the work.
+users of the call's realm inside their own domain; all others are absent (404). ``user_rights.py`` decides
+what they may do with those. The provider that owns a user does the work.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from runtime.identity.users.user_bodies import (
     UserStatus,
     listed,
     new_user,
-    told,
+    render_user,
 )
 from runtime.identity.users.user_rights import (
     placed,
@@ -63,7 +63,7 @@ async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
     created = await manager.create_user(new, _within(call))
     await seed_tenant_of(call.service, call.realm, new)
-    return told(created)
+    return render_user(created)
 
 
 async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str, Any]:
@@ -73,13 +73,18 @@ async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str,
     if size > settings.max_page_size:
         raise InvalidParameter(f"limit: at most {settings.max_page_size}", parameter="limit")
     users = await call.service.provider.list_users(_within(call), skip, size)
-    return {"offset": skip, "limit": size, "rows": [told(one) for one in users], "rowCount": len(users)}
+    return {
+        "offset": skip,
+        "limit": size,
+        "rows": [render_user(one) for one in users],
+        "rowCount": len(users),
+    }
 
 
 async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
     """GET …: the user."""
     manager, key = await _found(call, user_id, subject)
-    return told(await manager.find_user(key, _within(call)))
+    return render_user(await manager.find_user(key, _within(call)))
 
 
 async def exists(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
