@@ -5,7 +5,7 @@ from runtime.permissions import Rule
 RULES: tuple[Rule, ...] = (
     Rule(
         name="user creates records",
-        description="Outside of the area security, within its scope.",
+        description="Outside the area security, within the scope of the user.",
         identity="user",
         action="CREATE",
         priority=-1003,
@@ -25,13 +25,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         name="admin does everything",
-        description="In its tenant; no rule reaches further than the scope.",
+        description="In the tenant of the administrator; a rule never widens the scope.",
         identity="admin",
         priority=-1000,
     ),
     Rule(
         name="everybody asks about itself",
-        description="Who am I, my password, log out.",
+        description="Read one's own identity, change one's password, log out.",
         area="security",
         domain="self",
         priority=-1000,

@@ -171,7 +171,7 @@ SEEDS: tuple[Seed, ...] = (
                 "refName": "legacyShipments",
                 "targetType": "logistics.Shipment",
                 "displayName": "Bookings of the old freight desk",
-                "description": "The file of the old booking desk; cells between semicolons, decimals with a comma, moments of UTC without saying so.",
+                "description": "Files of the old booking system: cells separated by semicolons, decimals with a comma, timestamps in UTC without an offset.",
                 "columnMappings": [
                     {
                         "sourceColumn": "BOOKING#",

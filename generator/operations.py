@@ -1,7 +1,7 @@
-"""The standard operations of a record resource (spec 2 §4.1, decisions §1): one row each.
+"""The standard operations of a record resource, one row each.
 
-To add an operation for all records: one row here and one function in ``runtime.records``. Routes, the
-OpenAPI document and the word in a record's ``endpoints`` are all drawn from the row.
+To add an operation for all records, add a row here and a function in ``runtime.records``. Routes, the
+OpenAPI document and the key in a record's ``endpoints`` are derived from the row.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StandardOperation:
-    """``key`` is the word used in ``endpoints: [list, save]`` of a record.
+    """One standard operation.
 
-    ``arguments`` are the parameters of the route function behind ``call``: (Python name, type as
-    written in generated code, what is handed on). ``{input}``, ``{model}`` stand for the record's classes.
-    ``answer`` is the type in ``Json[…]``; ``successes`` maps statuses to what the document says.
-    ``only_with``: a key of ``NEEDED``; only record types that say so have it. ``module``: where in the
-    runtime the function is. An answer that is no ``Json`` is a ``Stream`` of ``file_type``.
+    ``key`` is the word used in ``endpoints: [list, save]`` of a record. ``arguments`` are the parameters of
+    the route function after ``call``: (Python name, type in generated code). ``{input}`` and ``{model}``
+    stand for the classes of the record. ``answer`` is the type in ``Json[…]``, or ``Stream`` for a file of
+    ``file_type``. ``successes`` maps statuses to their descriptions. ``only_with`` is a key of ``NEEDED``:
+    only record types with that feature have the operation. ``module`` is the package of the function.
     """
 
     key: str
@@ -37,16 +37,16 @@ class StandardOperation:
 
 
 FILE_ANSWER = "Stream"
-"""The answer of an operation that sends a file."""
+"""The ``answer`` of operations that return a file."""
 
 _ALWAYS = (400, 401, 403, 503)
 
 NEEDED = {
     "revisions": "audited: true, which keep revisions",
     "states": "a field that has states",
-    "archive": "onDelete: archive, which keep what was deleted",
+    "archive": "onDelete: archive, which keep deleted records",
 }
-"""What some operations ask of a record type → how to say it."""
+"""What a record type needs for some operations, as shown in messages."""
 
 STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
@@ -56,7 +56,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     ),
     StandardOperation(
         key="find", method="post", path="/find", function="find_records", operation="find",
-        action="VIEW", summary="Find {plural}, asked for in a body", arguments=(("body", "FindBody"),),
+        action="VIEW", summary="Find {plural} with a JSON body", arguments=(("body", "FindBody"),),
         answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 413, 415, 422),
     ),
     StandardOperation(
@@ -68,7 +68,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
         key="count", method="get", path="/count", function="count_records", operation="count",
         action="VIEW", summary="Count {plural}", arguments=(("query", "CountQuery"),),
-        answer="Count", successes=((200, "How many {plural} match"),), errors=_ALWAYS,
+        answer="Count", successes=((200, "Number of matching {plural}"),), errors=_ALWAYS,
     ),
     StandardOperation(
         key="export", method="get", path="/csv", function="export_csv", operation="exportCsv",
@@ -81,96 +81,97 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="CREATE", summary="Import {plural} from a CSV file",
         arguments=(("query", "ImportQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportAnswer",
-        successes=((200, "What was stored, and the rows that were not"),),
+        successes=((200, "The counts, and the rows with errors"),),
         errors=(*_ALWAYS, 409, 413, 415, 422, 500), module="transfer",
     ),
     StandardOperation(
         key="importSession", method="post", path="/csv/session", function="open_session",
         operation="openImportSession", action="CREATE",
-        summary="Analyse a CSV file of {plural} and store nothing yet",
+        summary="Open an import session for a CSV file of {plural}",
         arguments=(("query", "ImportQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportResult",
-        successes=((200, "What was found, and the session to commit"),),
+        successes=((200, "The analysis, with the id of the session"),),
         errors=(*_ALWAYS, 409, 413, 415, 422, 500), module="transfer",
     ),
     StandardOperation(
         key="importProfileSession", method="post", path="/csv/session/profile",
         function="open_profile_session", operation="openProfileSession", action="CREATE",
-        summary="Analyse a CSV file of {plural} as an import profile reads it",
+        summary="Open an import session for {plural} with an import profile",
         arguments=(("query", "ProfileQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportResult",
-        successes=((200, "What was found, and the session to commit"),),
+        successes=((200, "The analysis, with the id of the session"),),
         errors=(*_ALWAYS, 404, 409, 413, 415, 422, 500), module="transfer",
     ),
     StandardOperation(
         key="importRows", method="get", path="/csv/session/{sessionId}/rows", function="list_rows",
-        operation="listImportRows", action="VIEW", summary="The analysed rows of an import session",
+        operation="listImportRows", action="VIEW", summary="List the analysed rows of an import session",
         arguments=(("session_id", "SessionId"), ("query", "ImportRowsQuery")), answer="ImportRows",
         successes=((200, "A page of rows"),), errors=(*_ALWAYS, 404, 500), module="transfer",
     ),
     StandardOperation(
         key="importErrors", method="get", path="/csv/session/{sessionId}/errors", function="export_errors",
-        operation="exportImportErrors", action="VIEW", summary="The rows with errors as CSV",
+        operation="exportImportErrors", action="VIEW", summary="Export the rows with errors as CSV",
         arguments=(("session_id", "SessionId"),), answer="Stream",
-        successes=((200, "The rows and what is wrong with them"),), errors=(*_ALWAYS, 404, 500),
+        successes=((200, "The rows with their errors"),), errors=(*_ALWAYS, 404, 500),
         module="transfer",
     ),
     StandardOperation(
         key="importProgress", method="get", path="/csv/session/{sessionId}/progress",
         function="follow_progress", operation="followImport", action="VIEW",
-        summary="How far an import session is, as events", arguments=(("session_id", "SessionId"),),
-        answer="Stream", successes=((200, "Server-sent events until the end of the commit"),),
+        summary="Follow an import session as server-sent events", arguments=(("session_id", "SessionId"),),
+        answer="Stream", successes=((200, "Events until the session is committed or discarded"),),
         errors=(*_ALWAYS, 404, 500), module="transfer", file_type="text/event-stream",
     ),
     StandardOperation(
         key="importCommit", method="post", path="/csv/session/{sessionId}/commit",
         function="commit_session", operation="commitImportSession", action="CREATE",
-        summary="Store the error-free rows of an import session",
+        summary="Commit an import session",
         arguments=(("session_id", "SessionId"), ("terms", "KeyTerms")),
-        answer="CommitResult", successes=((200, "What was done"),), errors=(*_ALWAYS, 404, 409, 422, 500),
+        answer="CommitResult", successes=((200, "The counts of the commit"),),
+        errors=(*_ALWAYS, 404, 409, 422, 500),
         module="transfer",
     ),
     StandardOperation(
         key="importDiscard", method="delete", path="/csv/session/{sessionId}", function="discard_session",
         operation="discardImportSession", action="DELETE", summary="Discard an import session",
         arguments=(("session_id", "SessionId"),), answer="None",
-        successes=((204, "It is gone, if it was there"),), errors=(*_ALWAYS, 500), module="transfer",
+        successes=((204, "Discarded, or it did not exist"),), errors=(*_ALWAYS, 500), module="transfer",
     ),
     StandardOperation(
         key="schema", method="get", path="/schema", function="get_schema", operation="schema",
-        action="VIEW", summary="The JSON Schema of {a} {singular}", arguments=(),
+        action="VIEW", summary="Get the JSON Schema of {a} {singular}", arguments=(),
         answer="JsonSchema", successes=((200, "JSON Schema 2020-12"),), errors=_ALWAYS,
     ),
     StandardOperation(
         key="id", method="get", path="/id/{id}", function="get_by_id", operation="getById",
         action="VIEW", summary="Get {a} {singular} by id",
         arguments=(("record_id", "RecordId"), ("unless", "IfNoneMatch")),
-        answer="{model}", successes=((200, "The {singular}"), (304, "Not changed")), errors=(*_ALWAYS, 404),
+        answer="{model}", successes=((200, "The {singular}"), (304, "Not modified")), errors=(*_ALWAYS, 404),
     ),
     StandardOperation(
         key="refName", method="get", path="/refName/{refName}", function="get_by_ref_name",
         operation="getByRefName", action="VIEW", summary="Get {a} {singular} by reference name",
         arguments=(("ref_name", "RefName"), ("unless", "IfNoneMatch")),
-        answer="{model}", successes=((200, "The {singular}"), (304, "Not changed")), errors=(*_ALWAYS, 404),
+        answer="{model}", successes=((200, "The {singular}"), (304, "Not modified")), errors=(*_ALWAYS, 404),
     ),
     StandardOperation(
         key="history", method="get", path="/id/{id}/history", function="get_history",
-        operation="getHistory", action="VIEW", summary="The writes of {a} {singular}, newest first",
+        operation="getHistory", action="VIEW", summary="List the writes of {a} {singular}, newest first",
         arguments=(("record_id", "RecordId"), ("query", "HistoryQuery")),
         answer="RecordHistory", successes=((200, "A page of writes"),), errors=(*_ALWAYS, 404),
         only_with="revisions",
     ),
     StandardOperation(
         key="states", method="get", path="/states", function="get_states", operation="states",
-        action="VIEW", summary="The state graphs of {plural}", arguments=(),
-        answer="RecordStates", successes=((200, "State field and its graph"),), errors=_ALWAYS,
+        action="VIEW", summary="Get the state graphs of {plural}", arguments=(),
+        answer="RecordStates", successes=((200, "The state graph of each state field"),), errors=_ALWAYS,
         only_with="states",
     ),
     StandardOperation(
         key="transitions", method="get", path="/id/{id}/transitions", function="get_transitions",
-        operation="transitions", action="VIEW", summary="Where {a} {singular} may go from its state",
+        operation="transitions", action="VIEW", summary="Get the allowed transitions of {a} {singular}",
         arguments=(("record_id", "RecordId"),), answer="RecordTransitions",
-        successes=((200, "State field and the states that you may choose next"),), errors=(*_ALWAYS, 404),
+        successes=((200, "The current and the next states of each state field"),), errors=(*_ALWAYS, 404),
         only_with="states",
     ),
     StandardOperation(
@@ -188,7 +189,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     ),
     StandardOperation(
         key="patch", method="patch", path="/id/{id}", function="patch", operation="patch",
-        action="UPDATE", summary="Change {a} {singular} by a merge patch",
+        action="UPDATE", summary="Change {a} {singular} with a merge patch",
         arguments=(("record_id", "RecordId"), ("body", "MergePatch"), ("terms", "WriteTerms")),
         answer="{model}", successes=((200, "Changed"),), errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
     ),
@@ -208,16 +209,16 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     ),
     StandardOperation(
         key="restore", method="post", path="/id/{id}/restore", function="restore", operation="restore",
-        action="UPDATE", summary="Take an archived {singular} back into use",
+        action="UPDATE", summary="Restore an archived {singular}",
         arguments=(("record_id", "RecordId"), ("terms", "WriteTerms")),
-        answer="{model}", successes=((200, "In use again"),), errors=(*_ALWAYS, 404, 409, 412, 422),
+        answer="{model}", successes=((200, "Restored"),), errors=(*_ALWAYS, 404, 409, 412, 422),
         only_with="archive",
     ),
     StandardOperation(
         key="delete", method="delete", path="/id/{id}", function="delete_by_id", operation="deleteById",
         action="DELETE", summary="Delete {a} {singular}",
         arguments=(("record_id", "RecordId"), ("terms", "WriteTerms")),
-        answer="None", successes=((204, "Gone"),), errors=(*_ALWAYS, 404, 409, 412, 422),
+        answer="None", successes=((204, "Deleted"),), errors=(*_ALWAYS, 404, 409, 412, 422),
     ),
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from runtime.model.record import Strict
 
 
 class Address(Strict):
-    """Where post and goods go."""
+    """A postal address."""
 
     street: Annotated[str, Field(max_length=200)]
     postal_code: Annotated[str | None, Field(max_length=20)] = None

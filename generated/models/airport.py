@@ -16,15 +16,17 @@ class AirportFields(Strict):
     city: Annotated[str | None, Field(max_length=200)] = None
     subdivision: Annotated[str | None, Field(max_length=200)] = None
     country: EntityReference
-    elevation_ft: Annotated[int | None, Field(ge=-2000, le=30000, description="Above sea level.")] = None
+    elevation_ft: Annotated[
+        int | None, Field(ge=-2000, le=30000, description="Elevation above sea level, in feet.")
+    ] = None
     latitude: Annotated[float | None, Field(ge=-90.0, le=90.0)] = None
     longitude: Annotated[float | None, Field(ge=-180.0, le=180.0)] = None
     time_zone: Annotated[str | None, Field(max_length=64)] = None
 
 
 class AirportInput(AirportFields, RecordInput):
-    """A place where aircraft land, named by its ICAO code (as sent)."""
+    """An airport, identified by its ICAO code (as sent)."""
 
 
 class Airport(AirportFields, Record):
-    """A place where aircraft land, named by its ICAO code."""
+    """An airport, identified by its ICAO code."""

@@ -9,10 +9,10 @@ from runtime.model.record import Strict
 
 
 class Caller(Strict):
-    """Who is calling, as the service sees it in the realm of this call."""
+    """The authenticated caller in the realm of this call."""
 
     identity: Annotated[str, Field(description="The user id.")]
     subject: Annotated[str, Field(description="The subject of the user.")]
-    roles: Annotated[list[str], Field(description="In this realm.")]
+    roles: Annotated[list[str], Field(description="The caller's roles in this realm.")]
     realm: Annotated[str, Field(description="The realm of the call.")]
-    domain_context: Annotated[DomainContext, Field(description="Where the caller belongs.")]
+    domain_context: Annotated[DomainContext, Field(description="The domain context of the caller.")]

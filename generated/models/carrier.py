@@ -17,8 +17,8 @@ class CarrierFields(Strict):
 
 
 class CarrierInput(CarrierFields, RecordInput):
-    """A company that moves goods (as sent)."""
+    """A company that transports goods (as sent)."""
 
 
 class Carrier(CarrierFields, Record):
-    """A company that moves goods."""
+    """A company that transports goods."""

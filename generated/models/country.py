@@ -15,8 +15,8 @@ class CountryFields(Strict):
 
 
 class CountryInput(CountryFields, RecordInput):
-    """A country, named by its ISO 3166-1 alpha-2 code (as sent)."""
+    """A country, identified by its ISO 3166-1 alpha-2 code (as sent)."""
 
 
 class Country(CountryFields, Record):
-    """A country, named by its ISO 3166-1 alpha-2 code."""
+    """A country, identified by its ISO 3166-1 alpha-2 code."""

@@ -12,10 +12,13 @@ class CredentialImpersonationGranter(Strict):
     """Part of Credential."""
 
     subject: str | None = None
-    realm: Annotated[str | None, Field(description="Where the credential of that user is.")] = None
-    roles: Annotated[list[str] | None, Field(description="What that user had there.")] = None
+    realm: Annotated[str | None, Field(description="The realm of the granter's credential.")] = None
+    roles: Annotated[list[str] | None, Field(description="The granter's roles in that realm.")] = None
     operator: Annotated[
-        bool | None, Field(description="Not bounded: the operator. Without a subject, at the command line.")
+        bool | None,
+        Field(
+            description="Granted by an operator: not limited by a granter's rights. Without a subject, granted at the command line."
+        ),
     ] = None
 
 
@@ -26,44 +29,56 @@ class CredentialFields(Strict):
     description: Annotated[str | None, Field(max_length=2000)] = None
     email_of_responsible_party: Annotated[str | None, Field(max_length=320)] = None
     domain_context: DomainContext
-    roles: Annotated[list[str], Field(description="What it may do in its default realm.")]
-    disabled: Annotated[bool | None, Field(description="Neither logs in nor has its tokens accepted.")] = None
-    force_change_password: Annotated[
-        bool | None, Field(description="A login is answered with a token for a new password only.")
+    roles: Annotated[list[str], Field(description="Roles in the default realm.")]
+    disabled: Annotated[
+        bool | None, Field(description="Whether logins and tokens of the user are refused.")
     ] = None
-    realms: Annotated[list[str] | None, Field(description="Realms it may act in beside the default one.")] = (
-        None
-    )
+    force_change_password: Annotated[
+        bool | None,
+        Field(description="Whether the next login returns only a token for setting a new password."),
+    ] = None
+    realms: Annotated[
+        list[str] | None, Field(description="Realms the user may act in, in addition to the default one.")
+    ] = None
     realm_reg_ex: Annotated[
-        str | None, Field(max_length=200, description="Realms it may act in, as a pattern of the whole name.")
+        str | None,
+        Field(
+            max_length=200,
+            description="Realms the user may act in, as a pattern that matches the whole name.",
+        ),
     ] = None
     realm_roles: Annotated[
         dict[str, list[str]] | None,
-        Field(description="What it may do in other realms; nothing where none are given."),
+        Field(description="Roles in other realms, by realm; a realm that is absent grants none."),
     ] = None
     area2_realm_overrides: Annotated[
-        dict[str, str] | None, Field(description="Functional areas whose calls act in another realm.")
+        dict[str, str] | None,
+        Field(description="Functional areas whose calls act in another realm, by area."),
     ] = None
     impersonation_enabled: Annotated[
-        bool | None, Field(description="It may act as those whom impersonateFilterScript names.")
+        bool | None,
+        Field(description="Whether the user may act as the users that impersonateFilterScript matches."),
     ] = None
     impersonate_filter_script: Annotated[
-        str | None, Field(max_length=2000, description="A filter: which credentials it may act as.")
+        str | None,
+        Field(max_length=2000, description="A filter over credentials: the users that this user may act as."),
     ] = None
-    subject: Annotated[str | None, Field(description="Who it is, for ever; tokens name it.")] = None
+    subject: Annotated[
+        str | None, Field(description="The permanent identifier of the user; tokens carry it.")
+    ] = None
     issuer: str | None = None
     auth_provider_name: Annotated[
-        str | None, Field(description="The authentication provider that owns it.")
+        str | None, Field(description="The authentication provider that owns the account.")
     ] = None
     last_update: Moment | None = None
 
 
 class CredentialInput(CredentialFields, RecordInput):
-    """A user id with its password, and where its user stands (spec 2 §2.3) (as sent)."""
+    """A user id with its password hash, roles and domain context (as sent)."""
 
 
 class Credential(CredentialFields, Record):
-    """A user id with its password, and where its user stands (spec 2 §2.3)."""
+    """A user id with its password hash, roles and domain context."""
 
 
 class CredentialStored(CredentialInput):
@@ -72,12 +87,12 @@ class CredentialStored(CredentialInput):
     impersonation_granter: Annotated[
         CredentialImpersonationGranter | None,
         Field(
-            description="Who let it act as others, and with what rights; what it may act as never exceeds what that user had then and has now."
+            description="The user who granted impersonation, with their rights at that time. Impersonation never exceeds the rights the granter had then and has now."
         ),
     ] = None
-    login_name: Annotated[str | None, Field(description="The user id as it is compared: without case.")] = (
-        None
-    )
+    login_name: Annotated[
+        str | None, Field(description="The user id in the form that is compared (case folded).")
+    ] = None
     password_hash: str | None = None
     hashing_algorithm: str | None = None
-    token_epoch: Annotated[int | None, Field(description="Tokens of another number are refused.")] = None
+    token_epoch: Annotated[int | None, Field(description="Tokens with another epoch are refused.")] = None

@@ -16,7 +16,7 @@ class CustomerFields(Strict):
     email: Annotated[str | None, Field(max_length=254, pattern="^[^@ ]+@[^@ ]+$")] = None
     billing: Address | None = None
     ship_to: Annotated[list[Address] | None, Field(max_length=50)] = None
-    credit: Annotated[Decimal | None, Field(ge=0, description="What may be owed."), ExactDecimal()] = Decimal(
+    credit: Annotated[Decimal | None, Field(ge=0, description="Credit limit."), ExactDecimal()] = Decimal(
         "0.00"
     )
     since: LocalDate | None = None
@@ -24,8 +24,8 @@ class CustomerFields(Strict):
 
 
 class CustomerInput(CustomerFields, RecordInput):
-    """Who orders goods and pays for their way (as sent)."""
+    """A customer who orders goods and pays for their transport (as sent)."""
 
 
 class Customer(CustomerFields, Record):
-    """Who orders goods and pays for their way."""
+    """A customer who orders goods and pays for their transport."""

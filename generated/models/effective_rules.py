@@ -12,4 +12,4 @@ class EffectiveRules(Strict):
     """The permission rules in force for the callers of a domain in a realm."""
 
     realm: Annotated[str, Field(description="The realm of the call.")]
-    rules: Annotated[list[RuleInForce], Field(description="In walking order.")]
+    rules: Annotated[list[RuleInForce], Field(description="The rules, in evaluation order.")]

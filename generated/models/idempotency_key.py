@@ -10,29 +10,38 @@ from runtime.model.record import Moment, Record, RecordInput, Strict
 class IdempotencyKeyFields(Strict):
     """The fields that are both sent and read."""
 
-    request: Annotated[str, Field(description="A digest of method, path, query, terms and body.")]
+    request: Annotated[
+        str, Field(description="A digest of method, path, query, conditional headers and body.")
+    ]
     state: Literal["IN_FLIGHT", "DONE"]
-    holder: Annotated[str, Field(description="Who does the request; whoever takes over sets another.")]
-    lease_until: Annotated[Moment, Field(description="When another may take over, while it is in flight.")]
-    expires_at: Annotated[Moment, Field(description="When the key is free again.")]
-    is_begun: Annotated[bool, Field(description="Some of its operations are done.")]
+    holder: Annotated[
+        str,
+        Field(
+            description="The worker that handles the request; a worker that takes over writes its own name."
+        ),
+    ]
+    lease_until: Annotated[
+        Moment, Field(description="When another worker may take over a request in flight.")
+    ]
+    expires_at: Annotated[Moment, Field(description="When the key may be used again.")]
+    is_begun: Annotated[bool, Field(description="Whether some of its operations took effect.")]
     rights: Annotated[
-        str | None, Field(description="A digest of what the caller might do when it was done.")
+        str | None, Field(description="A digest of the caller's rights when the request was handled.")
     ] = None
     status: int | None = None
     headers: dict[str, str] | None = None
 
 
 class IdempotencyKeyInput(IdempotencyKeyFields, RecordInput):
-    """A request that has its effect once, and the answer to it, for 24 hours (decisions §1) (as sent)."""
+    """A request that takes effect once, and its response; stored for 24 hours (as sent)."""
 
     parts: Annotated[
-        dict[str, str] | None, Field(description="Results of operations that are done, by index, as JSON.")
+        dict[str, str] | None, Field(description="Results of finished operations, by index, as JSON.")
     ] = None
-    body: Annotated[str | None, Field(description="The answer; absent where it was too large to keep.")] = (
-        None
-    )
+    body: Annotated[
+        str | None, Field(description="The response body; absent if it was too large to store.")
+    ] = None
 
 
 class IdempotencyKey(IdempotencyKeyFields, Record):
-    """A request that has its effect once, and the answer to it, for 24 hours (decisions §1)."""
+    """A request that takes effect once, and its response; stored for 24 hours."""

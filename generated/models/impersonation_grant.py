@@ -8,13 +8,13 @@ from runtime.model.record import Strict
 
 
 class ImpersonationGrant(Strict):
-    """As whom a user may act."""
+    """The users that a user may act as."""
 
     filter_script: Annotated[
         str,
         Field(
             max_length=2000,
             min_length=1,
-            description="A filter over credentials: those that match, as far as the user who grants it may do all that they may.",
+            description="A filter over credentials. The user may act as those that match, if the granting user holds all their rights.",
         ),
     ]

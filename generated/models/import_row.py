@@ -12,32 +12,34 @@ class ImportRowFields(Strict):
 
     session_id: str
     row_number: int
-    intent: Annotated[Literal["INSERT", "UPDATE", "SKIP"], Field(description="What is done with it.")]
+    intent: Annotated[
+        Literal["INSERT", "UPDATE", "SKIP"], Field(description="What the import does with the row.")
+    ]
     asked: Annotated[
-        Literal["INSERT", "UPDATE", "UPSERT", "SKIP"], Field(description="What the row asks for.")
+        Literal["INSERT", "UPDATE", "UPSERT", "SKIP"], Field(description="The intent the row requests.")
     ]
     is_failed: bool
-    report: Annotated[str, Field(description="The row as it is told, as JSON.")]
+    report: Annotated[str, Field(description="The row as reported to the caller, as JSON.")]
     further: Annotated[
-        str | None, Field(description="The cells of the other rows of a record that has several, as JSON.")
+        str | None, Field(description="Cells of further rows of the same record, as JSON.")
     ] = None
     size: Annotated[
         int | None,
-        Field(description="Characters of the report and of further: large rows are read a few at a time."),
+        Field(description="Characters of report and further; large rows are read in small batches."),
     ] = None
     needs_review: Annotated[
-        bool | None, Field(description="Without the rest of its file the row may be sound.")
+        bool | None, Field(description="Whether the row may be valid once the rest of the file is stored.")
     ] = None
-    values: Annotated[Any, Field(description="Path and value, as stored, of what the row sets.")] = None
+    values: Annotated[Any, Field(description="The stored value of each path that the row sets.")] = None
     attributes: Annotated[
-        Any, Field(description="Set and attribute and what the row says of it, before it is merged.")
+        Any, Field(description="The dynamic attributes of the row, by set and name, before merging.")
     ] = None
     expires_at: Moment
 
 
 class ImportRowInput(ImportRowFields, RecordInput):
-    """A row of a file that was analysed, until its session expires (spec 2 §2.10) (as sent)."""
+    """An analysed row of a CSV file; deleted when its session expires (as sent)."""
 
 
 class ImportRow(ImportRowFields, Record):
-    """A row of a file that was analysed, until its session expires (spec 2 §2.10)."""
+    """An analysed row of a CSV file; deleted when its session expires."""

@@ -12,12 +12,15 @@ class ImportSessionFields(Strict):
 
     record_type: str
     realm: str
-    subject: Annotated[str, Field(description="Whose session it is.")]
+    subject: Annotated[str, Field(description="The subject of the user who opened the session.")]
     state: Literal["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]
-    parameters: Annotated[dict[str, str] | None, Field(description="What the analysis was asked for.")] = None
+    parameters: Annotated[dict[str, str] | None, Field(description="The parameters of the analysis.")] = None
     columns: Annotated[list[str], Field(description="The columns of the error file.")]
-    dialect: Annotated[Any, Field(description="How the file is written.")] = None
-    terms: Annotated[Any, Field(description="Key, merge and sources of a file that a profile read.")] = None
+    dialect: Annotated[Any, Field(description="Separator, quote and encoding of the file.")] = None
+    terms: Annotated[
+        Any,
+        Field(description="Key, merge strategy and source columns, for a file read with an import profile."),
+    ] = None
     total_rows: int
     valid_rows: int
     error_rows: int
@@ -25,25 +28,29 @@ class ImportSessionFields(Strict):
     update_count: int
     skip_count: int
     is_in_waves: Annotated[
-        bool | None, Field(description="Rows may refer to records of other rows, which are committed first.")
+        bool | None,
+        Field(description="Whether rows may refer to records of other rows, which are committed first."),
     ] = None
-    position: Annotated[int, Field(description="The place of the last row whose batch is stored.")]
+    position: Annotated[int, Field(description="Position of the last row whose batch is stored.")]
     inserted: int
     updated: int
     skipped: int
-    failed: Annotated[int, Field(description="Rows that were in order and could not be stored.")]
-    holder: Annotated[str | None, Field(description="Who commits; whoever takes over sets another.")] = None
-    lease_until: Annotated[Moment | None, Field(description="When another may take over.")] = None
+    failed: Annotated[int, Field(description="Valid rows that could not be stored.")]
+    holder: Annotated[
+        str | None,
+        Field(description="The worker that commits; a worker that takes over writes its own name."),
+    ] = None
+    lease_until: Annotated[Moment | None, Field(description="When another worker may take over.")] = None
     beat: Annotated[
         int | None,
-        Field(description="Counts up while the file is read; one that stands still ends the session."),
+        Field(description="Increases while the file is read; the session is discarded when it stops."),
     ] = None
     expires_at: Moment
 
 
 class ImportSessionInput(ImportSessionFields, RecordInput):
-    """A file that was analysed to be imported, and how far its commit is; for 24 hours (spec 2 §3.3) (as sent)."""
+    """The analysis of a CSV file and the progress of its commit; stored for 24 hours (as sent)."""
 
 
 class ImportSession(ImportSessionFields, Record):
-    """A file that was analysed to be imported, and how far its commit is; for 24 hours (spec 2 §3.3)."""
+    """The analysis of a CSV file and the progress of its commit; stored for 24 hours."""

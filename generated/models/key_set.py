@@ -14,11 +14,11 @@ class KeySetKey(Strict):
     n: Annotated[str, Field(description="The modulus.")]
     e: Annotated[str, Field(description="The exponent.")]
     kid: Annotated[str, Field(description="Thumbprint of the key (RFC 7638).")]
-    use: Annotated[str, Field(description="What the key is for.")]
+    use: Annotated[str, Field(description="The intended use of the key.")]
     alg: Annotated[str, Field(description="The algorithm.")]
 
 
 class KeySet(Strict):
-    """The public keys by which access tokens are checked (RFC 7517)."""
+    """The public keys that verify access tokens (RFC 7517)."""
 
-    keys: Annotated[list[KeySetKey], Field(description="One for each key in force (RFC 7517).")]
+    keys: Annotated[list[KeySetKey], Field(description="The keys in force.")]

@@ -8,16 +8,16 @@ from runtime.model.record import Strict
 
 
 class LogoutRequest(Strict):
-    """What to log out of."""
+    """Which sessions to end."""
 
     refresh_token: Annotated[
         str | None,
         Field(
             max_length=8192,
             min_length=1,
-            description="The session it belongs to ends. Without one all sessions end.",
+            description="A refresh token of the session to end. If absent, all sessions of the user end.",
         ),
     ] = None
     everywhere: Annotated[
-        bool | None, Field(description="Access tokens and service tokens end as well, at once.")
+        bool | None, Field(description="Whether to revoke all access tokens and service tokens as well.")
     ] = False

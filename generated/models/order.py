@@ -37,8 +37,8 @@ class OrderFields(Strict):
 
 
 class OrderInput(OrderFields, RecordInput):
-    """What a customer wants, at which price (as sent)."""
+    """A customer's order, with its prices (as sent)."""
 
 
 class Order(OrderFields, Record):
-    """What a customer wants, at which price."""
+    """A customer's order, with its prices."""

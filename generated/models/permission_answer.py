@@ -12,10 +12,10 @@ from runtime.model.record import Strict
 class PermissionAnswerAsked(Strict):
     """Part of PermissionAnswer."""
 
-    identity: Annotated[str, Field(description="The user id that was asked about.")]
-    roles: Annotated[list[str], Field(description="The roles that were assumed.")]
+    identity: Annotated[str, Field(description="The user id that was checked.")]
+    roles: Annotated[list[str], Field(description="The roles that were used.")]
     realm: Annotated[str, Field(description="The realm.")]
-    scope: Annotated[dict[str, str], Field(description="The data domain it is bound to.")]
+    scope: Annotated[dict[str, str], Field(description="The data domain that limits the caller.")]
     area: Annotated[str, Field(description="The functional area.")]
     functional_domain: Annotated[str, Field(description="The functional domain.")]
     action: Annotated[str, Field(description="The action.")]
@@ -26,35 +26,33 @@ class PermissionAnswerAddedFilter(Strict):
     """Part of PermissionAnswer."""
 
     effect: Annotated[Literal["ALLOW", "DENY"], Field(description="Whether it allows or denies.")]
-    rule: Annotated[str | None, Field(description="Its name.")] = None
-    filter: Annotated[str | None, Field(description="The records it is about, in the filter language.")] = (
-        None
-    )
-    resource_id: Annotated[str | None, Field(description="The id or refName it is about.")] = None
+    rule: Annotated[str | None, Field(description="The name of the rule.")] = None
+    filter: Annotated[str | None, Field(description="The records that match, in the filter language.")] = None
+    resource_id: Annotated[str | None, Field(description="The id or refName that matches.")] = None
 
 
 class PermissionAnswer(Strict):
-    """The decision on a question, and all that led to it."""
+    """A permission decision and the rules behind it."""
 
     decision: Annotated[
         Literal["ALLOW", "DENY"],
-        Field(description="ALLOW where no record was named: of some records at least."),
+        Field(description="The decision. Without a resource, ALLOW means: for some records at least."),
     ]
     reasons: Annotated[
-        list[str], Field(description="Why, in words; what is not a matter of rules stands here alone.")
+        list[str], Field(description="The reasons, in words, including those that are not permission rules.")
     ]
-    asked: Annotated[PermissionAnswerAsked, Field(description="The question, as it was understood.")]
+    asked: Annotated[PermissionAnswerAsked, Field(description="The question with its defaults filled in.")]
     winning_rule: Annotated[
         RuleInForce | None,
         Field(
-            description="The rule that stood; absent where none applied, or where it depends on the record."
+            description="The rule that decided; absent if no rule applied or the decision depends on the record."
         ),
     ] = None
-    rules: Annotated[list[RuleVerdict], Field(description="In walking order.")]
+    rules: Annotated[list[RuleVerdict], Field(description="The rules, in evaluation order.")]
     added_filter: Annotated[
         list[PermissionAnswerAddedFilter] | None,
         Field(
-            description="Where it depends on the record: the first of these that speaks of it decides. The last one speaks of all."
+            description="Conditions for a decision that depends on the record: the first that matches the record decides; the last one matches all."
         ),
     ] = None
-    hidden_fields: Annotated[list[str], Field(description="What rules take away.")]
+    hidden_fields: Annotated[list[str], Field(description="Fields that rules hide from the caller.")]

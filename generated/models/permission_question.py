@@ -8,22 +8,25 @@ from runtime.model.record import Strict
 
 
 class PermissionQuestion(Strict):
-    """Whether somebody may do something. What is left out is the caller's own."""
+    """A permission question. Absent members default to those of the caller."""
 
-    identity: Annotated[str | None, Field(max_length=100, min_length=1, description="A user id.")] = None
+    identity: Annotated[
+        str | None, Field(max_length=100, min_length=1, description="The user id to check.")
+    ] = None
     roles: Annotated[
         list[Annotated[str, Field(max_length=100, min_length=1)]] | None,
-        Field(max_length=100, description="As if these were all its roles."),
+        Field(max_length=100, description="The roles to check instead of the user's own."),
     ] = None
     area: Annotated[
         str, Field(max_length=200, min_length=1, description="The functional area, such as logistics.")
     ]
     functional_domain: Annotated[
-        str, Field(max_length=200, min_length=1, description="The functional domain, such as airport.")
+        str, Field(max_length=200, min_length=1, description="The functional domain, such as order.")
     ]
     action: Annotated[str, Field(max_length=200, min_length=1, description="The action, such as VIEW.")]
     realm: Annotated[
-        str | None, Field(max_length=38, min_length=1, description="The realm. Default: that of the call.")
+        str | None,
+        Field(max_length=38, min_length=1, description="The realm (default: the realm of the call)."),
     ] = None
     resource: Annotated[
         str | None,

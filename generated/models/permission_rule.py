@@ -15,7 +15,7 @@ class PermissionRuleSecurityURIHeader(Strict):
         Field(
             max_length=200,
             min_length=1,
-            description="A role or a user id; user:ann is the user id ann, never a role.",
+            description="A role or a user id; user:ann matches the user id ann only, never a role.",
         ),
     ] = None
     area: Annotated[str | None, Field(max_length=200, min_length=1, description="The functional area.")] = (
@@ -53,9 +53,12 @@ class PermissionRuleSecurityURIBody(Strict):
 class PermissionRuleSecurityURI(Strict):
     """Part of PermissionRule."""
 
-    header: Annotated[PermissionRuleSecurityURIHeader | None, Field(description="Which calls.")] = None
+    header: Annotated[
+        PermissionRuleSecurityURIHeader | None, Field(description="The calls that the rule matches.")
+    ] = None
     body: Annotated[
-        PermissionRuleSecurityURIBody | None, Field(description="Whose calls, and which record.")
+        PermissionRuleSecurityURIBody | None,
+        Field(description="The callers and the record that the rule matches."),
     ] = None
 
 
@@ -65,30 +68,38 @@ class PermissionRuleFields(Strict):
     name: Annotated[str, Field(max_length=200, min_length=1, description="The name of the rule.")]
     description: Annotated[str | None, Field(max_length=2000, description="What the rule is for.")] = None
     security_u_r_i: Annotated[PermissionRuleSecurityURI, Field(description="What the rule matches.")]
-    effect: Annotated[str, Field(max_length=50, min_length=1, description="ALLOW; anything else denies.")]
+    effect: Annotated[
+        str, Field(max_length=50, min_length=1, description="ALLOW allows; any other value denies.")
+    ]
     priority: Annotated[
         int | None,
         Field(
             ge=-900,
             le=1000000,
-            description="Rules are walked in ascending order, the built-in ones (-1000 and less) first.",
+            description="Rules are evaluated in ascending priority; built-in rules (-1000 and below) come first.",
         ),
     ] = 10
-    final_rule: Annotated[bool | None, Field(description="Ends the walk when it applies.")] = False
+    final_rule: Annotated[
+        bool | None, Field(description="Whether evaluation ends when the rule applies.")
+    ] = False
     filter: Annotated[
         str | None,
-        Field(max_length=2000, min_length=1, description="The rule speaks only of records that match."),
+        Field(
+            max_length=2000,
+            min_length=1,
+            description="A filter: the rule applies only to records that match.",
+        ),
     ] = None
     hidden_fields: Annotated[
         list[Annotated[str, Field(max_length=200, min_length=1)]] | None,
-        Field(max_length=200, description="Dotted names that an ALLOW takes away."),
+        Field(max_length=200, description="Dotted names of fields that an ALLOW rule hides."),
     ] = None
-    enabled: Annotated[bool | None, Field(description="false: kept, but not walked.")] = True
+    enabled: Annotated[bool | None, Field(description="Whether the rule is evaluated.")] = True
 
 
 class PermissionRuleInput(PermissionRuleFields, RecordInput):
-    """Who may do what. A rule speaks only of callers inside its own data domain. Patterns are compared without case; * is any run, ? one character, and a missing one is *. Rules are walked by ascending priority, then name (as sent)."""
+    """A permission rule. It applies only to callers inside its own data domain. Patterns ignore case; * matches any characters, ? one character, and an absent pattern is *. Rules are evaluated by ascending priority, then name (as sent)."""
 
 
 class PermissionRule(PermissionRuleFields, Record):
-    """Who may do what. A rule speaks only of callers inside its own data domain. Patterns are compared without case; * is any run, ? one character, and a missing one is *. Rules are walked by ascending priority, then name."""
+    """A permission rule. It applies only to callers inside its own data domain. Patterns ignore case; * matches any characters, ? one character, and an absent pattern is *. Rules are evaluated by ascending priority, then name."""

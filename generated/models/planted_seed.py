@@ -11,7 +11,7 @@ class PlantedSeedPlanted(Strict):
     """Part of PlantedSeed."""
 
     ref_name: str
-    version: Annotated[int, Field(description="The version of the seed that was planted.")]
+    version: Annotated[int, Field(description="Version of the planted seed.")]
 
 
 class PlantedSeedFields(Strict):
@@ -21,8 +21,8 @@ class PlantedSeedFields(Strict):
 
 
 class PlantedSeedInput(PlantedSeedFields, RecordInput):
-    """Which seeds of one record type, its refName, a tenant has had, so that none is planted twice (as sent)."""
+    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice (as sent)."""
 
 
 class PlantedSeed(PlantedSeedFields, Record):
-    """Which seeds of one record type, its refName, a tenant has had, so that none is planted twice."""
+    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice."""

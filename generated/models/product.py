@@ -19,12 +19,12 @@ class ProductFields(Strict):
         list[Annotated[str, Field(max_length=40, min_length=1)]] | None, Field(max_length=20), UniqueItems()
     ] = None
     details: Annotated[str | None, Field(max_length=5000)] = None
-    label: Annotated[str | None, Field(description="For price tags.")] = None
+    label: Annotated[str | None, Field(description="Label for price tags.")] = None
 
 
 class ProductInput(ProductFields, RecordInput):
-    """Something that is sold and shipped (as sent)."""
+    """A product that is sold and shipped (as sent)."""
 
 
 class Product(ProductFields, Record):
-    """Something that is sold and shipped."""
+    """A product that is sold and shipped."""

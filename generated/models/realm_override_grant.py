@@ -8,8 +8,8 @@ from runtime.model.record import Strict
 
 
 class RealmOverrideGrant(Strict):
-    """In which realms a user may act beside its own."""
+    """The realms that a user may act in, in addition to their own."""
 
     realm_reg_ex: Annotated[
-        str, Field(max_length=200, min_length=1, description="A pattern of whole names of realms.")
+        str, Field(max_length=200, min_length=1, description="A pattern that matches whole realm names.")
     ]

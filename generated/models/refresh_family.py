@@ -12,16 +12,16 @@ class RefreshFamilyFields(Strict):
 
     subject: Annotated[str, Field(description="The credential's subject.")]
     rotated_at: Moment
-    revoked: Annotated[bool, Field(description="None of its tokens is accepted any more.")]
-    expires_at: Annotated[Moment, Field(description="When its last token has expired and the record goes.")]
+    revoked: Annotated[bool, Field(description="Whether all its tokens are refused.")]
+    expires_at: Annotated[Moment, Field(description="When the last token expires and the record is deleted.")]
 
 
 class RefreshFamilyInput(RefreshFamilyFields, RecordInput):
-    """The chain of refresh tokens that began with one login. Only hashes are kept (as sent)."""
+    """The chain of refresh tokens of one login. Only hashes are stored (as sent)."""
 
-    current: Annotated[str, Field(description="Hash of the token that may be used.")]
+    current: Annotated[str, Field(description="Hash of the current token.")]
     previous: Annotated[str | None, Field(description="Hash of the token used last.")] = None
 
 
 class RefreshFamily(RefreshFamilyFields, Record):
-    """The chain of refresh tokens that began with one login. Only hashes are kept."""
+    """The chain of refresh tokens of one login. Only hashes are stored."""

@@ -8,11 +8,13 @@ from runtime.model.record import Strict
 
 
 class RefreshRequest(Strict):
-    """The refresh token of the last login or refresh."""
+    """A request for new tokens."""
 
     refresh_token: Annotated[
         str,
         Field(
-            max_length=8192, min_length=1, description="The refresh token of a login or of the last refresh."
+            max_length=8192,
+            min_length=1,
+            description="The refresh token of the login or of the last refresh.",
         ),
     ]

@@ -10,20 +10,19 @@ from runtime.model.record import Moment, Record, RecordInput, Strict
 class RenameFields(Strict):
     """The fields that are both sent and read."""
 
-    target: Annotated[str, Field(description="The record type of the records.")]
-    targets: Annotated[list[str], Field(description="Their ids.")]
+    target: Annotated[str, Field(description="Their record type.")]
+    targets: Annotated[list[str], Field(description="Ids of the records.")]
     ref_names: Annotated[
-        list[str] | None,
-        Field(description="The names that were copied; absent where the records were renamed."),
+        list[str] | None, Field(description="The names that were copied; absent if the records were renamed.")
     ] = None
     display_names: list[str] | None = None
-    due_at: Annotated[Moment, Field(description="When a worker looks.")]
-    holder: Annotated[str, Field(description="The worker that looks; empty before.")]
+    due_at: Annotated[Moment, Field(description="When a worker checks the copies.")]
+    holder: Annotated[str, Field(description="The worker that checks the copies; empty until one does.")]
 
 
 class RenameInput(RenameFields, RecordInput):
-    """Records whose names may have been copied just before they changed, until a worker has looked at the copies (as sent)."""
+    """Renamed records whose old names may still be copied into references; deleted once a worker has checked the copies (as sent)."""
 
 
 class Rename(RenameFields, Record):
-    """Records whose names may have been copied just before they changed, until a worker has looked at the copies."""
+    """Renamed records whose old names may still be copied into references; deleted once a worker has checked the copies."""

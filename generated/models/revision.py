@@ -13,13 +13,13 @@ class RevisionChange(Strict):
     path: str
     before: Any = None
     after: Any = None
-    before_bytes: Annotated[
-        int | None, Field(description="The size of a value that was too large to keep.")
-    ] = None
-    after_bytes: int | None = None
-    hidden: Annotated[bool | None, Field(description="A hidden field was sent: its value is not told.")] = (
+    before_bytes: Annotated[int | None, Field(description="Size of a value that was too large to store.")] = (
         None
     )
+    after_bytes: int | None = None
+    hidden: Annotated[
+        bool | None, Field(description="Whether the field is hidden, so that its value is not recorded.")
+    ] = None
 
 
 class RevisionFields(Strict):
@@ -27,29 +27,31 @@ class RevisionFields(Strict):
 
     record_type: str
     record_id: str
-    record_version: Annotated[int, Field(description="The version that the write made.")]
+    record_version: Annotated[int, Field(description="Version of the record after the write.")]
     action: Literal["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"]
     written_at: Moment
     user_id: str
     subject: str
-    impersonator_user_id: Annotated[str | None, Field(description="Who really acted.")] = None
+    impersonator_user_id: Annotated[
+        str | None, Field(description="The user id of the user who acted as userId.")
+    ] = None
     impersonator_subject: str | None = None
     acting_on_behalf_of_user_id: Annotated[
-        str | None, Field(description="For whom the caller said to act.")
+        str | None,
+        Field(description="The user id of the person the caller acted for, as the caller named it."),
     ] = None
     acting_on_behalf_of_subject: str | None = None
     request_id: str
-    omitted: Annotated[int | None, Field(description="Changes there was no room for.")] = None
+    omitted: Annotated[int | None, Field(description="Number of changes that did not fit.")] = None
 
 
 class RevisionInput(RevisionFields, RecordInput):
-    """One write of an audited record, stored in the same transaction as the record (decisions §1) (as sent)."""
+    """One write of an audited record, stored in the same transaction as the record (as sent)."""
 
     changes: Annotated[
-        list[RevisionChange],
-        Field(description="What the write did, field by field; values are those of the record."),
+        list[RevisionChange], Field(description="The changed fields with their values before and after.")
     ]
 
 
 class Revision(RevisionFields, Record):
-    """One write of an audited record, stored in the same transaction as the record (decisions §1)."""
+    """One write of an audited record, stored in the same transaction as the record."""

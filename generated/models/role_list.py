@@ -8,8 +8,9 @@ from runtime.model.record import Strict
 
 
 class RoleList(Strict):
-    """Names of roles."""
+    """A list of role names."""
 
     roles: Annotated[
-        list[Annotated[str, Field(max_length=100)]], Field(max_length=100, description="Compared exactly.")
+        list[Annotated[str, Field(max_length=100)]],
+        Field(max_length=100, description="Role names; case matters."),
     ]

@@ -9,13 +9,16 @@ from runtime.model.record import Strict
 
 
 class RuleVerdict(Strict):
-    """What became of one rule. Whoever overwrites with each that applied, up to a final one, has the decision."""
+    """How one rule was evaluated. Each rule that applied overrides the decision of those before it; a final rule ends the evaluation."""
 
     rule: Annotated[RuleInForce, Field(description="The rule.")]
-    matched: Annotated[bool, Field(description="It speaks of the question and of the record.")]
+    matched: Annotated[bool, Field(description="Whether the rule matches the question and the record.")]
     some_records: Annotated[
-        bool | None, Field(description="true: no record was named, and it speaks of some.")
+        bool | None,
+        Field(
+            description="Whether the rule matches only some records; set when the question names no record."
+        ),
     ] = None
-    why: Annotated[list[str], Field(description="What did not match.")]
-    applied: Annotated[bool, Field(description="It matched and the walk came to it.")]
-    decided: Annotated[bool, Field(description="Its effect is the one that stood.")]
+    why: Annotated[list[str], Field(description="The conditions that did not match.")]
+    applied: Annotated[bool, Field(description="Whether the rule matched and was reached.")]
+    decided: Annotated[bool, Field(description="Whether the effect of this rule is the decision.")]

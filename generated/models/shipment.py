@@ -33,12 +33,12 @@ class ShipmentFields(Strict):
 
 
 class ShipmentInput(ShipmentFields, RecordInput):
-    """Goods on their way from one airport to another (as sent)."""
+    """Goods in transit from one airport to another (as sent)."""
 
     customs_token: Annotated[
-        str | None, Field(max_length=200, description="Shown to customs only; kept, never sent back.")
+        str | None, Field(max_length=200, description="For customs only; stored, never returned.")
     ] = None
 
 
 class Shipment(ShipmentFields, Record):
-    """Goods on their way from one airport to another."""
+    """Goods in transit from one airport to another."""

@@ -9,32 +9,37 @@ from runtime.model.record import Strict
 
 
 class UserAccount(Strict):
-    """A user, as it is managed."""
+    """A user account."""
 
     user_id: Annotated[str, Field(description="The user id, with which the user signs in.")]
-    subject: Annotated[str, Field(description="Who it is, for ever.")]
-    auth_provider_name: Annotated[str, Field(description="The authentication provider that owns it.")]
-    roles: Annotated[list[str], Field(description="What it may do in its default realm.")]
+    subject: Annotated[str, Field(description="The permanent identifier of the user.")]
+    auth_provider_name: Annotated[
+        str, Field(description="The authentication provider that owns the account.")
+    ]
+    roles: Annotated[list[str], Field(description="Roles in the default realm.")]
     domain_context: Annotated[DomainContext, Field(description="Where the user belongs.")]
-    disabled: Annotated[bool, Field(description="Neither logs in nor has its tokens accepted.")]
+    disabled: Annotated[bool, Field(description="Whether logins and tokens of the user are refused.")]
     force_change_password: Annotated[
-        bool, Field(description="The next login is answered with a token for a new password only.")
+        bool, Field(description="Whether the next login returns only a token for setting a new password.")
     ]
     email_of_responsible_party: Annotated[
         str | None, Field(description="Where the person responsible for the user can be reached.")
     ] = None
     description: Annotated[str | None, Field(description="What the user is for.")] = None
-    realms: Annotated[list[str] | None, Field(description="Realms it may act in beside the default one.")] = (
-        None
-    )
+    realms: Annotated[
+        list[str] | None, Field(description="Realms the user may act in, in addition to the default one.")
+    ] = None
     realm_roles: Annotated[
-        dict[str, list[str]] | None, Field(description="What it may do in other realms.")
+        dict[str, list[str]] | None, Field(description="Roles in other realms, by realm.")
     ] = None
     realm_reg_ex: Annotated[
-        str | None, Field(description="Realms it may act in, as a pattern of the whole name.")
+        str | None, Field(description="Realms the user may act in, as a pattern that matches the whole name.")
     ] = None
     area2_realm_overrides: Annotated[
-        dict[str, str] | None, Field(description="Functional areas whose calls act in another realm.")
+        dict[str, str] | None,
+        Field(description="Functional areas whose calls act in another realm, by area."),
     ] = None
-    impersonation_enabled: Annotated[bool, Field(description="Whether the user may act as others.")]
-    impersonate_filter_script: Annotated[str | None, Field(description="As whom it may act.")] = None
+    impersonation_enabled: Annotated[bool, Field(description="Whether the user may act as other users.")]
+    impersonate_filter_script: Annotated[
+        str | None, Field(description="A filter over credentials: the users that this user may act as.")
+    ] = None

@@ -8,22 +8,29 @@ from runtime.model.record import Strict
 
 
 class UserCreation(Strict):
-    """A user to be made. What is left out of its place is the caller's own."""
+    """A user to create. Absent members of the domain context default to those of the caller."""
 
     user_id: Annotated[
         str,
         Field(
             max_length=100,
             min_length=1,
-            description="Unique in the realm, without case, whatever the tenant.",
+            description="The user id; unique in the realm across tenants, ignoring case.",
         ),
     ]
     password: Annotated[
-        str, Field(max_length=1000, min_length=1, description="At least 12 characters and at most 72 bytes.")
+        str,
+        Field(
+            max_length=1000,
+            min_length=1,
+            description="The new password: at least 12 characters and at most 72 bytes.",
+        ),
     ]
     roles: Annotated[
         list[Annotated[str, Field(max_length=100)]],
-        Field(max_length=100, min_length=1, description="Roles that the caller has itself."),
+        Field(
+            max_length=100, min_length=1, description="Role names; the caller can only grant roles they hold."
+        ),
     ]
     tenant_id: Annotated[str | None, Field(max_length=200, min_length=1, description="The tenant.")] = None
     org_ref_name: Annotated[
@@ -41,20 +48,23 @@ class UserCreation(Strict):
     ] = None
     description: Annotated[str | None, Field(max_length=2000, description="What the user is for.")] = None
     force_change_password: Annotated[
-        bool | None, Field(description="The user must choose another password at the first login.")
+        bool | None, Field(description="Whether the user must choose another password at the first login.")
     ] = None
     realms: Annotated[
         list[Annotated[str, Field(max_length=38)]] | None,
         Field(
             max_length=100,
-            description="Realms it may act in beside that of the call. For the role system only.",
+            description="Realms the user may act in, in addition to the realm of the call. Only the role system may set it.",
         ),
     ] = None
     realm_roles: Annotated[
         dict[str, list[Annotated[str, Field(max_length=100)]]] | None,
-        Field(description="What it may do there. For the role system only."),
+        Field(description="Roles in other realms, by realm. Only the role system may set it."),
     ] = None
     auth_provider_name: Annotated[
         str | None,
-        Field(max_length=100, description="The provider that shall own it. Default: the built-in one."),
+        Field(
+            max_length=100,
+            description="The authentication provider of the account (default: the built-in one).",
+        ),
     ] = None

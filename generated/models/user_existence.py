@@ -8,6 +8,6 @@ from runtime.model.record import Strict
 
 
 class UserExistence(Strict):
-    """Whether there is such a user among those the caller may manage."""
+    """Whether a user exists among those the caller may manage."""
 
-    exists: Annotated[bool, Field(description="Whether it exists.")]
+    exists: Annotated[bool, Field(description="Whether the user exists.")]

@@ -8,7 +8,7 @@ from runtime.model.record import Strict
 
 
 class UserNames(Strict):
-    """The two names of a user."""
+    """The user id and the subject of a user."""
 
     user_id: Annotated[str, Field(description="The user id, with which the user signs in.")]
     subject: Annotated[str, Field(description="The permanent identifier of the user.")]

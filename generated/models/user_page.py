@@ -9,9 +9,9 @@ from runtime.model.record import Strict
 
 
 class UserPage(Strict):
-    """Some of the users a caller may manage, by user id without case."""
+    """A page of the users that the caller may manage, sorted by user id ignoring case."""
 
     offset: Annotated[int, Field(description="Number of users before this page.")]
     limit: Annotated[int, Field(description="Maximum number of users in a page.")]
     rows: Annotated[list[UserAccount], Field(description="The users of this page.")]
-    row_count: Annotated[int, Field(description="Rows here.")]
+    row_count: Annotated[int, Field(description="Number of users in this page.")]

@@ -8,6 +8,6 @@ from runtime.model.record import Strict
 
 
 class UserStatus(Strict):
-    """Whether an account is taken away."""
+    """Whether a user is disabled."""
 
-    disabled: Annotated[bool, Field(description="Whether the user is locked out.")]
+    disabled: Annotated[bool, Field(description="Whether the user is disabled.")]

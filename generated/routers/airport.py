@@ -50,7 +50,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Airport]]:
 
 @router.post("/find", operation_id="airport_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Airport]]:
-    """Find airports, asked for in a body."""
+    """Find airports with a JSON body."""
     return await records.find_records(call, AIRPORT, body)
 
 
@@ -82,7 +82,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of airports and store nothing yet."""
+    """Open an import session for a CSV file of airports."""
     return await transfer.open_session(call, AIRPORT, query, file, terms)
 
 
@@ -90,31 +90,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of airports as an import profile reads it."""
+    """Open an import session for airports with an import profile."""
     return await transfer.open_profile_session(call, AIRPORT, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="airport_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, AIRPORT, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="airport_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, AIRPORT, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="airport_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, AIRPORT, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="airport_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, AIRPORT, session_id, terms)
 
 
@@ -126,7 +126,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="airport_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of an airport."""
+    """Get the JSON Schema of an airport."""
     return await records.get_schema(call, AIRPORT)
 
 
@@ -156,7 +156,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 
 @router.patch("/id/{id}", operation_id="airport_patch")
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Airport]:
-    """Change an airport by a merge patch."""
+    """Change an airport with a merge patch."""
     return await records.patch(call, AIRPORT, record_id, body, terms)
 
 

@@ -54,7 +54,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Order]]:
 
 @router.post("/find", operation_id="order_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Order]]:
-    """Find orders, asked for in a body."""
+    """Find orders with a JSON body."""
     return await records.find_records(call, ORDER, body)
 
 
@@ -86,7 +86,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of orders and store nothing yet."""
+    """Open an import session for a CSV file of orders."""
     return await transfer.open_session(call, ORDER, query, file, terms)
 
 
@@ -94,31 +94,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of orders as an import profile reads it."""
+    """Open an import session for orders with an import profile."""
     return await transfer.open_profile_session(call, ORDER, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="order_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, ORDER, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="order_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, ORDER, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="order_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, ORDER, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="order_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, ORDER, session_id, terms)
 
 
@@ -130,7 +130,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="order_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of an order."""
+    """Get the JSON Schema of an order."""
     return await records.get_schema(call, ORDER)
 
 
@@ -148,19 +148,19 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 @router.get("/id/{id}/history", operation_id="order_getHistory")
 async def get_history(call: Calling, record_id: RecordId, query: HistoryQuery) -> Json[RecordHistory]:
-    """The writes of an order, newest first."""
+    """List the writes of an order, newest first."""
     return await records.get_history(call, ORDER, record_id, query)
 
 
 @router.get("/states", operation_id="order_states")
 async def get_states(call: Calling) -> Json[RecordStates]:
-    """The state graphs of orders."""
+    """Get the state graphs of orders."""
     return await records.get_states(call, ORDER)
 
 
 @router.get("/id/{id}/transitions", operation_id="order_transitions")
 async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTransitions]:
-    """Where an order may go from its state."""
+    """Get the allowed transitions of an order."""
     return await records.get_transitions(call, ORDER, record_id)
 
 
@@ -178,7 +178,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 
 @router.patch("/id/{id}", operation_id="order_patch")
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Order]:
-    """Change an order by a merge patch."""
+    """Change an order with a merge patch."""
     return await records.patch(call, ORDER, record_id, body, terms)
 
 

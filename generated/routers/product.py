@@ -50,7 +50,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Product]]:
 
 @router.post("/find", operation_id="product_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Product]]:
-    """Find products, asked for in a body."""
+    """Find products with a JSON body."""
     return await records.find_records(call, PRODUCT, body)
 
 
@@ -82,7 +82,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of products and store nothing yet."""
+    """Open an import session for a CSV file of products."""
     return await transfer.open_session(call, PRODUCT, query, file, terms)
 
 
@@ -90,31 +90,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of products as an import profile reads it."""
+    """Open an import session for products with an import profile."""
     return await transfer.open_profile_session(call, PRODUCT, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="product_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, PRODUCT, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="product_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, PRODUCT, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="product_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, PRODUCT, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="product_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, PRODUCT, session_id, terms)
 
 
@@ -126,7 +126,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="product_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of a product."""
+    """Get the JSON Schema of a product."""
     return await records.get_schema(call, PRODUCT)
 
 
@@ -156,7 +156,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 
 @router.patch("/id/{id}", operation_id="product_patch")
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Product]:
-    """Change a product by a merge patch."""
+    """Change a product with a merge patch."""
     return await records.patch(call, PRODUCT, record_id, body, terms)
 
 
@@ -174,7 +174,7 @@ async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkA
 
 @router.post("/id/{id}/restore", operation_id="product_restore")
 async def restore(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[Product]:
-    """Take an archived product back into use."""
+    """Restore an archived product."""
     return await records.restore(call, PRODUCT, record_id, terms)
 
 

@@ -37,13 +37,13 @@ router = RecordRouter(area="security", tags=["security"])
 
 @router.get("/oauth/jwks", operation_id="oauth_jwks")
 async def jwks(call: Anonymous) -> Json[KeySet]:
-    """The public keys of access tokens."""
+    """Get the public keys of access tokens."""
     return answer(KeySet, await runtime.identity.login.routes.jwks(call))
 
 
 @router.post("/security/permission/check", operation_id="permission_check")
 async def check(call: Calling, body: PermissionQuestion) -> Json[PermissionAnswer]:
-    """Ask whether somebody may do something, and why."""
+    """Check a permission and explain the decision."""
     admit(call, (), area="security", domain="self", action="VIEW")
     return answer(PermissionAnswer, await runtime.explain.explanations.check(call, body))
 
@@ -80,7 +80,7 @@ async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
 
 @router.get("/security/me", operation_id="security_me")
 async def me(call: Calling) -> Json[Caller]:
-    """Who is calling."""
+    """Get the authenticated caller."""
     admit(call, (), area="security", domain="self", action="VIEW")
     return answer(Caller, await runtime.identity.login.routes.me(call))
 
@@ -91,17 +91,21 @@ async def password(
     body: PasswordChange,
     authorization: Annotated[
         str | None,
-        Header(
-            alias="Authorization", description="Bearer and an access token; not needed with a changeToken."
-        ),
+        Header(alias="Authorization", description="Bearer and an access token; not needed with changeToken."),
     ] = None,
     x_impersonate_subject: Annotated[
         str | None,
-        Header(alias="X-Impersonate-Subject", description="Refused: this is for one's own account."),
+        Header(
+            alias="X-Impersonate-Subject",
+            description="Refused: a password can only be changed by its own user.",
+        ),
     ] = None,
     x_impersonate_user_id: Annotated[
         str | None,
-        Header(alias="X-Impersonate-UserId", description="Refused: this is for one's own account."),
+        Header(
+            alias="X-Impersonate-UserId",
+            description="Refused: a password can only be changed by its own user.",
+        ),
     ] = None,
 ) -> Json[LoginAnswer]:
     """Change one's own password."""
@@ -127,7 +131,7 @@ async def refresh(call: Anonymous, body: RefreshRequest) -> Json[LoginAnswer]:
 async def assign_roles_by_subject(
     call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[RoleList]:
-    """Give roles to a user by subject."""
+    """Assign roles to a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     return answer(
         RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, subject=subject)
@@ -138,7 +142,7 @@ async def assign_roles_by_subject(
 async def assign_roles_by_user_id(
     call: Calling, body: RoleList, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[RoleList]:
-    """Give roles to a user by user id."""
+    """Assign roles to a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     return answer(
         RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, user_id=user_id)
@@ -147,7 +151,7 @@ async def assign_roles_by_user_id(
 
 @router.post("/security/users", operation_id="users_create")
 async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
-    """Make a user."""
+    """Create a user."""
     admit(call, {"admin"}, area="security", domain="users", action="CREATE")
     return answer(UserAccount, await runtime.identity.users.user_routes.create(call, body), status=201)
 
@@ -158,7 +162,7 @@ async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
 async def disable_impersonation_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
-    """Let a user act as nobody else by subject."""
+    """Forbid a user to act as others, by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_impersonation(call, subject=subject)
     return nothing()
@@ -170,7 +174,7 @@ async def disable_impersonation_by_subject(
 async def disable_impersonation_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
-    """Let a user act as nobody else by user id."""
+    """Forbid a user to act as others, by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_impersonation(call, user_id=user_id)
     return nothing()
@@ -182,7 +186,7 @@ async def disable_impersonation_by_user_id(
 async def disable_realm_override_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
-    """Close other realms to a user by subject."""
+    """Revoke a user's access to other realms, by subject."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_realm_override(call, subject=subject)
     return nothing()
@@ -194,7 +198,7 @@ async def disable_realm_override_by_subject(
 async def disable_realm_override_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
-    """Close other realms to a user by user id."""
+    """Revoke a user's access to other realms, by user id."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_realm_override(call, user_id=user_id)
     return nothing()
@@ -208,7 +212,7 @@ async def enable_impersonation_by_subject(
     body: ImpersonationGrant,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
-    """Let a user act as others by subject."""
+    """Allow a user to act as others, by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_impersonation(call, body, subject=subject)
     return nothing()
@@ -220,7 +224,7 @@ async def enable_impersonation_by_user_id(
     body: ImpersonationGrant,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
-    """Let a user act as others by user id."""
+    """Allow a user to act as others, by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_impersonation(call, body, user_id=user_id)
     return nothing()
@@ -234,7 +238,7 @@ async def enable_realm_override_by_subject(
     body: RealmOverrideGrant,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
-    """Open other realms to a user by subject."""
+    """Grant a user access to other realms, by subject."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_realm_override(call, body, subject=subject)
     return nothing()
@@ -246,7 +250,7 @@ async def enable_realm_override_by_user_id(
     body: RealmOverrideGrant,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
-    """Open other realms to a user by user id."""
+    """Grant a user access to other realms, by user id."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_realm_override(call, body, user_id=user_id)
     return nothing()
@@ -256,7 +260,7 @@ async def enable_realm_override_by_user_id(
 async def exists_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[UserExistence]:
-    """Whether a user exists, by subject."""
+    """Check whether a user exists, by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, subject=subject))
 
@@ -265,7 +269,7 @@ async def exists_by_subject(
 async def exists_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[UserExistence]:
-    """Whether a user exists, by user id."""
+    """Check whether a user exists, by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, user_id=user_id))
 
@@ -328,10 +332,12 @@ async def get_user_id_by_subject(
 async def users_list(
     call: Calling,
     skip: Annotated[
-        int, Field(ge=0, le=2147483647), Query(alias="skip", description="Users to pass over.")
+        int, Field(ge=0, le=2147483647), Query(alias="skip", description="Number of users to skip.")
     ] = 0,
     limit: Annotated[
-        int | None, Field(ge=1, le=1000), Query(alias="limit", description="Users to return.")
+        int | None,
+        Field(ge=1, le=1000),
+        Query(alias="limit", description="Maximum number of users to return."),
     ] = None,
 ) -> Json[UserPage]:
     """List users."""
@@ -364,10 +370,12 @@ async def remove_roles_by_subject(
     call: Calling,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
     roles: Annotated[
-        str, Field(max_length=4096, min_length=1), Query(alias="roles", description="Comma list.")
+        str,
+        Field(max_length=4096, min_length=1),
+        Query(alias="roles", description="Comma-separated role names."),
     ],
 ) -> Json[RoleList]:
-    """Take roles from a user by subject."""
+    """Remove roles from a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     return answer(
         RoleList, await runtime.identity.users.user_routes.remove_roles(call, subject=subject, roles=roles)
@@ -379,10 +387,12 @@ async def remove_roles_by_user_id(
     call: Calling,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
     roles: Annotated[
-        str, Field(max_length=4096, min_length=1), Query(alias="roles", description="Comma list.")
+        str,
+        Field(max_length=4096, min_length=1),
+        Query(alias="roles", description="Comma-separated role names."),
     ],
 ) -> Json[RoleList]:
-    """Take roles from a user by user id."""
+    """Remove roles from a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     return answer(
         RoleList, await runtime.identity.users.user_routes.remove_roles(call, user_id=user_id, roles=roles)

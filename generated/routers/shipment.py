@@ -52,7 +52,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Shipment]]:
 
 @router.post("/find", operation_id="shipment_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Shipment]]:
-    """Find shipments, asked for in a body."""
+    """Find shipments with a JSON body."""
     return await records.find_records(call, SHIPMENT, body)
 
 
@@ -84,7 +84,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of shipments and store nothing yet."""
+    """Open an import session for a CSV file of shipments."""
     return await transfer.open_session(call, SHIPMENT, query, file, terms)
 
 
@@ -92,31 +92,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of shipments as an import profile reads it."""
+    """Open an import session for shipments with an import profile."""
     return await transfer.open_profile_session(call, SHIPMENT, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="shipment_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, SHIPMENT, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="shipment_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, SHIPMENT, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="shipment_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, SHIPMENT, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="shipment_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, SHIPMENT, session_id, terms)
 
 
@@ -128,7 +128,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="shipment_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of a shipment."""
+    """Get the JSON Schema of a shipment."""
     return await records.get_schema(call, SHIPMENT)
 
 
@@ -146,13 +146,13 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 @router.get("/states", operation_id="shipment_states")
 async def get_states(call: Calling) -> Json[RecordStates]:
-    """The state graphs of shipments."""
+    """Get the state graphs of shipments."""
     return await records.get_states(call, SHIPMENT)
 
 
 @router.get("/id/{id}/transitions", operation_id="shipment_transitions")
 async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTransitions]:
-    """Where a shipment may go from its state."""
+    """Get the allowed transitions of a shipment."""
     return await records.get_transitions(call, SHIPMENT, record_id)
 
 
@@ -170,7 +170,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 
 @router.patch("/id/{id}", operation_id="shipment_patch")
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Shipment]:
-    """Change a shipment by a merge patch."""
+    """Change a shipment with a merge patch."""
     return await records.patch(call, SHIPMENT, record_id, body, terms)
 
 

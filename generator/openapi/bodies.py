@@ -1,4 +1,4 @@
-"""The bodies that are the same for all records."""
+"""Bodies that are the same for all records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ANSWERS = (
 
 
 def answer_schemas() -> dict[str, Schema]:
-    """The bodies that are the same for all records, by component name."""
+    """Build the bodies that are the same for all records, by component name."""
     _, raw = models_json_schema(
         [(one, "validation") for one in (*_SENT, *_ANSWERS)], ref_template=REF + "{model}"
     )
@@ -27,14 +27,16 @@ def answer_schemas() -> dict[str, Schema]:
     }
     found["BulkResult"]["properties"]["error"] |= ref("Problem")
     return found | {
-        "RecordStates": _by_field("FieldStates", "The graph of each state field."),
-        "RecordTransitions": _by_field("FieldTransitions", "Where each state field may go."),
+        "RecordStates": _by_field("FieldStates", "The state graph of each state field."),
+        "RecordTransitions": _by_field(
+            "FieldTransitions", "The current state of each state field and its next states."
+        ),
         "BulkDelete": describe_members("BulkDelete", _bulk_item("delete", "id", _record_id())),
     }
 
 
 def bulk_schemas(record: Record) -> dict[str, Schema]:
-    """The body of a bulk request for a record, and its operation that saves."""
+    """Build the body of a bulk request for a record, and its save operation."""
     save = f"{record.name}BulkSave"
     choice: Schema = {
         "oneOf": [ref(save), ref("BulkDelete")],
@@ -44,9 +46,9 @@ def bulk_schemas(record: Record) -> dict[str, Schema]:
         },
     }
     properties, required = members_of(writes.Bulk)
-    said = f"Many writes of {record.plural}; unless atomic each succeeds or fails as if sent on its own."
+    text = f"Writes of {record.plural}; unless atomic, each succeeds or fails as if sent on its own."
     operations = {**properties["operations"], "items": choice}
-    body = _closed({**properties, "operations": operations}, required, said)
+    body = _closed({**properties, "operations": operations}, required, text)
     item = _bulk_item("save", "record", ref(f"{record.name}Input"))
     return {f"{record.name}Bulk": body, save: describe_members("BulkSave", item)}
 

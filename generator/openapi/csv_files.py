@@ -1,4 +1,4 @@
-"""The files of CSV routes in the document: sent in a form, returned, and refused in one line."""
+"""The files of CSV routes: form uploads, file responses and one-line errors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _FILES: Mapping[str, str] = {
     "text/csv": "refName,displayName\r\nA-1,First\r\n",
     "text/event-stream": 'data: {"status":"COMMITTING","totalRows":1200,"errorRows":0,"inserted":500}\n\n',
 }
-"""The example of each kind of file."""
+"""An example of each media type."""
 
 
 def file_body() -> Schema:
-    """The form that a file is sent in."""
+    """Return the form for a file upload."""
     form: Schema = {
         "type": "object",
         "additionalProperties": False,
@@ -31,19 +31,19 @@ def file_body() -> Schema:
 
 
 def file_content(media_type: str) -> Schema:
-    """The content of an answer that is a file."""
+    """Return the content of a response that is a file."""
     return {media_type: {"schema": {"type": "string"}, "example": _FILES[media_type]}}
 
 
 def is_line(path: str, status: int) -> bool:
-    """Whether a refusal is one line of text: 400 and 500 of CSV routes; others are problems."""
+    """Return whether an error is one line of text: 400 and 500 of CSV routes; others are problems."""
     return "csv" in path.split("/") and status in _LINE_STATUSES
 
 
 def line_response(headers: Schema) -> Schema:
-    """The refusal as one line of text; a request that no route could read is a problem as everywhere."""
+    """Return an error as one line of text, or as a problem if the request did not reach the route."""
     return {
-        "description": "What is wrong, in one line.",
+        "description": "The error in one line.",
         "headers": headers,
         "content": {
             "text/plain": {"schema": {"type": "string"}},

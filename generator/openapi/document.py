@@ -34,7 +34,7 @@ _BEARER = {
     "type": "http",
     "scheme": "bearer",
     "bearerFormat": "JWT",
-    "description": "The access token of `/security/login`.",
+    "description": "The access token from `/security/login`.",
 }
 
 
@@ -100,7 +100,7 @@ def _document(model: Model, routes: list[_Route], components: Components) -> Doc
     return {
         "openapi": "3.1.0",
         "info": {"title": model.title, "version": model.version, "description": model.description},
-        "servers": [{"url": "/", "description": "Where this document comes from."}],
+        "servers": [{"url": "/", "description": "The server of this document."}],
         "security": [{"bearerAuth": []}],
         "tags": list(_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),

@@ -18,19 +18,19 @@ _NAMED_BY_SERVER = (Kind.STATES, Kind.REFERENCE)
 
 
 def patch_schema(record: Record, schemas: Schemas) -> Schema:
-    """What a merge patch of a record may say: the members of ``…Input``, none of them required."""
+    """Build the schema of a merge patch: the members of ``…Input``, none of them required."""
     whole = dict(schemas.record(record))[f"{record.name}Input"]
     types = {field.name: field for field in record.fields}
     fixed = () if record.lenient else whole.get("required", ())
     members = {
         name: _member(types.get(name), schema, name in fixed) for name, schema in whole["properties"].items()
     }
-    said = f"Changes of one of the {record.plural}. What is absent stays, null clears, objects merge."
-    return {"description": said, "type": "object", "additionalProperties": False, "properties": members}
+    text = f"A merge patch for one of the {record.plural}: absent members stay, null clears, objects merge."
+    return {"description": text, "type": "object", "additionalProperties": False, "properties": members}
 
 
 def patch_example(record: Record, examples: Examples) -> Any:
-    """The first member with a value that can be sent at any time."""
+    """Return the first member whose value can be sent at any time."""
     shown = examples.record(record, View.SENT) or {}
     for field in record.fields:
         if field.name in shown and not (
@@ -41,7 +41,7 @@ def patch_example(record: Record, examples: Examples) -> Any:
 
 
 def _member(field: Field | None, schema: Schema, is_fixed: bool) -> Schema:
-    """Without a default: what is absent stays. Of an object some members may come."""
+    """Return a member without its default, because absent members keep their values."""
     kept = {word: value for word, value in schema.items() if word != "default"}
     if field is not None and field.type.kind in _MERGED:
         said = {"description": kept["description"]} if "description" in kept else {}

@@ -15,7 +15,7 @@ _PLACE: Final[Schema] = {"type": "integer", "minimum": 1}
 
 
 def problem_schema() -> Schema:
-    """The component. Problems may carry further members (RFC 9457 section 3.2), so it stays open."""
+    """Return the component. Problems may have further members (RFC 9457 section 3.2), so it stays open."""
     return {
         "type": "object",
         "description": "What went wrong (RFC 9457).",
@@ -29,13 +29,13 @@ def _always() -> dict[str, Schema]:
     codes = sorted({leaf.code for leaf in leaves() if leaf.__module__ == "runtime.errors"})
     status = {"type": "integer", "minimum": 400, "maximum": 599}
     return {
-        "type": _said(reference, "A stable name; ends in the code."),
-        "title": _said(_TEXT, "The kind of problem, in words."),
+        "type": _said(reference, "A stable URN that ends in the code."),
+        "title": _said(_TEXT, "A short name of the kind of problem."),
         "status": _said(status, "The status of the response."),
         "detail": _said(_TEXT, "What is wrong with this request, and what would be right."),
         "instance": _said(reference, "The path of the request."),
         "code": {"type": "string", "enum": codes, "description": "The stable code to program against."},
-        "requestId": _said(_TEXT, "The `X-Request-Id` of the response; it is in the log."),
+        "requestId": _said(_TEXT, "The `X-Request-Id` of the response; also in the log."),
     }
 
 
@@ -52,16 +52,16 @@ def _of_requests() -> dict[str, Schema]:
         "field": _said(_TEXT, "The field that a filter or parameter names."),
         "fieldType": _said(_TEXT, "The type of that field."),
         "value": _said(_TEXT, "The value that does not fit."),
-        "nearest": _said(_TEXTS, "Known names that are spelled alike."),
-        "expected": _said(_TEXTS, "What would be right at this place."),
+        "nearest": _said(_TEXTS, "Known names with a similar spelling."),
+        "expected": _said(_TEXTS, "What is valid at this position."),
         "row": _said(_COUNT, "The row of a CSV file; 0 is the header."),
-        "column": _said(_PLACE, "Where a filter cannot be read, or the column of a CSV file."),
-        "line": _said(_PLACE, "The line of a filter that has several."),
-        "excerpt": _said(_TEXT, "That part of the filter, with a mark below it."),
-        "matched": _said(_COUNT, "How many records a filter matches, counted as far as was needed."),
-        "acceptPatch": _said(_TEXT, "The media type that a PATCH takes."),
-        "acceptEncoding": _said(_TEXT, "The content codings that a body may have."),
-        "counts": _said(_object_of(counts), "Of a CSV import that ended early: what its rows did so far."),
+        "column": _said(_PLACE, "The position of an error in a filter, or the column of a CSV file."),
+        "line": _said(_PLACE, "The line of a filter with several lines."),
+        "excerpt": _said(_TEXT, "That part of the filter, with a marker below it."),
+        "matched": _said(_COUNT, "Number of records that a filter matches, counted up to the limit."),
+        "acceptPatch": _said(_TEXT, "The media type that PATCH accepts."),
+        "acceptEncoding": _said(_TEXT, "The content codings that are accepted."),
+        "counts": _said(_object_of(counts), "For a CSV import that ended early: the results so far."),
         "retryAfter": _said(_COUNT, "Seconds to wait before the next attempt."),
     }
 
@@ -73,28 +73,28 @@ def _of_records() -> dict[str, Schema]:
     }
     referrer: dict[str, Schema] = {
         "type": _said(_TEXT, "A record type."),
-        "count": _said(_COUNT, "How many records of it refer to this one."),
+        "count": _said(_COUNT, "How many records of that type refer to this one."),
         "refNames": _said(_TEXTS, "Some of their reference names."),
     }
     return {
-        "violations": _said(_list_of(violation), "What is wrong with the record, up to 20 findings."),
-        "fields": _said(_TEXTS, "The fields whose values another record has."),
-        "allowed": _said(_TEXTS, "The states that may be taken instead."),
-        "from": _said(_TEXT, "The state that the record has."),
+        "violations": _said(_list_of(violation), "The constraints that the record breaks, at most 20."),
+        "fields": _said(_TEXTS, "The fields whose values must be unique."),
+        "allowed": _said(_TEXTS, "The states that are allowed instead."),
+        "from": _said(_TEXT, "The current state of the record."),
         "to": _said(_TEXT, "The state that was refused."),
-        "referrers": _said(_list_of(referrer), "What still refers to the record."),
-        "index": _said(_COUNT, "The operation of a bulk request that was refused, from 0."),
-        "id": _said(_TEXT, "The record that was refused."),
+        "referrers": _said(_list_of(referrer), "The record types that still refer to the record."),
+        "index": _said(_COUNT, "The position of the refused operation in a bulk request, from 0."),
+        "id": _said(_TEXT, "The id of the refused record."),
     }
 
 
 def _of_sign_in() -> dict[str, Schema]:
     return {
-        "decisionId": _said(_TEXT, "Of a 403: administrators read the reasons by this id."),
-        "reason": _said(_TEXT, "Why a login failed, as a word to program against."),
+        "decisionId": _said(_TEXT, "For a 403: the id by which administrators read the reasons."),
+        "reason": _said(_TEXT, "A stable code for why a login failed."),
         "message": _said(_TEXT, "Why a login failed, in words."),
-        "changeToken": _said(_TEXT, "The token with which a new password is set."),
-        "expiresIn": _said(_COUNT, "Seconds for which the change token is valid."),
+        "changeToken": _said(_TEXT, "The token for setting a new password."),
+        "expiresIn": _said(_COUNT, "Lifetime of the change token in seconds."),
     }
 
 

@@ -1,6 +1,6 @@
-"""Problem bodies, and one shared response a status that carries them, drawn from ``runtime.errors``.
+"""Shared problem responses, one for each status, built from ``runtime.errors``.
 
-So the document names the very codes and titles that the service sends (RFC 9457, decisions §0).
+The document therefore has exactly the codes and titles that the service sends (RFC 9457).
 """
 
 from __future__ import annotations
@@ -40,35 +40,35 @@ _HEADERS: Mapping[int, tuple[str, ...]] = {
 HEADERS: Mapping[str, Schema] = {
     "ETag": {"description": "The version of the record, in quotes.", "schema": {"type": "string"}},
     "Content-Disposition": {
-        "description": "`attachment`, and the name of the file.",
+        "description": "`attachment`, with the file name.",
         "schema": {"type": "string"},
     },
     "X-Import-Success-Count": {"description": "Rows that were stored.", "schema": {"type": "string"}},
     "X-Import-Failed-Count": {"description": "Rows with errors.", "schema": {"type": "string"}},
-    "X-Import-Message": {"description": "What was done, in a line.", "schema": {"type": "string"}},
+    "X-Import-Message": {"description": "The result in one line.", "schema": {"type": "string"}},
     "Dry-Run": {
-        "description": "`true`: everything was checked, nothing was stored.",
+        "description": "`true`: the request was validated; nothing was stored.",
         "schema": {"type": "string", "const": "true"},
     },
     "Idempotency-Replayed": {
-        "description": "`true`: this answer was given before, to the same `Idempotency-Key`.",
+        "description": "`true`: the stored response to an earlier request with the same `Idempotency-Key`.",
         "schema": {"type": "string", "const": "true"},
     },
     "Preference-Applied": {
-        "description": "The preference of `Prefer` that was followed.",
+        "description": "The preference of `Prefer` that was applied.",
         "schema": {"type": "string", "const": "return=minimal"},
     },
     "Location": {
-        "description": "Where the new record can be read.",
+        "description": "The path of the new record.",
         "schema": {"type": "string", "format": "uri-reference"},
     },
     "Retry-After": {
-        "description": "Seconds to wait.",
+        "description": "Seconds to wait before the next attempt.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
     },
     "WWW-Authenticate": {"description": "The challenge of RFC 6750.", "schema": {"type": "string"}},
     "X-Request-Id": {
-        "description": "As sent by the caller, or made; stands in the log.",
+        "description": "The id of the request, from the caller or generated; also in the log.",
         "schema": {"type": "string"},
     },
 }
@@ -76,17 +76,17 @@ HEADERS: Mapping[str, Schema] = {
 
 
 def headers(*names: str) -> Schema:
-    """References to shared headers; the request id is on every answer."""
+    """Return references to shared headers. Every response has the request id."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in sorted({"X-Request-Id", *names})}
 
 
 def problem_reference(status: int) -> Schema:
-    """A reference to the shared response of a status."""
+    """Return a reference to the shared response of a status."""
     return {"$ref": f"#/components/responses/{_name(status)}"}
 
 
 def problem_responses(statuses: set[int]) -> dict[str, Schema]:
-    """The shared responses for these statuses, by component name."""
+    """Build the shared responses of these statuses, by component name."""
     return {_name(status): _response(status) for status in sorted(statuses)}
 
 
@@ -110,7 +110,7 @@ def _response(status: int) -> Schema:
 
 
 def _errors(status: int) -> list[type[ServiceError]]:
-    """The errors that answer with a status, in the order of ``runtime.errors``."""
+    """List the errors with a status, in the order of ``runtime.errors``."""
     return [one for one in leaves() if one.status == status and one.__module__ == "runtime.errors"]
 
 

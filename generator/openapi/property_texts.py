@@ -1,7 +1,7 @@
 """Descriptions of the members that all records and answers share.
 
-The classes of the runtime say what is valid; what a member is for stands here, where only readers of the
-document need it.
+The classes of the runtime define what is valid. The purpose of each member is described here, because only
+readers of the document need it.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ COMMON: Final[Mapping[str, str]] = {
     "id": "The id, assigned by the server.",
     "refName": "The reference name: unique among the records of its type in the tenant.",
     "displayName": "The name shown to people.",
-    "dataDomain": "Who owns the record.",
+    "dataDomain": "The owner of the record: tenant, organisation, account and user.",
     "activeStatus": "Whether the record is in use. Archived records are left out of lists.",
-    "version": "Grows by one with every write.",
+    "version": "The version; every write increases it by one.",
     "auditInfo": "Who created and last changed the record, and when.",
-    "references": "Records that refer to this one by a tracked reference; on single reads only.",
-    "actionList": "What the caller may do with the record, where `actions` asks for it.",
-    "dynamicAttributes": "Attributes without a declared field: set, name, and a typed value.",
+    "references": "Records that refer to this one by a tracked reference; only when a single record is read.",
+    "actionList": "The actions the caller may perform on the record; in lists only with `actions=true`.",
+    "dynamicAttributes": "Attributes without a declared field, by set and name; each has a type and a value.",
     "persistentEvents": "One entry for each of the last 100 writes.",
     "invalid": "Whether the record breaks a constraint.",
-    "violations": "What is wrong with the record.",
+    "violations": "The constraints that the record breaks.",
 }
-"""The members that records have."""
+"""Descriptions of the members that all records can have."""
 
 SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     "AuditInfo": {
@@ -60,28 +60,28 @@ SHARED: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "EntityReference": {
         "entityId": "The id of the record referred to.",
-        "entityType": "The record type it has.",
-        "entityRefName": "A copy of its reference name.",
-        "entityDisplayName": "A copy of its display name.",
-        "realm": "The realm it is in.",
+        "entityType": "The record type of that record.",
+        "entityRefName": "A copy of the record's reference name.",
+        "entityDisplayName": "A copy of the record's display name.",
+        "realm": "The realm of the record.",
     },
     "ReferenceEntry": {
         "referencedId": "The id of the referring record.",
-        "type": "The record type it has.",
-        "refName": "Its reference name.",
+        "type": "The record type of that record.",
+        "refName": "The reference name of that record.",
     },
     "PersistentEvent": {
-        "type": "What happened.",
+        "type": "The kind of write.",
         "date": "When the record was written.",
         "userId": "The user id of the writer.",
         "version": "The version that was written.",
     },
     "DynamicAttribute": {"type": "The type of the value.", "value": "The value."},
     "Violation": {"path": "The field, dotted.", "message": "What is wrong with it."},
-    "BulkSave": {"op": "Insert or replace a record.", "record": "The record, as a single save takes it."},
-    "BulkDelete": {"op": "Delete a record.", "id": "The record."},
+    "BulkSave": {"op": "Insert or replace a record.", "record": "The record, as in a single save."},
+    "BulkDelete": {"op": "Delete a record.", "id": "The id of the record."},
 }
-"""Component → member → description. ``XInput`` has those of ``X``."""
+"""Descriptions by component and member. ``XInput`` uses those of ``X``."""
 
 
 def describe_members(component: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -91,12 +91,12 @@ def describe_members(component: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe_page(schema: dict[str, Any]) -> dict[str, Any]:
-    """Do the same with a page of a list."""
+    """Add the descriptions of the members of a page."""
     return describe(schema, _PAGE)
 
 
 def describe(schema: dict[str, Any], texts: Mapping[str, str]) -> dict[str, Any]:
-    """Add descriptions by member, where there is none yet."""
+    """Add a description to each member that has none."""
     members = schema.get("properties", {})
     described = {
         name: {**member, "description": texts[name]}

@@ -58,8 +58,8 @@ class Schemas:
         read = self._record(record, View.READ)
         yield record.name, {"description": record.description, **read}
         yield f"{record.name}Input", {"description": record.description, **self._record(record, View.SENT)}
-        said = "One record of a list. A projection may leave out any member but the id."
-        yield f"{record.name}Row", {"description": said, **read, "required": ["id"]}
+        text = "One record of a list. A projection can omit any member except the id."
+        yield f"{record.name}Row", {"description": text, **read, "required": ["id"]}
         yield f"{record.name}Page", _page(record)
         yield from self.nested(record.fields)
 
@@ -166,10 +166,10 @@ def _page(record: Record) -> Schema:
         "offset": {"type": "integer", "minimum": 0},
         "limit": {"type": "integer", "minimum": 1},
         "rows": {"type": "array", "items": ref(f"{record.name}Row")},
-        "rowCount": {"type": "integer", "minimum": 0, "description": "Rows here."},
+        "rowCount": {"type": "integer", "minimum": 0, "description": "Number of records in this page."},
         "totalCount": {
             "type": ["integer", "null"],
-            "description": "All matches, when `count` asks for them.",
+            "description": "Number of all matching records; only with `count`.",
         },
         "filter": {"type": ["string", "null"]},
         "sort": {"type": ["string", "null"]},

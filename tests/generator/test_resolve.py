@@ -90,7 +90,7 @@ def test_no_endpoints_are_no_operations(model_of: ModelOf) -> None:
         ("history", "audited: true, which keep revisions"),
         ("states", "a field that has states"),
         ("transitions", "a field that has states"),
-        ("restore", "onDelete: archive, which keep what was deleted"),
+        ("restore", "onDelete: archive, which keep deleted records"),
     ],
 )
 def test_an_operation_is_for_record_types_that_have_its_matter(

@@ -79,22 +79,22 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
                         "entityType": {
                             "maxLength": 200,
                             "type": ["string", "null"],
-                            "description": "The record type it has.",
+                            "description": "The record type of that record.",
                         },
                         "entityRefName": {
                             "maxLength": 200,
                             "type": ["string", "null"],
-                            "description": "A copy of its reference name.",
+                            "description": "A copy of the record's reference name.",
                         },
                         "entityDisplayName": {
                             "maxLength": 500,
                             "type": ["string", "null"],
-                            "description": "A copy of its display name.",
+                            "description": "A copy of the record's display name.",
                         },
                         "realm": {
                             "maxLength": 200,
                             "type": ["string", "null"],
-                            "description": "The realm it is in.",
+                            "description": "The realm of the record.",
                         },
                     },
                     "required": ["entityId"],

@@ -9,10 +9,10 @@ from sample_generated.models.domain_context import DomainContext
 
 
 class Caller(Strict):
-    """Who is calling, as the service sees it in the realm of this call."""
+    """The authenticated caller in the realm of this call."""
 
-    identity: Annotated[str, Field(description="The user id.")]
+    identity: Annotated[str, Field(description="The user's id.")]
     subject: str
-    roles: Annotated[list[str], Field(description="In this realm.")]
+    roles: Annotated[list[str], Field(description="The caller's roles in this realm.")]
     realm: str
     domain_context: DomainContext

@@ -8,10 +8,12 @@ from runtime.model.record import Strict
 
 
 class DomainContext(Strict):
-    """Where a user stands. Every member that is given binds what the user reads and writes."""
+    """Where a user belongs. Each member that is present limits what the user reads and writes."""
 
     tenant_id: Annotated[str, Field(max_length=200, min_length=1)]
-    default_realm: Annotated[str, Field(max_length=38, description="The database its calls act in.")]
+    default_realm: Annotated[
+        str, Field(max_length=38, description="The realm (database) that the user's calls act in by default.")
+    ]
     org_ref_name: Annotated[str | None, Field(max_length=200)] = None
     account_id: Annotated[str | None, Field(max_length=200)] = None
     data_segment: int | None = None

@@ -11,20 +11,20 @@ class ImportProfileColumnMappingLookup(Strict):
     """Part of ImportProfile."""
 
     lookup_collection: Annotated[
-        str, Field(max_length=200, min_length=1, description="The collection to look in.")
+        str, Field(max_length=200, min_length=1, description="The collection to search.")
     ]
     lookup_match_field: Annotated[
         str | None,
         Field(
-            max_length=300, min_length=1, description="The field compared with the cell; refName unless said."
+            max_length=300, min_length=1, description="The field to compare with the cell (default refName)."
         ),
     ] = None
     lookup_return_field: Annotated[
-        str | None,
-        Field(max_length=300, min_length=1, description="The field that is taken; id unless said."),
+        str | None, Field(max_length=300, min_length=1, description="The field to return (default id).")
     ] = None
     on_not_found: Annotated[
-        Literal["FAIL", "NULL", "PASSTHROUGH"] | None, Field(description="FAIL unless said.")
+        Literal["FAIL", "NULL", "PASSTHROUGH"] | None,
+        Field(description="How to handle a cell without a matching record (default FAIL)."),
     ] = None
 
 
@@ -41,15 +41,17 @@ class ImportProfileColumnMappingTransformationRegex(Strict):
 class ImportProfileColumnMappingTransformation(Strict):
     """Part of ImportProfile."""
 
-    trim: Annotated[bool | None, Field(description="Take blanks off both ends.")] = None
+    trim: Annotated[bool | None, Field(description="Whether to remove whitespace at both ends.")] = None
     case: Literal["UPPER", "LOWER", "TITLE"] | None = None
     regex: Annotated[
         ImportProfileColumnMappingTransformationRegex | None,
-        Field(description="Replace what matches; a regular expression of RE2."),
+        Field(description="A replacement by regular expression (RE2 syntax)."),
     ] = None
-    default: Annotated[str | None, Field(max_length=2000, description="The value of an empty cell.")] = None
+    default: Annotated[
+        str | None, Field(max_length=2000, description="The value to use for an empty cell.")
+    ] = None
     date_format: Annotated[
-        str | None, Field(max_length=100, min_length=1, description="How dates are written in the file.")
+        str | None, Field(max_length=100, min_length=1, description="The date format of the file.")
     ] = None
 
 
@@ -60,27 +62,29 @@ class ImportProfileColumnMapping(Strict):
         str, Field(max_length=200, min_length=1, description="The header of the column.")
     ]
     target_field: Annotated[
-        str, Field(max_length=300, min_length=1, description="The field it fills, dotted.")
+        str, Field(max_length=300, min_length=1, description="The field to fill, dotted.")
     ]
     value_mappings: Annotated[
-        dict[str, Annotated[str, Field(max_length=2000)]] | None, Field(description="Cell to value.")
+        dict[str, Annotated[str, Field(max_length=2000)]] | None,
+        Field(description="The value to store for a cell, by cell text."),
     ] = None
     unmapped_value_behavior: Annotated[
         Literal["FAIL", "PASSTHROUGH", "NULL"] | None,
-        Field(
-            description="What becomes of a cell that valueMappings does not name; PASSTHROUGH unless said."
-        ),
+        Field(description="How to handle a cell that is not in valueMappings (default PASSTHROUGH)."),
     ] = None
     lookup: Annotated[
         ImportProfileColumnMappingLookup | None,
-        Field(description="Replaces the cell by a field of the record that has it."),
+        Field(description="Replaces the cell with a field of the record that it names."),
     ] = None
     row_value_resolver_name: Annotated[
-        str | None, Field(max_length=200, min_length=1, description="A resolver of the application.")
+        str | None,
+        Field(
+            max_length=200, min_length=1, description="The name of a resolver that the application registers."
+        ),
     ] = None
     transformations: Annotated[
         ImportProfileColumnMappingTransformation | None,
-        Field(description="What is done to the text of the cell."),
+        Field(description="Transformations of the cell's text."),
     ] = None
 
 
@@ -88,14 +92,14 @@ class ImportProfileFields(Strict):
     """The fields that are both sent and read."""
 
     description: Annotated[
-        str | None, Field(max_length=2000, description="What the file is and where it comes from.")
+        str | None, Field(max_length=2000, description="What the file contains and where it comes from.")
     ] = None
     target_type: Annotated[
         str, Field(max_length=200, min_length=1, description="The record type, as in logistics.Airport.")
     ]
     column_mappings: Annotated[
         list[ImportProfileColumnMapping],
-        Field(max_length=200, min_length=1, description="Columns and the fields they fill."),
+        Field(max_length=200, min_length=1, description="The columns and the fields they fill."),
     ]
     intent_column: Annotated[
         str | None,
@@ -105,31 +109,34 @@ class ImportProfileFields(Strict):
     ] = None
     default_intent: Annotated[
         Literal["INSERT", "UPDATE", "UPSERT", "SKIP"] | None,
-        Field(description="The intent where the column is empty or absent."),
+        Field(description="The intent of a row whose intent column is empty or absent."),
     ] = "UPSERT"
     header_modifiers: Annotated[
         bool | None,
-        Field(description="* ? ~ # at the end of a header mean required, optional, calculated and key."),
+        Field(
+            description="Whether * ? ~ # at the end of a header mark required, optional, calculated and key columns."
+        ),
     ] = False
     unmapped_columns: Annotated[
-        Literal["IGNORE", "FAIL"] | None, Field(description="Columns that no mapping names.")
+        Literal["IGNORE", "FAIL"] | None, Field(description="How to handle columns without a mapping.")
     ] = "FAIL"
     dynamic_attribute_strategy: Annotated[
         Literal["DOT_NOTATION", "JSON_COLUMN", "VERTICAL", "HYBRID"] | None,
-        Field(description="How dynamic attributes are written in the file."),
+        Field(description="The layout of dynamic attributes in the file."),
     ] = None
     dynamic_attribute_prefix: Annotated[
-        str | None, Field(max_length=50, min_length=1, description="The prefix of their columns.")
+        str | None,
+        Field(max_length=50, min_length=1, description="The prefix of columns with dynamic attributes."),
     ] = "dyn."
     enable_dynamic_attribute_discovery: Annotated[
         bool | None,
         Field(
-            description="Columns with the prefix are attributes; false: only those that columnMappings name."
+            description="Whether every column with the prefix is an attribute; if false, only those in columnMappings."
         ),
     ] = True
     dynamic_attribute_merge_strategy: Annotated[
         Literal["REPLACE", "MERGE", "APPEND"] | None,
-        Field(description="What happens to the attributes a record already has."),
+        Field(description="How to combine imported attributes with those the record has."),
     ] = "MERGE"
 
 

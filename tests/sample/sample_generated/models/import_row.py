@@ -12,22 +12,24 @@ class ImportRowFields(Strict):
 
     session_id: str
     row_number: int
-    intent: Annotated[Literal["INSERT", "UPDATE", "SKIP"], Field(description="What is done with it.")]
+    intent: Annotated[
+        Literal["INSERT", "UPDATE", "SKIP"], Field(description="What the import does with the row.")
+    ]
     asked: Annotated[
-        Literal["INSERT", "UPDATE", "UPSERT", "SKIP"], Field(description="What the row asks for.")
+        Literal["INSERT", "UPDATE", "UPSERT", "SKIP"], Field(description="The intent the row requests.")
     ]
     is_failed: bool
-    report: Annotated[str, Field(description="The row as it is told, as JSON.")]
-    values: Annotated[Any, Field(description="Path and value, as stored, of what the row sets.")] = None
+    report: Annotated[str, Field(description="The row as reported to the caller, as JSON.")]
+    values: Annotated[Any, Field(description="The stored value of each path that the row sets.")] = None
     attributes: Annotated[
-        Any, Field(description="Set and attribute and what the row says of it, before it is merged.")
+        Any, Field(description="The dynamic attributes of the row, by set and name, before merging.")
     ] = None
     expires_at: Moment
 
 
 class ImportRowInput(ImportRowFields, RecordInput):
-    """A row of a file that was analysed, until its session expires (spec 2 §2.10) (as sent)."""
+    """An analysed row of a CSV file; deleted when its session expires (as sent)."""
 
 
 class ImportRow(ImportRowFields, Record):
-    """A row of a file that was analysed, until its session expires (spec 2 §2.10)."""
+    """An analysed row of a CSV file; deleted when its session expires."""

@@ -19,6 +19,6 @@ class KeySetKey(Strict):
 
 
 class KeySet(Strict):
-    """The public keys by which access tokens are checked (RFC 7517)."""
+    """The public keys that verify access tokens (RFC 7517)."""
 
     keys: list[KeySetKey]

@@ -8,13 +8,13 @@ from runtime.model.record import Moment, Strict
 
 
 class LoginAnswer(Strict):
-    """Tokens, and whom they are for."""
+    """The tokens of a login and the user they belong to."""
 
-    access_token: Annotated[str, Field(description="Send it as Authorization: Bearer.")]
-    refresh_token: Annotated[str, Field(description="Good for one refresh.")]
+    access_token: Annotated[str, Field(description="The access token; send it as Authorization: Bearer.")]
+    refresh_token: Annotated[str, Field(description="The refresh token; valid for one refresh.")]
     token_type: str
-    expires_in: Annotated[int, Field(description="Seconds.")]
+    expires_in: Annotated[int, Field(description="Lifetime of the access token in seconds.")]
     expiration_time: Moment
-    realm: Annotated[str, Field(description="Where calls act by default.")]
-    identity: Annotated[str, Field(description="The user id.")]
+    realm: Annotated[str, Field(description="The realm that calls act in by default.")]
+    identity: Annotated[str, Field(description="The user's id.")]
     roles: list[str]

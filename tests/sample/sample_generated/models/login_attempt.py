@@ -10,9 +10,9 @@ from runtime.model.record import Moment, Record, RecordInput, Strict
 class LoginAttemptFields(Strict):
     """The fields that are both sent and read."""
 
-    key: Annotated[str, Field(description="user: or address:, and a hash or a network.")]
-    failures: Annotated[list[Moment], Field(description="When failed logins began, of the time that counts.")]
-    pending: Annotated[list[Moment], Field(description="When unfinished logins began.")]
+    key: Annotated[str, Field(description="user: and a hash, or address: and a network.")]
+    failures: Annotated[list[Moment], Field(description="Start times of failed logins within the window.")]
+    pending: Annotated[list[Moment], Field(description="Start times of unfinished logins.")]
     expires_at: Moment
 
 

@@ -12,14 +12,19 @@ class RealmFields(Strict):
 
     description: Annotated[str | None, Field(max_length=2000)] = None
     database: Annotated[
-        str, Field(max_length=38, description="Where its records are, those of no other realm.")
+        str, Field(max_length=38, description="The database of the realm; realms do not share databases.")
     ]
-    active: Annotated[bool, Field(description="Else nobody acts in it, signs in to it or comes from it.")]
+    active: Annotated[
+        bool,
+        Field(
+            description="Whether users may sign in to the realm, act in it, or act in other realms from it."
+        ),
+    ]
 
 
 class RealmInput(RealmFields, RecordInput):
-    """A realm beside the default one, by its refName, and the database that keeps it (as sent)."""
+    """A realm other than the default one, by refName, and its database (as sent)."""
 
 
 class Realm(RealmFields, Record):
-    """A realm beside the default one, by its refName, and the database that keeps it."""
+    """A realm other than the default one, by refName, and its database."""

@@ -11,15 +11,15 @@ class RemovedUserFields(Strict):
     """The fields that are both sent and read."""
 
     user_id: Annotated[str, Field(max_length=100)]
-    subject: Annotated[str, Field(description="Who it was.")]
+    subject: Annotated[str, Field(description="The subject of the removed user.")]
     removed_at: Moment
 
 
 class RemovedUserInput(RemovedUserFields, RecordInput):
-    """A user id that is not given out again, since records, rules and filters may still name it (as sent)."""
+    """A user id that cannot be reused, because records, rules and filters may still name it (as sent)."""
 
-    login_name: Annotated[str, Field(description="The user id as it is compared: without case.")]
+    login_name: Annotated[str, Field(description="The user id in the form that is compared (case folded).")]
 
 
 class RemovedUser(RemovedUserFields, Record):
-    """A user id that is not given out again, since records, rules and filters may still name it."""
+    """A user id that cannot be reused, because records, rules and filters may still name it."""

@@ -52,7 +52,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Article]]:
 
 @router.post("/find", operation_id="article_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Article]]:
-    """Find articles, asked for in a body."""
+    """Find articles with a JSON body."""
     return await records.find_records(call, ARTICLE, body)
 
 
@@ -84,7 +84,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of articles and store nothing yet."""
+    """Open an import session for a CSV file of articles."""
     return await transfer.open_session(call, ARTICLE, query, file, terms)
 
 
@@ -92,31 +92,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of articles as an import profile reads it."""
+    """Open an import session for articles with an import profile."""
     return await transfer.open_profile_session(call, ARTICLE, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="article_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, ARTICLE, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="article_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, ARTICLE, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="article_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, ARTICLE, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="article_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, ARTICLE, session_id, terms)
 
 
@@ -128,7 +128,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="article_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of an article."""
+    """Get the JSON Schema of an article."""
     return await records.get_schema(call, ARTICLE)
 
 
@@ -146,13 +146,13 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 @router.get("/states", operation_id="article_states")
 async def get_states(call: Calling) -> Json[RecordStates]:
-    """The state graphs of articles."""
+    """Get the state graphs of articles."""
     return await records.get_states(call, ARTICLE)
 
 
 @router.get("/id/{id}/transitions", operation_id="article_transitions")
 async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTransitions]:
-    """Where an article may go from its state."""
+    """Get the allowed transitions of an article."""
     return await records.get_transitions(call, ARTICLE, record_id)
 
 
@@ -170,7 +170,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 
 @router.patch("/id/{id}", operation_id="article_patch")
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Article]:
-    """Change an article by a merge patch."""
+    """Change an article with a merge patch."""
     return await records.patch(call, ARTICLE, record_id, body, terms)
 
 

@@ -52,7 +52,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Maker]]:
 
 @router.post("/find", operation_id="maker_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Maker]]:
-    """Find makers of things, asked for in a body."""
+    """Find makers of things with a JSON body."""
     return await records.find_records(call, MAKER, body)
 
 
@@ -84,7 +84,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of makers of things and store nothing yet."""
+    """Open an import session for a CSV file of makers of things."""
     return await transfer.open_session(call, MAKER, query, file, terms)
 
 
@@ -92,31 +92,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of makers of things as an import profile reads it."""
+    """Open an import session for makers of things with an import profile."""
     return await transfer.open_profile_session(call, MAKER, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="maker_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, MAKER, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="maker_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, MAKER, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="maker_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, MAKER, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="maker_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, MAKER, session_id, terms)
 
 
@@ -128,7 +128,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="maker_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of a maker."""
+    """Get the JSON Schema of a maker."""
     return await records.get_schema(call, MAKER)
 
 
@@ -146,7 +146,7 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
 
 @router.get("/id/{id}/history", operation_id="maker_getHistory")
 async def get_history(call: Calling, record_id: RecordId, query: HistoryQuery) -> Json[RecordHistory]:
-    """The writes of a maker, newest first."""
+    """List the writes of a maker, newest first."""
     return await records.get_history(call, MAKER, record_id, query)
 
 
@@ -164,7 +164,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 
 @router.patch("/id/{id}", operation_id="maker_patch")
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Maker]:
-    """Change a maker by a merge patch."""
+    """Change a maker with a merge patch."""
     return await records.patch(call, MAKER, record_id, body, terms)
 
 
@@ -182,7 +182,7 @@ async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkA
 
 @router.post("/id/{id}/restore", operation_id="maker_restore")
 async def restore(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[Maker]:
-    """Take an archived maker back into use."""
+    """Restore an archived maker."""
     return await records.restore(call, MAKER, record_id, terms)
 
 

@@ -52,7 +52,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[PermissionR
 
 @router.post("/find", operation_id="permissionRule_find")
 async def find_records(call: Calling, body: FindBody) -> Json[Page[PermissionRule]]:
-    """Find permission rules, asked for in a body."""
+    """Find permission rules with a JSON body."""
     return await records.find_records(call, PERMISSION_RULE, body)
 
 
@@ -84,7 +84,7 @@ async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: Key
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of permission rules and store nothing yet."""
+    """Open an import session for a CSV file of permission rules."""
     return await transfer.open_session(call, PERMISSION_RULE, query, file, terms)
 
 
@@ -92,31 +92,31 @@ async def open_session(
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
-    """Analyse a CSV file of permission rules as an import profile reads it."""
+    """Open an import session for permission rules with an import profile."""
     return await transfer.open_profile_session(call, PERMISSION_RULE, query, file, terms)
 
 
 @router.get("/csv/session/{sessionId}/rows", operation_id="permissionRule_listImportRows")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
-    """The analysed rows of an import session."""
+    """List the analysed rows of an import session."""
     return await transfer.list_rows(call, PERMISSION_RULE, session_id, query)
 
 
 @router.get("/csv/session/{sessionId}/errors", operation_id="permissionRule_exportImportErrors")
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
-    """The rows with errors as CSV."""
+    """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, PERMISSION_RULE, session_id)
 
 
 @router.get("/csv/session/{sessionId}/progress", operation_id="permissionRule_followImport")
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
-    """How far an import session is, as events."""
+    """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, PERMISSION_RULE, session_id)
 
 
 @router.post("/csv/session/{sessionId}/commit", operation_id="permissionRule_commitImportSession")
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
-    """Store the error-free rows of an import session."""
+    """Commit an import session."""
     return await transfer.commit_session(call, PERMISSION_RULE, session_id, terms)
 
 
@@ -128,7 +128,7 @@ async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
 
 @router.get("/schema", operation_id="permissionRule_schema")
 async def get_schema(call: Calling) -> Json[JsonSchema]:
-    """The JSON Schema of a permission rule."""
+    """Get the JSON Schema of a permission rule."""
     return await records.get_schema(call, PERMISSION_RULE)
 
 
@@ -162,7 +162,7 @@ async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[
 async def patch(
     call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms
 ) -> Json[PermissionRule]:
-    """Change a permission rule by a merge patch."""
+    """Change a permission rule with a merge patch."""
     return await records.patch(call, PERMISSION_RULE, record_id, body, terms)
 
 

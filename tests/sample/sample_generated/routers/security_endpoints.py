@@ -13,7 +13,7 @@ router = RecordRouter(area="security", tags=["security"])
 
 @router.get("/oauth/jwks", operation_id="oauth_jwks")
 async def jwks(call: Anonymous) -> Json[KeySet]:
-    """The public keys of access tokens."""
+    """Get the public keys of access tokens."""
     return answer(KeySet, await runtime.identity.login.routes.jwks(call))
 
 
@@ -25,7 +25,7 @@ async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
 
 @router.get("/security/me", operation_id="security_me")
 async def me(call: Calling) -> Json[Caller]:
-    """Who is calling."""
+    """Get the authenticated caller."""
     admit(call, (), area="security", domain="self", action="VIEW")
     return answer(Caller, await runtime.identity.login.routes.me(call))
 
