@@ -1,7 +1,6 @@
-"""The tables of the top README say exactly what the code says (error codes, settings), and the code map of
-the runtime leaves no module out.
+"""The tables of error codes and settings match the code, the code map of the runtime is complete, and links work.
 
-``python tests/house/test_documented.py`` prints both tables as they should stand there.
+``python tests/house/test_documented.py`` prints both tables as they should be in runtime/contract/README.md.
 """
 
 from __future__ import annotations
@@ -15,17 +14,18 @@ import pytest
 from runtime.errors import leaves
 from runtime.settings import Settings
 
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "runtime" / "contract" / "README.md"
 
 
 def error_rows() -> list[str]:
-    """One row a leaf, by status and code."""
+    """Return one row for each error class, by status and code."""
     ordered = sorted(leaves(), key=lambda leaf: (leaf.status, leaf.code))
     return [f"| {leaf.status} | `{leaf.code}` | {leaf.title} |" for leaf in ordered]
 
 
 def setting_rows() -> list[str]:
-    """One row a setting: name, default, help. Defaults as ``python -m runtime.settings`` prints them."""
+    """Return one row for each setting: name, default as ``python -m runtime.settings`` prints it, help."""
     defaults = Settings.read({})
     return [
         f"| `{row.validation_alias}` | {_shown(getattr(defaults, attribute))} | {row.description} |"
@@ -40,7 +40,7 @@ def _shown(value: object) -> str:
 
 
 def rows_under(readme: str, heading: str) -> list[str]:
-    """The rows of the table in the section ``heading``, without its head; spaces do not matter."""
+    """Return the rows of the table in a section, without its head and with whitespace normalized."""
     section = re.search(rf"^#+ {heading}\b.*?$(.*?)(?=^#|\Z)", readme, re.MULTILINE | re.DOTALL)
     lines = section[1].splitlines() if section else []
     table = [" ".join(line.split()) for line in lines if line.startswith("|")]
@@ -48,27 +48,44 @@ def rows_under(readme: str, heading: str) -> list[str]:
 
 
 def difference(shown: list[str], meant: list[str]) -> list[str]:
-    """What has to be added (+) and taken out (-)."""
+    """Return the rows to add (+) and to remove (-)."""
     added = [f"+ {row}" for row in meant if row not in shown]
     return added + [f"- {row}" for row in shown if row not in meant]
 
 
 @pytest.mark.parametrize(("heading", "rows"), [("Errors", error_rows()), ("Settings", setting_rows())])
-def test_the_readme_has_the_whole_table(heading: str, rows: list[str]) -> None:
-    assert README.exists(), "README.md is missing; run this file to print its tables"
-    shown = rows_under(README.read_text("utf-8"), heading)
+def test_the_reference_has_the_whole_table(heading: str, rows: list[str]) -> None:
+    shown = rows_under(REFERENCE.read_text("utf-8"), heading)
     assert difference(shown, rows) == [], "\n".join(difference(shown, rows))
-    assert shown == rows, "the rows stand in another order"
+    assert shown == rows, "the rows are in another order"
 
 
 def test_the_code_map_names_every_module_of_the_runtime() -> None:
-    text = (README.parent / "runtime" / "README.md").read_text("utf-8")
+    text = (ROOT / "runtime" / "README.md").read_text("utf-8")
     names = {
         f"{path.name}/" if path.is_dir() else path.name
-        for path in (README.parent / "runtime").iterdir()
+        for path in (ROOT / "runtime").iterdir()
         if path.suffix == ".py" or (path / "__init__.py").exists()
     }
     assert {name for name in names - {"__init__.py"} if f"`{name}`" not in text} == set()
+
+
+def anchors(page: str) -> set[str]:
+    """Return the anchors of a page's headings, in the form that GitHub gives them."""
+    headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("folder", ["", "specs", "generator", "runtime", "tests"])
+def test_links_between_pages_lead_somewhere(folder: str) -> None:
+    pages = (ROOT / folder).rglob("*.md") if folder else ROOT.glob("*.md")
+    broken = []
+    for page in pages:
+        for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", page.read_text("utf-8")):
+            other = page.parent / target if target else page
+            if not other.exists() or (anchor and anchor not in anchors(other.read_text("utf-8"))):
+                broken.append(f"{page.relative_to(ROOT)}: {target}#{anchor}")
+    assert broken == []
 
 
 class TestTheComparison:

@@ -96,5 +96,7 @@ def test_the_new_resource_works(service: TestClient) -> None:
 def test_the_new_resource_is_documented(service: TestClient) -> None:
     document = service.get("/openapi.json").json()
     assert "/logistics/warehouses/list" in document["paths"]
-    assert document["components"]["schemas"]["Warehouse"]["description"] == "A building where goods wait."
+    assert (
+        document["components"]["schemas"]["Warehouse"]["description"] == "A building where goods are stored."
+    )
     assert "/logistics/warehouses/list" in service.get("/openapi/logistics.json").json()["paths"]
