@@ -1,10 +1,10 @@
-"""A gate with a fair queue: so much work at once, and a short wait for the rest.
+"""A gate with a fair queue: a limited amount of work at once, and a short wait for the rest.
 
-Who cannot be let in waits in a queue of its own kind (``key``: the user, or the address of nobody), and the
-queues take turns; so a flood from one does not keep the others out. One key has at most three quarters of the
-places. A wait ends at a deadline, and does not begin where the queue is known to be too long for it: then
-``Overloaded`` is raised at once, unless there is a flood of refusals. Without contention it costs a few
-dictionary operations.
+Requests that cannot enter wait in a queue of their own key (the user, or the address of an unauthenticated
+caller), and the queues take turns; so a flood from one does not keep the others out. One key has at most
+three quarters of the places. A wait ends at a deadline, and does not begin where the queue is known to be
+too long for it: then ``Overloaded`` is raised at once, unless there is a flood of refusals. Without
+contention it costs a few dictionary operations.
 """
 
 from __future__ import annotations
@@ -19,23 +19,26 @@ from runtime.admission.retry import Retries
 from runtime.errors import Overloaded
 from runtime.logs import log
 
-_TELL_SECONDS: Final = 1.0
+_LOG_SECONDS: Final = 1.0
 _WEIGHT: Final = 0.2
-"""Of the last one in the running mean of how long a place is held."""
+"""Weight of the last one in the running mean of how long a place is held."""
 
 _LEAST_MEAN: Final = 0.001
-"""Seconds that a place is held, at least, to tell how many are served in a second."""
+"""Lower bound of the seconds a place is held, to estimate how many are served in a second."""
 
 _REFUSALS_PER_SECOND: Final = 200
 _BURST_SECONDS: Final = 0.25
-"""So many seconds' refusals are made at once; what exceeds the rate is held back, up to the longest wait."""
+"""So many seconds' refusals are sent at once; what exceeds the rate is held back, up to the longest wait."""
 
 Waiter = asyncio.Future[None]
 
 
 class Gate:
-    """For one event loop. ``name`` is for the log; ``seconds``: the longest wait; ``held_seconds``: about how
-    long a place is held, where that is known before the first flood."""
+    """A gate for one event loop.
+
+    ``name`` is for the log; ``seconds``: the longest wait; ``held_seconds``: about how long a place is held,
+    where that is known before the first flood.
+    """
 
     def __init__(self, name: str, limit: Limit, seconds: float, held_seconds: float = 0.0) -> None:
         self._name = name
@@ -47,7 +50,7 @@ class Gate:
         self._mean = held_seconds
         self._paced = 0.0
         self._refused = 0
-        self._told = -_TELL_SECONDS
+        self._logged_at = -_LOG_SECONDS
         self._retries = Retries()
 
     @property
@@ -61,7 +64,7 @@ class Gate:
         return sum(map(len, self._queues.values()))
 
     def turn(self, key: str) -> Turn:
-        """A turn of this key, to be entered."""
+        """Create a turn of this key, to be entered."""
         return Turn(self, key)
 
     def try_enter(self, key: str) -> bool:
@@ -141,8 +144,10 @@ class Gate:
             self._queues.pop(key, None)
 
     async def _hold_back(self) -> None:
-        """Let a flood of refusals go by slowly: callers who ask again at once must not take the worker's time
-        from those who are served."""
+        """Pace a flood of refusals.
+
+        Callers that ask again at once must not take the worker's time from those that are served.
+        """
         now = time.monotonic()
         self._paced = max(self._paced, now) + 1 / _REFUSALS_PER_SECOND
         pause = min(self._paced - now - _BURST_SECONDS, self._longest)
@@ -151,7 +156,7 @@ class Gate:
             await asyncio.sleep(pause)
 
     def _expected_wait(self, key: str) -> float:
-        """By how long places were held of late, and that the queues take turns."""
+        """Estimate the wait from how long places were held recently; the queues take turns."""
         keys = len(self._queues) + (key not in self._queues)
         places = self._most_of_one if keys == 1 else self._limit.value
         return (len(self._queues.get(key, ())) + 1) * keys * self._mean / places
@@ -162,20 +167,22 @@ class Gate:
             waiter.set_exception(self._refusal())
 
     def _refusal(self) -> Overloaded:
-        """Log lines are for people: one a second, however many are refused."""
+        """Create the error and log it, at most once a second, however many are refused."""
         self._refused += 1
         now = time.monotonic()
-        if now - self._told >= _TELL_SECONDS:
+        if now - self._logged_at >= _LOG_SECONDS:
             limit, waiting = self._limit.value, self.waiting
             log.warning("overloaded", gate=self._name, refused=self._refused, limit=limit, waiting=waiting)
-            self._told, self._refused = now, 0
+            self._logged_at, self._refused = now, 0
         seconds = self._retries.refuse(now, self._limit.value / max(self._mean, _LEAST_MEAN))
-        return Overloaded("too much is going on at this moment; try again shortly", retryAfter=seconds)
+        return Overloaded("the service is overloaded; try again shortly", retryAfter=seconds)
 
 
 class Turn:
-    """One place behind a gate, for as long as the block lasts or until it is given back. Without a gate it is
-    free. Not to be entered inside of itself."""
+    """One place behind a gate, for the duration of the block or until it is given back.
+
+    Without a gate it is free. Do not enter it inside of itself.
+    """
 
     __slots__ = ("_gate", "_is_patient", "_since", "_was_given_back", "key")
 
@@ -207,14 +214,14 @@ class Turn:
             self._gate.leave(self.key, seconds)
 
     def take_back(self) -> None:
-        """Go on after ``give_back``, if that was called.
+        """Continue after ``give_back``, if that was called.
 
-        Never waits, and may be one more than the limit: whoever goes on may hold what those inside wait for.
+        Never waits, and may exceed the limit by one: the caller may hold what those inside wait for.
         """
         if self._gate is not None and self._was_given_back:
             self._gate.enter(self.key)
             self._since, self._was_given_back = time.monotonic(), False
 
     def another(self) -> Turn:
-        """A turn for a part of work that is let in already, hence waits for as long as it takes."""
+        """Create a turn for a part of admitted work; it waits for as long as it takes."""
         return Turn(self._gate, self.key, is_patient=True)

@@ -17,7 +17,7 @@ _LEAST: Final = 2
 
 
 class Limit(Protocol):
-    """How many may be at work; ``note_shortage`` is called when one more would have been."""
+    """How many may be at work; ``note_shortage`` is called when a request has to wait."""
 
     @property
     def value(self) -> int: ...
@@ -31,11 +31,11 @@ class FixedLimit:
         self.value = value
 
     def note_shortage(self) -> None:
-        """Nothing follows from it."""
+        """Do nothing: the limit is fixed."""
 
 
 class AdaptiveLimit:
-    """``most``: the cap. ``target_seconds``: what a command of the store may take."""
+    """A limit between a few and ``most``. ``target_seconds``: how long a command of the store may take."""
 
     def __init__(self, most: int, *, target_seconds: float) -> None:
         self._most = self._threshold = most
@@ -44,12 +44,12 @@ class AdaptiveLimit:
         self._start_round(0.0)
 
     def note_shortage(self) -> None:
-        """Somebody has to wait."""
+        """Note that somebody has to wait."""
         self._is_short = True
 
     def record(self, began: float, ended: float, *, has_timed_out: bool = False) -> None:
-        """Take note of one command, by the monotonic clock."""
-        if began < self._since:  # it ran beside more than are let in now
+        """Record the duration of one command, by the monotonic clock."""
+        if began < self._since:  # it ran alongside more than are let in now
             return
         if has_timed_out:
             self._shrink(ended, 0.5)

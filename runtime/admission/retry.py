@@ -1,4 +1,4 @@
-"""When those who are refused should ask again, so that they come no faster than they can be served. Pure."""
+"""When refused callers should ask again, so that they come no faster than they can be served. Pure."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ MOST_SECONDS: Final = 10
 
 
 class Retries:
-    """Counts refusals by the second. A refused caller comes back after the seconds it was given, so the
-    rate of refusals settles near the rate of requests that are served."""
+    """Counts refusals by the second.
+
+    A refused caller comes back after the seconds it was given, so the rate of refusals settles near the rate
+    of requests that are served.
+    """
 
     def __init__(self) -> None:
         self._since = 0.0

@@ -1,4 +1,4 @@
-"""How many long transfers there are at once: uploads, and answers that are sent while they are made.
+"""A cap on concurrent long transfers: uploads, and streamed responses.
 
 They do not wait for each other, since each may last for as long as its sender or reader is slow.
 """
@@ -11,7 +11,7 @@ from runtime.errors import Overloaded
 
 
 class Transfers:
-    """``most`` of all, ``most_of_one`` of one user."""
+    """Counts transfers under way: at most ``most`` in all, ``most_of_one`` of one user."""
 
     def __init__(self, most: int, most_of_one: int) -> None:
         self._most = most
@@ -25,7 +25,7 @@ class Transfers:
         return self._number
 
     def begin(self, key: str) -> Callable[[], None]:
-        """Count one more; to be called when it ends. Raises ``Overloaded``."""
+        """Count one more; return the function to call when it ends. Raises ``Overloaded``."""
         held = self._held.get(key, 0)
         if held >= self._most_of_one:
             raise Overloaded(

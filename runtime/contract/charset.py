@@ -33,8 +33,10 @@ class Charset(StrEnum):
 
     @property
     def mark(self) -> bytes:
-        """The byte order mark a written file begins with. UTF-16 is written in little-endian order, as
-        spreadsheets do, unless the name says otherwise."""
+        """The byte order mark a written file begins with.
+
+        UTF-16 is written in little-endian order, as spreadsheets do, unless the name says otherwise.
+        """
         return _CODECS[self][1]
 
     @property

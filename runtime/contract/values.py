@@ -32,6 +32,8 @@ Positive = Annotated[int, Field(ge=1)]
 
 
 def described(description: str, **schema: Any) -> Any:
-    """A field with a description, and with what only the document says of it: an example, or a bound that is
-    checked elsewhere with a better message."""
+    """Declare a field with a description and more for the document: an example, or a bound.
+
+    Such a bound is checked elsewhere with a better message.
+    """
     return Field(description=description, json_schema_extra=schema or None)

@@ -47,9 +47,11 @@ class BulkOperation(Strict):
     @model_validator(mode="after")
     def _has_its_members(self) -> Self:
         if self.op == "save" and (self.record is None or "id" in self.model_fields_set):
-            raise PydanticCustomError("save", "a save takes a record; its id, if any, stands in the record")
+            raise PydanticCustomError(
+                "save", "a save needs a record and no id; put the id of an existing record inside the record"
+            )
         if self.op == "delete" and (self.id is None or "record" in self.model_fields_set):
-            raise PydanticCustomError("delete", "a delete takes an id and no record")
+            raise PydanticCustomError("delete", "a delete needs an id and no record")
         return self
 
 

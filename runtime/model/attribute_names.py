@@ -1,9 +1,8 @@
-"""Names of dynamic attributes as they are stored, where a dot would part a path and a leading ``$`` begin an
-operator.
+"""Stored names of dynamic attributes, since a dot would split a path and a leading ``$`` start an operator.
 
 Unicode reserves noncharacters for use inside of programs. One is stored in place of each dot, another in
-place of a leading ``$``; names that have one themselves are refused, so the way there and back is one to one.
-Paths inside the service have the stored names too, and are parted at their dots as all others are.
+place of a leading ``$``; names that have one themselves are refused, so the mapping is one to one.
+Paths inside the service have the stored names too, and are split at their dots like all others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service (decisions §0)."""
+"""Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DECODER = JSONDecoder()
 
 
 def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict[str, Any]:
-    """The public part of an error. Never a stack trace, a class path or the cause.
+    """Build the public part of an error. Never a stack trace, a class path or the cause.
 
     The members of RFC 9457 cannot be replaced by a detail of the same name.
     """
@@ -41,7 +41,10 @@ def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict
 
 
 def checked(model: type[M], body: bytes) -> M:
-    """A JSON body as the model. Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``."""
+    """Validate a JSON body against the model.
+
+    Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``.
+    """
     try:
         return model.model_validate_json(body)
     except ValidationError as error:
@@ -49,13 +52,14 @@ def checked(model: type[M], body: bytes) -> M:
 
 
 def refusal(model: type[BaseModel], error: ValidationError) -> RequestError:
-    """What Pydantic found, as one error: unreadable, then unknown members, malformed ids, violations."""
+    """Turn Pydantic's findings into one error: unreadable, unknown members, malformed ids, violations."""
     return refusal_of(model, findings_of(error))
 
 
 def findings_of(error: ValidationError, ignored: int = 0) -> Findings:
-    """The first things that Pydantic found, without the values that were sent; an unknown member among them,
-    wherever one is. ``ignored``: so many more, which the caller leaves out.
+    """Return Pydantic's first findings without the values sent, including an unknown member if any.
+
+    ``ignored``: so many more, which the caller leaves out.
 
     Pydantic builds either all of its findings or one text of them, in a fifth of the time; only the few that
     are reported are read out of that.
@@ -75,7 +79,7 @@ def findings_of(error: ValidationError, ignored: int = 0) -> Findings:
 
 
 def _finding_at(text: str, start: int) -> tuple[ErrorDetails, int]:
-    """The finding that starts there, and where it ends."""
+    """Parse the finding that starts there; return it and where it ends."""
     found, end = _DECODER.raw_decode(text, start)
     finding: ErrorDetails = found
     finding["loc"] = tuple(found["loc"])
@@ -83,8 +87,10 @@ def _finding_at(text: str, start: int) -> tuple[ErrorDetails, int]:
 
 
 def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = frozenset()) -> RequestError:
-    """The same for findings of which some may have been left out; at least one is there. ``hidden``: members
-    that are not to be suggested."""
+    """Turn findings, of which some may have been left out, into one error; at least one is there.
+
+    ``hidden``: members that are not to be suggested.
+    """
     if findings[0]["type"] == "json_invalid":
         return MalformedRequest(f"the body is not JSON: {findings[0]['msg'].removeprefix('Invalid JSON: ')}")
     unknown = [finding["loc"] for finding in findings if finding["type"] == _UNKNOWN]
@@ -100,7 +106,7 @@ def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = fr
 
 
 def violations_of(findings: Findings) -> list[Violation]:
-    """Findings as ``{path, message}``, at most 20 of them."""
+    """Convert findings to ``{path, message}``, at most 20 of them."""
     return [
         {"path": wire_path(finding["loc"])[:500], "message": finding["msg"]}
         for finding in findings[:_MOST_VIOLATIONS]
@@ -108,7 +114,7 @@ def violations_of(findings: Findings) -> list[Violation]:
 
 
 def invalid(violations: list[Violation]) -> ValidationFailed:
-    """The error that tells of violations; its message names the first five."""
+    """Create the error that lists violations; its message names the first five."""
     return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
 
 

@@ -1,4 +1,4 @@
-"""What every stored thing has: the common fields and shared structures of spec 2 §2.1–2.2, decisions §1.
+"""The common fields and shared structures of every stored record.
 
 Wire names (camelCase) live in JSON, MongoDB, filters and CSV headers; Python names (snake_case) on
 instances; one alias generator maps between them. ``Record`` is what a caller reads, ``RecordInput``
@@ -113,7 +113,7 @@ class AuditInfo(Strict):
 
 
 class EntityReference(Strict):
-    """A pointer to another record, with copies of its names for display (spec 2 §2.2)."""
+    """A pointer to another record, with copies of its names for display."""
 
     entity_id: ObjectIdText
     entity_type: Text200 | None = None
@@ -123,7 +123,7 @@ class EntityReference(Strict):
 
 
 class ReferenceEntry(Strict):
-    """A back-reference kept on the parent of a tracked reference (spec 2 §2.2)."""
+    """A back-reference stored on the parent of a tracked reference."""
 
     referenced_id: ObjectIdText
     type: str
@@ -140,7 +140,7 @@ class PersistentEvent(Strict):
 
 
 class DynamicAttribute(Strict):
-    """One value of ``dynamicAttributes: {set: {name: {type, value}}}`` (decisions §5)."""
+    """One value of ``dynamicAttributes: {set: {name: {type, value}}}``."""
 
     type: Literal[
         "String", "Text", "Integer", "Long", "Float", "Double", "Date", "DateTime", "Boolean",
@@ -171,7 +171,7 @@ class RecordInput(Strict):
 
 
 class Record(Strict):
-    """The common fields as a caller reads them (spec 2 §2.1)."""
+    """The common fields as a caller reads them."""
 
     id: ObjectIdText
     ref_name: str
@@ -188,7 +188,7 @@ RecordT = TypeVar("RecordT", bound=Record)
 
 
 class Page(Strict, Generic[RecordT]):
-    """The list envelope of decisions §1. ``totalCount`` is given when it was asked for."""
+    """A page of a list. ``totalCount`` is present when it was requested."""
 
     offset: int
     limit: int

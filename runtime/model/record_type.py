@@ -74,7 +74,7 @@ class Reference:
 
     @property
     def top(self) -> str:
-        """The member of the record that it is, or lies in."""
+        """The top-level member of the record that holds it."""
         return self.path.partition(".")[0].removesuffix("[]")
 
     @property
@@ -147,7 +147,10 @@ class RecordType(Generic[RecordT_co]):
     indexes: tuple[Index, ...] = ()
 
     def __post_init__(self) -> None:
-        """A replace keeps hidden values by their path; members of a list or map have none that lasts."""
+        """Check hidden, immutable and renamed fields.
+
+        A replace preserves hidden values by their path, and members of a list or map have no stable one.
+        """
         for path in sorted(self.hidden):
             known: Mapping[str, FieldType] = self.fields
             for step in path.split("."):
@@ -161,7 +164,7 @@ class RecordType(Generic[RecordT_co]):
                 )
         for name, former in self.renamed.items():
             if name not in self.fields:
-                raise Misconfigured(f"{self.name}: there is no field {name} to be renamed from {former}")
+                raise Misconfigured(f"{self.name}: {name} is renamed from {former}, but not declared")
             if former in self.fields:
                 raise Misconfigured(f"{self.name}: {name} cannot be renamed from {former}: it still exists")
             if any(index.unique and name in index.tops for index in self.indexes):
@@ -192,7 +195,7 @@ class RecordType(Generic[RecordT_co]):
         return frozenset(own | {"refName", "displayName", "activeStatus", "version"})
 
     def field_at(self, path: str, hidden: Set[str] = frozenset()) -> FieldType:
-        """The type at a dotted path; steps through lists and maps as MongoDB does.
+        """Return the type at a dotted path; steps through lists and maps as MongoDB does.
 
         Raises ``UnknownField`` (400, with the nearest names) for a path that is unknown, or hidden by
         the record type or by ``hidden`` (what permission rules take away).
@@ -223,7 +226,7 @@ class RecordType(Generic[RecordT_co]):
         return here
 
     def find(self, path: str) -> FieldType | None:
-        """The type at a dotted path, hidden or not; None for one that is not declared."""
+        """Find the type at a dotted path, hidden or not; None for one that is not declared."""
         return find_field(self.fields, path)
 
     def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
@@ -233,7 +236,10 @@ class RecordType(Generic[RecordT_co]):
 
 
 def find_field(fields: Mapping[str, FieldType], path: str) -> FieldType | None:
-    """The type at a dotted path; steps through lists and maps as MongoDB does. None: it is not declared."""
+    """Find the type at a dotted path; steps through lists and maps as MongoDB does.
+
+    Returns None for a path that is not declared.
+    """
     here: FieldType | None = FieldType(ValueKind.OBJECT, fields=fields)
     for step in path.split("."):
         while here is not None and here.kind is ValueKind.LIST:
@@ -281,11 +287,11 @@ class Catalog:
                 self._referrers[name] = (*self._referrers.get(name, ()), (kind, reference))
 
     def of_input(self, model: type[BaseModel]) -> RecordType[Any] | None:
-        """The record type whose input class this is."""
+        """Return the record type whose input class this is."""
         return self._by_input.get(model)
 
     def referrers(self, kind: RecordType[Any]) -> tuple[tuple[RecordType[Any], Reference], ...]:
-        """The references that point to records of this type, with the types that have them."""
+        """List the references that point to records of this type, with the types that have them."""
         return self._referrers.get(kind.name, ())
 
     def __iter__(self) -> Iterator[RecordType[Any]]:

@@ -1,5 +1,6 @@
-"""The scalar types of records: what Pydantic's own take too much of is refused, so that nothing sent is
-rounded, guessed or kept twice.
+"""The scalar types of records.
+
+They refuse what Pydantic's own accept too freely, so that nothing sent is rounded, guessed or stored twice.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ class ExactDecimal:
 
 
 def _from_text(schema: CoreSchema) -> CoreSchema:
-    """The schema behind a check of ours: it sees Python's text, which strictness would refuse."""
+    """Return the schema behind a check of ours: it sees Python's text, which strictness would refuse."""
     inner: Any = schema
     if "schema" in inner:
         inner = {**inner, "schema": _from_text(inner["schema"])}
@@ -118,13 +119,13 @@ _EXACT_DIGITS = 15
 def _date_text(value: Any) -> Any:
     if value is None or type(value) is date or (isinstance(value, str) and _DATE.fullmatch(value)):
         return value
-    raise PydanticCustomError("date_text", "is no date: write it as in 2026-03-27")
+    raise PydanticCustomError("date_text", "is not a date; write it as in 2026-03-27")
 
 
 def _datetime_text(value: Any) -> Any:
     if value is None or isinstance(value, datetime) or (isinstance(value, str) and _DATETIME.match(value)):
         return value
-    raise PydanticCustomError("datetime_text", "is no date-time: write it as in 2026-03-27T04:12:14.118Z")
+    raise PydanticCustomError("datetime_text", "is not a date-time; write it as in 2026-03-27T04:12:14.118Z")
 
 
 def _not_rounded(value: Any) -> Any:
@@ -133,7 +134,7 @@ def _not_rounded(value: Any) -> Any:
     if isinstance(value, str) and _DECIMAL.fullmatch(value):  # as nearly all are
         return value
     if isinstance(value, bool | str):
-        raise PydanticCustomError("decimal_text", "is no decimal: write it as in 12.50")
+        raise PydanticCustomError("decimal_text", "is not a decimal; write it as in 12.50")
     if isinstance(value, float) and math.isfinite(value):
         digits = Decimal(repr(value)).normalize().as_tuple().digits
         if len(digits) > _EXACT_DIGITS:

@@ -1,4 +1,4 @@
-"""State graphs: which values a state field may start with and where it may go (spec 2 §3.2).
+"""State graphs: which values a state field may start with and where it may go.
 
 A graph that cannot be right cannot be built: unknown next states, no initial state, exits from a
 final state and a dead end that is not final are refused in the constructor. The generator checks the
@@ -63,7 +63,7 @@ class StateGraph:
         return state.next if state else ()
 
     def start(self, field: str, value: str | None) -> str:
-        """The value a new record starts with: as given, or the only initial state (decisions §1)."""
+        """Return the value a new record starts with: as given, or the only initial state."""
         if value is None and len(self.initial_states) == 1:
             return self.initial_states[0]
         if value not in self.initial_states:
@@ -71,7 +71,7 @@ class StateGraph:
         return value
 
     def check_move(self, field: str, current: str | None, value: str | None) -> None:
-        """Raise ``InvalidStateTransition`` unless ``current`` may become ``value``; unchanged is no move."""
+        """Raise ``InvalidStateTransition`` unless ``current`` may become ``value``, or equals it."""
         if value == current:
             return
         allowed = self.next_states(current)

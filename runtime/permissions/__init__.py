@@ -1,4 +1,4 @@
-"""Who may do what: rules, the decision on a record, the scope of many (spec 2 §2.4, decisions §3). Pure."""
+"""Who may do what: rules, the decision on a record, the scope of many. Pure."""
 
 from runtime.permissions.decide import Decision, decide, holds_for
 from runtime.permissions.explain import Explanation, Line, explain, on_all, undecided_over

@@ -1,4 +1,4 @@
-"""The decision on one record, or on none (decisions §3)."""
+"""The decision on one record, or on none."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ class Decision:
 
 
 def decide(rules: RuleSet, question: Question, holds: Callable[[Rule], bool]) -> Decision:
-    """The decision of the first rule in precedence that applies. ``holds``: whether a rule with filter or
-    resource speaks of the record at hand (``holds_for``)."""
+    """Decide by the first rule in precedence that applies.
+
+    ``holds``: whether a rule with filter or resource applies to the record at hand (``holds_for``).
+    """
     applicable = rules.applicable(question)
     for rule in applicable.rules:
         if not rule.is_per_record or holds(rule):
@@ -35,7 +37,7 @@ def decide(rules: RuleSet, question: Question, holds: Callable[[Rule], bool]) ->
 def holds_for(
     kind: RecordType[Any], document: Mapping[str, Any] | None, variables: Supply
 ) -> Callable[[Rule], bool]:
-    """Whether rules speak of a record as it is stored (wire names, ``_id``); of no record none does."""
+    """Return whether rules apply to a stored record (wire names, ``_id``); without one none does."""
     if document is None:
         return lambda rule: False
     known, ask = document, supplier(variables)

@@ -1,7 +1,7 @@
-"""Why a question is decided as it is: every rule in walking order, and what it did (decisions §3). Pure.
+"""Why a question is decided as it is: every rule in evaluation order, and what it did. Pure.
 
 An explanation can be replayed: overwrite with each rule that applies, end at a final one, and there is the
-decision of ``decide``. Over all records of a type (``Holds`` answers None) some rules speak of some
+decision of ``decide``. Over all records of a type (``Holds`` answers None) some rules apply to some
 records; then ``turns`` says which of them decides on a record.
 """
 
@@ -18,7 +18,7 @@ from runtime.permissions.rule import Question, Rule, user_pattern
 from runtime.permissions.rule_set import RuleSet
 
 Holds: TypeAlias = Callable[[Rule], bool | None]
-"""Whether a rule with filter or resource speaks of the record at hand; None: of some records of a type."""
+"""Whether a rule with filter or resource applies to the record at hand; None: to some records of a type."""
 
 Undecided: TypeAlias = Callable[[Rule], str | None]
 """Why the filter of a rule cannot be decided for the caller; None where it can."""
@@ -26,11 +26,11 @@ Undecided: TypeAlias = Callable[[Rule], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What became of one rule. ``speaks`` of the question and the record; None: of some records.
+    """What became of one rule. ``speaks``: whether it applies to question and record; None: to some records.
 
-    ``differs``: its members that the question does not match, by name; ``why``: the same and what else stands
-    against it, in words, and why a DENY that cannot be decided speaks all the same. ``applied``: it speaks,
-    and the walk came to it. ``decided``: its decision stood.
+    ``differs``: its members that the question does not match, by name; ``why``: the same and other reasons
+    in words, and why a DENY that cannot be decided applies all the same. ``applied``: it applies, and was
+    reached. ``decided``: its decision stood.
     """
 
     rule: Rule
@@ -43,11 +43,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """``allowed``: the record at hand; over all records: some of them.
+    """A decision with its reasons. ``allowed``: the record at hand; over all records: some of them.
 
     ``rule`` is the one that stood, None where nothing applied or where it depends on the record. Then
-    ``turns`` are the rules that matter: the first that speaks of a record decides on it, none denies.
-    ``hidden``: the fields that rules take away.
+    ``turns`` are the rules that matter: the first that applies to a record decides on it; otherwise it is
+    denied. ``hidden``: the fields that rules take away.
     """
 
     lines: tuple[Line, ...]
@@ -60,7 +60,7 @@ class Explanation:
 def explain(
     rules: RuleSet, question: Question, holds: Holds | None, undecided: Undecided = lambda rule: None
 ) -> Explanation:
-    """The decision on a question with all that led to it; ``holds`` is None where no record is asked for."""
+    """Decide a question and return all that led to it; ``holds`` is None when no record is given."""
     applicable = rules.applicable(question)
     found = [
         _Found(rule, members, *_speaks(rule, members, question, holds, undecided))
@@ -77,7 +77,7 @@ def explain(
 
 
 def on_all(kind: RecordType[Any], variables: Supply) -> Holds:
-    """Of which records of a type rules speak: of all, of none, of some."""
+    """Return to which records of a type rules apply: to all, to none, to some."""
     ask = supplier(variables)
 
     def holds(rule: Rule) -> bool | None:
@@ -88,7 +88,7 @@ def on_all(kind: RecordType[Any], variables: Supply) -> Holds:
 
 
 def undecided_over(kind: RecordType[Any], variables: Supply) -> Undecided:
-    """Which filters cannot be decided over a type, with the variables of a caller."""
+    """Return which filters cannot be decided over a type, with the variables of a caller."""
     ask = supplier(variables)
     return lambda rule: undecided(rule, kind, ask)
 
@@ -111,7 +111,7 @@ def _speaks(
         return False, tuple(_difference(rule, member, question) for member in members)
     speaks = _holds(rule, holds)
     if holds is None and speaks is False:
-        return False, ("it speaks of certain records, and no record is asked about",)
+        return False, ("it applies to certain records, and the question names no record",)
     reason = None if holds is None else undecided(rule)
     if reason and (speaks is False) is rule.allows:
         meaning = "this ALLOW matches no record" if rule.allows else "this DENY matches every record"
@@ -132,7 +132,7 @@ def _holds(rule: Rule, holds: Holds | None) -> bool | None:
 
 
 def _stands(found: list[_Found]) -> Rule | None:
-    """The walk, over the rules that speak whatever the record."""
+    """Find the rule that stands among those that apply whatever the record."""
     stood: Rule | None = None
     for one in found:
         if one.speaks:
@@ -143,7 +143,7 @@ def _stands(found: list[_Found]) -> Rule | None:
 
 
 def _turns(precedence: tuple[Rule, ...], holds: Holds | None) -> Iterator[Rule]:
-    """The rules that may decide, in order of precedence, up to the first that speaks of every record."""
+    """Yield the rules that may decide, in precedence, up to the first that applies to every record."""
     for rule in precedence:
         speaks = _holds(rule, holds)
         if speaks is not False:
@@ -162,9 +162,9 @@ def _lines(found: list[_Found], stood: Rule | None) -> Iterator[Line]:
 
 
 def _difference(rule: Rule, member: str, question: Question) -> str:
-    """``identity: "admin" is none of ada@acme, user``; members by their names in ``securityURI``."""
+    """Say how a member, by its name in ``securityURI``, differs: ``area: "x" is not y``."""
     domain = question.data_segment
-    told: dict[str, tuple[str, str, str | None]] = {
+    members: dict[str, tuple[str, str, str | None]] = {
         "area": ("area", rule.area, question.area),
         "domain": ("functionalDomain", rule.domain, question.domain),
         "action": ("action", rule.action, question.action),
@@ -177,13 +177,12 @@ def _difference(rule: Rule, member: str, question: Question) -> str:
     if member == "identity":
         if user_pattern(rule.identity) is not None:
             return f'identity: "{rule.identity}" is not {question.user_id}'
-        return (
-            f'identity: "{rule.identity}" is none of {", ".join([question.user_id, *sorted(question.roles)])}'
-        )
+        names = ", ".join([question.user_id, *sorted(question.roles)])
+        return f'identity: "{rule.identity}" is not one of {names}'
     if member == "holds_in":
-        return f"dataDomain: it speaks of callers in {_place(rule)} only"
-    name, pattern, value = told[member]
-    return f'{name}: "{pattern}" is not {value or "what the caller has, which is none"}'
+        return f"dataDomain: it applies only to callers in {_place(rule)}"
+    name, pattern, value = members[member]
+    return f'{name}: "{pattern}" is not {value}' if value else f'{name}: "{pattern}", and the caller has none'
 
 
 def _place(rule: Rule) -> str:

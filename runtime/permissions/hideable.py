@@ -1,4 +1,4 @@
-"""Which fields an ALLOW may take away (``hiddenFields``, decisions §3). Pure; asked when a rule is written.
+"""Which fields an ALLOW may take away (``hiddenFields``). Pure; checked when a rule is written.
 
 Not those of every record: by them the service finds, scopes, orders and writes it. Not parts of lists,
 maps and references, which a save could not put back where they were. What is made of a hidden field goes with

@@ -1,4 +1,4 @@
-"""Wildcards over one member of a rule: ``*`` any run, ``?`` one character, without case (decisions §3).
+"""Wildcards over one member of a rule: ``*`` any run, ``?`` one character, without case.
 
 An automaton kept in the bits of one number: bit n says that n signs of the pattern are read. One step a
 character whatever the pattern, and the end at the first that fits nowhere: no text and no pattern costs
@@ -52,7 +52,7 @@ class Wildcard:
 
 
 def wildcard(pattern: str) -> Wildcard:
-    """The pattern, ready to match."""
+    """Compile the pattern."""
     return Wildcard(pattern)
 
 

@@ -1,4 +1,4 @@
-"""Of which records a rule speaks: its filter and its resource, as one predicate (decisions §3).
+"""The records a rule applies to: its filter and its resource, as one predicate.
 
 A rule that cannot be decided fails closed: its ALLOW matches no record, its DENY every one. That is so for a
 filter that no longer compiles for a type, since specifications change after rules are written, and for one
@@ -19,23 +19,23 @@ from runtime.model.record_type import RecordType
 from runtime.permissions.rule import Rule
 
 Supply: TypeAlias = Variables | Callable[[], Variables]
-"""The values of variables, or how to get them: asked for once, and only when a rule names one."""
+"""The values of variables, or how to get them: called once, and only when a rule names one."""
 
 
 def supplier(variables: Supply) -> Callable[[], Variables]:
-    """The same values at each call."""
+    """Return a function that gives the same values at each call."""
     return cache(variables) if callable(variables) else lambda: variables
 
 
 def record_match(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variables]) -> Predicate:
-    """The records of a type that the rule speaks of."""
+    """Match the records of a type that the rule applies to."""
     try:
         resource = named(rule.resource)
         return _filtered(rule, kind, variables) & resource
     except Undecidable:
         return NOTHING if rule.allows else resource
     except RequestError as error:
-        _tell(rule.name, kind.name, error.message)
+        _warn(rule.name, kind.name, error.message)
         return NOTHING if rule.allows else EVERYTHING
 
 
@@ -57,6 +57,6 @@ def _filtered(rule: Rule, kind: RecordType[Any], variables: Callable[[], Variabl
 
 
 @lru_cache(maxsize=1024)
-def _tell(rule: str, kind: str, problem: str) -> None:
-    """Once for each rule and type, not at every decision."""
+def _warn(rule: str, kind: str, problem: str) -> None:
+    """Log once for each rule and type, not at every decision."""
     log.warning("permissions.rule_unreadable", rule=rule, kind=kind, problem=problem)

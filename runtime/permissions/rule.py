@@ -1,4 +1,4 @@
-"""A permission rule and the question it is held against, as data (spec 2 §2.4, decisions §3)."""
+"""A permission rule and the question it is compared with, as data."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def user_pattern(identity: str) -> str | None:
 class Rule:
     """One rule. Each pattern is compared without case; ``*`` is any run, ``?`` one character.
 
-    ``holds_in``: the rule speaks only of callers whose domain context lies inside it, so that a rule
-    written by an administrator reaches no further than that administrator. ``resource`` speaks of
-    records by id or refName, ``filter`` of records that match; both bind the rule to such records.
+    ``holds_in``: the rule applies only to callers whose domain context lies inside it, so that a rule
+    written by an administrator reaches no further than that administrator. ``resource`` selects
+    records by id or refName, ``filter`` records that match; both bind the rule to such records.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Rule:
 
     @property
     def is_per_record(self) -> bool:
-        """Whether it depends on the record, beside the question."""
+        """Whether it depends on the record, in addition to the question."""
         return self.filter is not None or self.resource != "*"
 
 

@@ -1,6 +1,6 @@
-"""Which rules speak of a question, in which order (decisions §3, Matching and Order).
+"""Which rules apply to a question, in which order.
 
-Rules are walked by ascending priority, then name; each that applies overwrites the decision and a final
+Rules are evaluated by ascending priority, then name; each that applies overwrites the decision and a final
 one ends the walk. So for one record the first applicable final rule wins, else the last applicable one:
 that is the order of precedence, and nothing behind a rule that holds for every record matters.
 
@@ -29,7 +29,7 @@ Values: TypeAlias = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """One of the members of a rule that are patterns, and what of a question it is held against."""
+    """One of the members of a rule that are patterns, and the part of a question it is compared with."""
 
     name: str
     pattern: Callable[[Rule], str]
@@ -57,9 +57,9 @@ def _text(number: int | None) -> str | None:
 class Applicable:
     """The rules that match a question, in order of precedence, up to the first that holds for every record.
 
-    ``hidden``: the fields that its ALLOW rules take away, whichever record is at hand, so that asking for
-    one tells nothing about it. Of a write also those that cannot be viewed: who writes a record must not
-    overwrite, clear or set what it does not see.
+    ``hidden``: the fields that its ALLOW rules take away, whichever record is at hand, so that a request for
+    one reveals nothing about it. For a write also those that cannot be viewed: a caller must not overwrite,
+    clear or set what it does not see.
     """
 
     rules: tuple[Rule, ...]
@@ -71,19 +71,19 @@ class RuleSet:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(sorted(rules, key=_walking_order))
-        """In the order they are walked."""
+        """In evaluation order."""
         self._columns = [(_column(member, self.rules), member.values) for member in _MEMBERS]
         self._finals = _bits(rule.is_final for rule in self.rules)
         self._kept = lru_cache(maxsize=KEPT_QUESTIONS)(self._applicable)
         self.leaves: dict[Any, Any] = {}
-        """What the guard made of these rules; it goes with them."""
+        """What the guard derived from these rules; it is dropped with them."""
 
     def applicable(self, question: Question) -> Applicable:
-        """What speaks of a question; remembered for the last 512 questions."""
+        """Find the rules that apply to a question; remembered for the last 512 questions."""
         return self._kept(question)
 
     def differing(self, question: Question) -> Iterator[tuple[str, ...]]:
-        """Of each rule, in walking order, the members that a question does not match, by name."""
+        """Yield for each rule, in evaluation order, the members that a question does not match, by name."""
         matching = [
             (member.name, column.matching(values(question)))
             for member, (column, values) in zip(_MEMBERS, self._columns, strict=True)
@@ -126,7 +126,7 @@ def _walking_order(rule: Rule) -> tuple[int, str, bool]:
 
 
 def differing(rule: Rule, question: Question) -> tuple[str, ...]:
-    """The members of a rule that a question does not match, by name: why a rule says nothing of it."""
+    """Return the members of a rule that a question does not match, by name: why it does not apply."""
     return next(RuleSet([rule]).differing(question))
 
 
@@ -165,7 +165,7 @@ class _Column:
         self._kept = lru_cache(maxsize=KEPT_VALUES)(self._of_value)
 
     def matching(self, values: Values) -> Bits:
-        """The rules that match any of the values."""
+        """Return the rules that match any of the values."""
         found = self._any
         for value in values:
             if value is not None:
@@ -190,7 +190,7 @@ class _IdentityColumn:
         self._any = _Column(pattern if user is None else None for pattern, user in split)
 
     def matching(self, values: Values) -> Bits:
-        """The rules that match the user id, which is the first value, or a role."""
+        """Return the rules that match the user id, which is the first value, or a role."""
         return self._any.matching(values) | self._users.matching(values[:1])
 
 

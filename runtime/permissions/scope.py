@@ -1,4 +1,4 @@
-"""The decisions on all records of a type at once, as one predicate (decisions §3, Per record).
+"""The decisions on all records of a type at once, as one predicate.
 
 Identity: the rows it finds are exactly the records for which ``decide`` allows.
 """
@@ -15,7 +15,7 @@ from runtime.permissions.record_match import Supply, record_match, supplier
 from runtime.permissions.rule_set import Applicable
 
 NESTED_TURNS: Final = 8
-"""Each is two levels deep; beside the deepest filter (64 operators) MongoDB takes some 30 more."""
+"""Each is two levels deep; with the deepest filter (64 operators) MongoDB accepts some 30 more."""
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class _Turn:
 
 
 def scope(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> Predicate:
-    """The records that the rules allow: those of an ALLOW that no DENY before it speaks of."""
+    """Match the records that the rules allow: those of an ALLOW that no DENY before it applies to."""
     turns = _turns(applicable, kind, variables)
     ways: list[Predicate] = []
     denied: list[Predicate] = []
@@ -39,7 +39,7 @@ def scope(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> P
 
 
 def _turns(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> list[_Turn]:
-    """What the rules say, up to what holds for every record; nothing that changes no decision."""
+    """Group the rules up to the first that holds for every record; drop those that change no decision."""
     ask = supplier(variables)
     turns = [_Turn()]
     for rule in applicable.rules:
@@ -55,7 +55,7 @@ def _turns(applicable: Applicable, kind: RecordType[Any], variables: Supply) -> 
 
 
 def _nested(turns: Sequence[_Turn]) -> Predicate:
-    """Not denied by the first, and allowed by it or by what follows."""
+    """Match what the first turn does not deny, and it or a later one allows."""
     allowed = NOTHING
     for turn in reversed(turns):
         allowed = none_of(turn.denied) & _either([*turn.allowed, allowed])

@@ -160,7 +160,7 @@ class TestReasons:
         assert told["reasons"] == ['the rule "user views records" allows']
         assert [line["rule"]["name"] for line in told["rules"] if line["decided"]] == ["user views records"]
         (admin,) = (line for line in told["rules"] if line["rule"]["name"] == "admin does everything")
-        assert admin["why"] == [f'identity: "admin" is none of {USER}, user']
+        assert admin["why"] == [f'identity: "admin" is not one of {USER}, user']
         assert not admin["applied"]
 
     def test_a_role_of_the_class_is_a_reason(self, world: World) -> None:

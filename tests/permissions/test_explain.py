@@ -126,7 +126,7 @@ def why(rule: Rule, question: Question = QUESTION, holds: bool | None = False) -
     ("rule", "expected"),
     [
         pytest.param(
-            Rule("a", identity="admin"), 'identity: "admin" is none of ada@acme, clerk, user', id="identity"
+            Rule("a", identity="admin"), 'identity: "admin" is not one of ada@acme, clerk, user', id="identity"
         ),
         pytest.param(Rule("a", identity="user:bob"), 'identity: "user:bob" is not ada@acme', id="user id"),
         pytest.param(Rule("a", area="billing"), 'area: "billing" is not logistics', id="area"),
@@ -137,15 +137,15 @@ def why(rule: Rule, question: Question = QUESTION, holds: bool | None = False) -
         pytest.param(Rule("a", owner="bob"), 'ownerId: "bob" is not ada@acme', id="owner"),
         pytest.param(
             Rule("a", account="7"),
-            'accountNumber: "7" is not what the caller has, which is none',
+            'accountNumber: "7", and the caller has none',
             id="account",
         ),
         pytest.param(
-            Rule("a", segment="7"), 'dataSegment: "7" is not what the caller has, which is none', id="segment"
+            Rule("a", segment="7"), 'dataSegment: "7", and the caller has none', id="segment"
         ),
         pytest.param(
             Rule("a", holds_in=DomainScope("acme", "north")),
-            "dataDomain: it speaks of callers in tenantId acme, orgRefName north only",
+            "dataDomain: it applies only to callers in tenantId acme, orgRefName north",
             id="its data domain",
         ),
         pytest.param(Rule("a", filter="qty:6"), "filter: it does not match", id="filter"),
@@ -174,7 +174,7 @@ def test_a_segment_is_compared_as_text() -> None:
 def test_without_a_record_rules_about_records_say_nothing() -> None:
     told = explain(RuleSet([Rule("a", filter="qty:5")]), QUESTION, None)
     assert not told.allowed
-    assert told.lines[0].why == ("it speaks of certain records, and no record is asked about",)
+    assert told.lines[0].why == ("it applies to certain records, and the question names no record",)
 
 
 def test_what_stands_behind_a_final_rule_does_not_apply() -> None:
