@@ -125,9 +125,10 @@ class Writes(Connection):
     ) -> tuple[int, dict[int, ServiceError]]:
         """Replace records that are still as they were read; return how many were, and each error by position.
 
-        Both sides must be in scope. Many go in one update in one transaction, in a quarter of the time. It is
-        tried once: where one is refused, another writer interferes or the primary changes, each is sent alone,
-        and those replaced before are not found any more. An error ends the caller's transaction, if any.
+        Both sides must be in scope. Many go in one update in one transaction, in a quarter of the time. It
+        is tried once: where one is refused, another writer interferes or the primary changes, each is sent
+        alone, and those replaced before are not found any more. An error ends the caller's transaction, if
+        any.
         """
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)
@@ -212,7 +213,7 @@ class Writes(Connection):
         return result.matched_count
 
     async def _rename(self, access: Access, match: Predicate) -> None:
-        """Move what these records hold under former names, so that the next write finds each field by its name."""
+        """Move what these records hold under former names, for the write that follows."""
         if not access.kind.renamed:
             return
         match &= has_any(sorted(access.kind.renamed.values()))
