@@ -126,7 +126,9 @@ def why(rule: Rule, question: Question = QUESTION, holds: bool | None = False) -
     ("rule", "expected"),
     [
         pytest.param(
-            Rule("a", identity="admin"), 'identity: "admin" is not one of ada@acme, clerk, user', id="identity"
+            Rule("a", identity="admin"),
+            'identity: "admin" is not one of ada@acme, clerk, user',
+            id="identity",
         ),
         pytest.param(Rule("a", identity="user:bob"), 'identity: "user:bob" is not ada@acme', id="user id"),
         pytest.param(Rule("a", area="billing"), 'area: "billing" is not logistics', id="area"),
@@ -140,9 +142,7 @@ def why(rule: Rule, question: Question = QUESTION, holds: bool | None = False) -
             'accountNumber: "7", and the caller has none',
             id="account",
         ),
-        pytest.param(
-            Rule("a", segment="7"), 'dataSegment: "7", and the caller has none', id="segment"
-        ),
+        pytest.param(Rule("a", segment="7"), 'dataSegment: "7", and the caller has none', id="segment"),
         pytest.param(
             Rule("a", holds_in=DomainScope("acme", "north")),
             "dataDomain: it applies only to callers in tenantId acme, orgRefName north",
