@@ -1,8 +1,8 @@
-"""Making realms and switching them off and on (decisions §3, Realms); what ``recordsmith realms`` does.
+"""Creating realms and switching them off and on, for ``recordsmith realms``.
 
-A realm is made in an order that a crash cannot spoil: indexes first, then seeds, its record last. Until then
-nobody can act in it, and making it again goes on where it ended. A realm that is there is completed in the
-same way and stays as it is, switched off or not.
+A realm is created in an order that a crash cannot spoil: indexes first, then seeds, its record last. Until
+then the realm cannot be used, and creating it again goes on where it ended. An existing realm is completed in
+the same way and keeps its state, switched off or not.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ async def create_realm(
 
 
 async def list_realms(service: Service) -> list[Realm]:
-    """The default realm, then the others by name, active or not."""
+    """Return the default realm, then the others by name, active or not."""
     return await all_realms(service.store, service.system.realm, service.settings.default_realm)
 
 
@@ -75,7 +75,7 @@ async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
         changes,
     )
     if changed is None:
-        raise NotFound(f"no realm {name[:40]}; `recordsmith realms list` tells of all")
+        raise NotFound(f"no realm {name[:40]}; `recordsmith realms list` shows all realms")
     service.realms.forget()
     return realm_of(changed)
 
@@ -94,7 +94,7 @@ def _require_sound(service: Service, realm: Realm) -> None:
 
 
 async def _find(service: Service, wanted: Realm, *, named_database: bool) -> Realm | None:
-    """The realm of this name. Raises ``Duplicate`` when it, or its database, is not as wanted."""
+    """Return the realm of this name. Raises ``Duplicate`` when it, or its database, is not as wanted."""
     for other in await list_realms(service):
         if other.name == wanted.name:
             if named_database and other.database != wanted.database:

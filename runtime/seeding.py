@@ -139,7 +139,7 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
 
 
 async def _planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
-    """The seeds of a record type that the tenant has had: refName → version."""
+    """Read which seeds of a record type the tenant has received: refName → version."""
     store, access = call.service.store, _record_access(call, Action.VIEW)
     found = await store.find_one(access, equals(refName=kind.name))
     return {row["refName"]: row["version"] for row in found["planted"]} if found else {}
@@ -178,7 +178,7 @@ async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
 
 
 async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
-    """Reference names become reference objects."""
+    """Replace reference names by reference objects."""
     for reference in kind.references:
         target = call.service.catalog[reference.target]
         for holder, key in _holders(row, reference.path.split(".")):

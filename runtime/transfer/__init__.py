@@ -1,4 +1,4 @@
-"""CSV in and out (spec 2 §2.7–2.10, §4.3–4.4)."""
+"""CSV import and export."""
 
 from runtime.transfer.direct import import_csv
 from runtime.transfer.export import export_csv

@@ -1,8 +1,8 @@
-"""Direct import: analyse and store a file in one go, batch by batch (spec 2 §4.4, decisions §5).
+"""Direct import: analyse and store a file in one request, batch by batch.
 
-While one batch is stored the next is decided, and the one behind it is read; where records of the type
-refer to each other, a batch is decided when the one before is stored, and rows wait for the ones that they
-refer to. A row that cannot be stored is reported and left out; the request succeeds all the same.
+While one batch is stored the next is decided, and the one after it is read. Where records of the type refer
+to each other, a batch is decided when the one before is stored, and rows wait for the ones that they refer
+to. A row that cannot be stored is reported and left out; the request succeeds all the same.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ async def import_csv(
     file: AsyncIterator[bytes],
     _terms: Terms = PLAIN,
 ) -> Json[ImportAnswer]:
-    """Store the rows of a file; those that cannot be are in the answer (200). A call with a receipt stores
-    each of them once, however often its request is sent.
+    """Store the rows of a file; those that cannot be stored are in the answer (200).
+
+    A call with a receipt stores each of them once, however often its request is sent.
 
     Raises ``Denied``, and for the file as a whole ``InvalidParameter``, ``UnknownField``, ``CsvProblem``,
     ``MalformedRequest`` and ``TooLarge``. Batches that were stored before stay stored: the error has their
@@ -100,8 +101,11 @@ def _limits(call: Call) -> Limits:
 
 
 async def _under_way() -> None:
-    """What a new task asks the store is sent: it asks in one turn of the event loop, which ends with sending.
-    Without that it would wait for the next batch, which takes the worker for a while."""
+    """Let a new task send its command to the store.
+
+    The task does so in one turn of the event loop. Without this it would wait for the next batch, which takes
+    the worker for a while.
+    """
     for _turn in range(2):
         await asyncio.sleep(0)
 
@@ -138,7 +142,7 @@ class _Import:
         self._reported = 0
 
     async def run(self, batches: AsyncIterator[tuple[list[InputRow], Existing | None]]) -> None:
-        """Raises what reading and storing raise; nothing is left running behind."""
+        """Store all batches. Raises what reading and storing raise; no task is left running."""
         try:
             async with aclosing(_read_ahead(batches)) as ahead:
                 async for rows, stored in ahead:
@@ -164,7 +168,7 @@ class _Import:
                     await self._stored
 
     async def _renew_rights(self) -> None:
-        """Raises ``AccessError`` when the caller may not go on."""
+        """Check the caller's rights again. Raises ``AccessError`` when the caller may not go on."""
         call = self._call = await renew_rights(self._call, self._kind)
         self._analysis.use(call)
         self._storing.use(call)

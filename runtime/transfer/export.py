@@ -1,9 +1,9 @@
-"""``GET {basePath}/csv`` (spec 2 §4.3): the records the caller may see, as a stream of CSV.
+"""``GET {basePath}/csv``: the records the caller may see, as a stream of CSV.
 
-``export_csv`` is the flat function to read first: allow → parse → compile → begin. What a list shows is what
-an export has: scope, rules and hidden fields are part of the command, archived records are left out. Only the
-fields of the columns leave the store. One batch is in memory at a time, and the bytes of the next; each has
-the time limit of a command, the whole has none.
+``export_csv`` is the flat function to read first: allow → parse → compile → begin. An export has the records
+that a list shows: scope, rules and hidden fields are part of the command, archived records are left out. Only
+the fields of the columns leave the store. One batch is in memory at a time, and the bytes of the next; each
+has the time limit of a command, the whole is not limited.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Document = dict[str, Any]
 
 
 async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
-    """The records as CSV, the first of them read already, so that what is wrong is said with a status."""
+    """Stream the records as CSV; the first batch is read first, so that an error has its status."""
     access = allow(call, kind, Action.VIEW)
     dialect = dialect_of(query)
     columns = requested_columns(query.requested_columns, kind, access.hidden)
@@ -71,9 +71,9 @@ async def _written(
     *,
     guard: bool,
 ) -> AsyncGenerator[bytes, None]:
-    """The file; its first part has the header and the first batch, and may be empty.
+    """Yield the file; its first part has the header and the first batch, and may be empty.
 
-    Nothing of a batch is named here: while a reader is slow, only the bytes that it is sent are kept.
+    A batch is never bound to a name here: while a reader is slow, only the bytes to send stay in memory.
     """
     is_flat = bool(leaves(columns))
 
@@ -93,7 +93,7 @@ async def _written(
 
 
 def _header(query: ExportParameters, columns: Columns) -> list[str] | None:
-    """The names of the columns, preferred ones in their places. Raises ``InvalidParameter``."""
+    """Return the names of the columns, preferred ones in their places. Raises ``InvalidParameter``."""
     preferred = _preferred(query.preferred_column_names)
     if len(preferred) > len(columns.names):
         message = f"preferredColumnNames: {len(preferred)} names for {len(columns.names)} columns"
@@ -105,11 +105,11 @@ def _header(query: ExportParameters, columns: Columns) -> list[str] | None:
 
 
 def _preferred(text: str | None) -> list[str]:
-    """A comma list, in which a name with a comma stands in double quotes."""
+    """Parse a comma-separated list, in which a name with a comma is in double quotes."""
     try:
         return [name.strip() for name in next(csv.reader([text or ""], strict=True), [])]
     except csv.Error:
-        message = 'preferredColumnNames: a comma list on one line, as in Name,,"Weight, kg"'
+        message = 'preferredColumnNames: write a comma-separated list on one line, as in Name,,"Weight, kg"'
         raise InvalidParameter(message, parameter="preferredColumnNames") from None
 
 
@@ -117,8 +117,10 @@ _FORBIDDEN = frozenset('/\\:*?"<>|%')
 
 
 def content_disposition(filename: str) -> str:
-    """The header for a download under this name (RFC 6266): made safe for file systems, and told in ASCII as
-    well where it is not."""
+    """Build the header for a download under this name (RFC 6266).
+
+    The name is made safe for file systems, and also given in ASCII where it is not.
+    """
     safe = "".join("_" if one in _FORBIDDEN or not one.isprintable() else one for one in filename)
     safe = safe.strip().lstrip(".") or "downloaded.csv"
     ascii_name = "".join(one if one.isascii() else "_" for one in safe)

@@ -285,14 +285,14 @@ def test_a_resolver_that_breaks_fails_its_row(world: World) -> None:
         ("INSERT", False, "INSERT", ""),
         ("INSERT", True, "INTENT", "INSERT, but a record with refName {ref} exists: use UPDATE or UPSERT"),
         ("UPDATE", True, "UPDATE", ""),
-        ("UPDATE", False, "INTENT", "UPDATE, but there is no record with refName {ref}: use INSERT or UPSERT"),
+        ("UPDATE", False, "INTENT", "UPDATE, but no record has refName {ref}: use INSERT or UPSERT"),
         ("upsert", True, "UPDATE", ""),
         ("Upsert", False, "INSERT", ""),
         ("SKIP", True, "SKIP", ""),
         ("SKIP", False, "SKIP", ""),
         ("", False, "INTENT", "UPDATE, but there is no record"),
         ("DELETE", True, "INTENT", "DELETE is not supported: a row is one of INSERT, UPDATE, UPSERT, SKIP"),
-        ("UPDAET", True, "INTENT", "UPDAET is no intent"),
+        ("UPDAET", True, "INTENT", "UPDAET is not an intent"),
     ],
 )  # fmt: skip
 def test_what_a_row_asks_for(world: World, cell: str, exists: bool, expected: str, says: str) -> None:

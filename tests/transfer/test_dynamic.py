@@ -207,12 +207,12 @@ def test_a_plain_json_value_has_a_type_and_a_typed_one_keeps_its_own(value: Any,
 @pytest.mark.parametrize(
     ("text", "code", "message"),
     [
-        pytest.param("{", RowCode.PARSE, "is no JSON", id="broken"),
+        pytest.param("{", RowCode.PARSE, "is not JSON", id="broken"),
         pytest.param('{"s": {"n": 1, "n": 2}}', RowCode.PARSE, "each member once", id="a member twice"),
         pytest.param('{"s": {"n": [%s1]}}' % ("1," * 20_000), RowCode.PARSE, "at most 20000", id="too much"),
         pytest.param("[]", RowCode.PARSE, "object of sets", id="a list"),
         pytest.param('{"s": 5}', RowCode.PARSE, "object of sets", id="a set that is none"),
-        pytest.param('{"s": {"n": NaN}}', RowCode.PARSE, "is no JSON", id="not a number"),
+        pytest.param('{"s": {"n": NaN}}', RowCode.PARSE, "is not JSON", id="not a number"),
         pytest.param(
             '{"s": {"a\ufdd0": 1}}', RowCode.MAPPING, "are reserved", id="a reserved sign in a name"
         ),

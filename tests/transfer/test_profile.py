@@ -311,7 +311,7 @@ def test_a_row_to_be_skipped_is_not_looked_at() -> None:
     [
         ("DELETE", None, "DELETE is not supported: a row is one of INSERT, UPDATE, UPSERT, SKIP"),
         ("merge", None, "merge is not supported"),
-        ("UPDAT", "UPDATE", "UPDAT is no intent"),
+        ("UPDAT", "UPDATE", "UPDAT is not an intent"),
     ],
 )
 def test_an_intent_that_there_is_not(text: str, suggestion: str | None, message: str) -> None:
@@ -334,7 +334,7 @@ def test_an_intent_that_there_is_not(text: str, suggestion: str | None, message:
         (Intent.INSERT, False, Intent.INSERT),
         (Intent.INSERT, True, "INSERT, but a record with refName A exists"),
         (Intent.UPDATE, True, Intent.UPDATE),
-        (Intent.UPDATE, False, "UPDATE, but there is no record with refName A"),
+        (Intent.UPDATE, False, "UPDATE, but no record has refName A"),
         (Intent.UPSERT, False, Intent.INSERT),
         (Intent.UPSERT, True, Intent.UPDATE),
         (Intent.SKIP, True, Intent.SKIP),
@@ -551,7 +551,7 @@ def test_an_attribute_that_two_columns_fill() -> None:
 
 
 def test_a_header_that_is_no_attribute() -> None:
-    with pytest.raises(CsvProblem, match=r"column 2: dyn\.weight is no attribute"):
+    with pytest.raises(CsvProblem, match=r"column 2: dyn\.weight is not an attribute"):
         rows(dynamic("DOT_NOTATION"), "Name|dyn.weight")
 
 
@@ -673,7 +673,7 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column(" ", "label")), "columnMappings[0].sourceColumn", "is empty"),
         (profile(column("Do", "label"), intentColumn="Do"), "columnMappings[0].sourceColumn", "Do is the intentColumn"),
         (profile(column("A#", "code"), column("B#", "refName"), headerModifiers=True), "columnMappings[1].sourceColumn", "a second key"),
-        (profile(column("A", "label", unmappedValueBehavior="FAIL")), "columnMappings[0].unmappedValueBehavior", "name some"),
+        (profile(column("A", "label", unmappedValueBehavior="FAIL")), "columnMappings[0].unmappedValueBehavior", "add valueMappings"),
         (profile(column("A", "label", valueMappings={" x": "y"}, transformations={"trim": True})), "columnMappings[0].valueMappings", "never matches"),
         (profile(column("A", "label", transformations={"regex": {"pattern": "(?=a)"}})), "columnMappings[0].transformations.regex.pattern", "look-around"),
         (profile(column("A", "born", transformations={"dateFormat": "DD.MM.YYYY"})), "columnMappings[0].transformations.dateFormat", "DD, which means nothing"),
@@ -682,7 +682,7 @@ def lookup(**members: str) -> dict[str, Any]:
         (profile(column("A", "label", **lookup(lookupMatchField="pin"))), "columnMappings[0].lookup.lookupMatchField", "no field pin"),
         (profile(column("A", "label", **lookup(lookupReturnField="note"))), "columnMappings[0].lookup.lookupReturnField", "no field note"),
         (profile(column("A", "label", **lookup(lookupReturnField="place"))), "columnMappings[0].lookup.lookupReturnField", "single values"),
-        (profile(column("A", "label", **lookup(lookupReturnField="lines.sku"))), "columnMappings[0].lookup.lookupReturnField", "lies in the list lines"),
+        (profile(column("A", "label", **lookup(lookupReturnField="lines.sku"))), "columnMappings[0].lookup.lookupReturnField", "is inside the list lines"),
         (profile(column("A", "label", rowValueResolverName="contry")), "columnMappings[0].rowValueResolverName", "no resolver contry; did you mean country?"),
         (profile(dynamicAttributeStrategy="HYBRID", dynamicAttributePrefix="a:"), "dynamicAttributePrefix", "no colon"),
         (profile(dynamicAttributeStrategy="VERTICAL", intentColumn="_attrType"), "intentColumn", "another meaning"),

@@ -1,4 +1,4 @@
-"""One value ↔ the text of its cell (decisions §5). Pure; loss-free but for the empty text, which is no value.
+"""One value ↔ the text of its cell. Pure; lossless except for the empty text, which is read back as null.
 
 | value | as text |
 |---|---|
@@ -75,9 +75,10 @@ def cell_reader(field_type: FieldType, *, guard: bool) -> Callable[[str], Any]:
 
 
 def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
-    """The value of a cell as stored; None for the empty one. ``guard``: the file was written guarded.
+    """Read the value of a cell as stored; None for the empty one.
 
-    A dynamic attribute is ``Written``: its type is that of the attribute it changes. Raises ``Unreadable``.
+    ``guard``: the file was written guarded. A dynamic attribute is ``Written``: its type is that of the
+    attribute it changes. Raises ``Unreadable``.
     """
     if not cell:
         return None
@@ -110,7 +111,7 @@ def _with_stored_names(field_type: FieldType, value: Any, levels: int) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """A stored value as its cell without a guard, by its own type, as that of a dynamic attribute is."""
+    """Render a stored value as its cell without a guard, by its own type, like a dynamic attribute."""
     return _BY_TYPE.get(type(value), _json)(value)
 
 
@@ -119,8 +120,7 @@ def _none_in_bulk(_values: Sequence[Any]) -> None:
 
 
 def _moments(values: Sequence[Any]) -> list[str] | None:
-    """A column of date-times at once, in a fifth of the time of one by one; None where there is anything
-    else in it."""
+    """Render a column of timestamps at once, in a fifth of the time; None for any other value in it."""
     if set(map(type, values)) != {datetime}:
         return None
     texts = orjson.dumps(values, option=orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z)[2:-2].decode().split('","')
@@ -128,7 +128,7 @@ def _moments(values: Sequence[Any]) -> list[str] | None:
 
 
 def _decimals(values: Sequence[Any]) -> list[str] | None:
-    """A column of decimals at once; None where there is anything else in it."""
+    """Render a column of decimals at once; None for any other value in it."""
     if set(map(type, values)) != {Decimal128}:
         return None
     texts = decimal_texts(values)
@@ -140,7 +140,7 @@ def _json(value: Any) -> str:
 
 
 def _moment(value: datetime) -> str:
-    """The store's are naive and of UTC."""
+    """Render a timestamp; those of the store are naive and in UTC."""
     return f"{value.isoformat(timespec='milliseconds')}Z"
 
 
@@ -199,8 +199,10 @@ _JSON_EXAMPLE: Mapping[ValueKind, tuple[str]] = {
 
 
 def _typed(field_type: FieldType, value: Any) -> Any:
-    """JSON as stored: texts become what the fields inside take. What does not fit at all is left for the
-    checks of the whole record, which say where it stands."""
+    """Convert JSON to stored form: strings become the types of the fields inside.
+
+    What does not fit at all is left for the checks of the whole record, which report its path.
+    """
     if isinstance(value, list) and field_type.item:
         return [_typed(field_type.item, one) for one in value]
     if isinstance(value, dict) and field_type.kind is ValueKind.MAP and field_type.item:

@@ -1,4 +1,4 @@
-"""``requestedColumns`` → columns over a record type (spec 2 §4.3–4.4). Pure.
+"""``requestedColumns`` → columns over a record type. Pure.
 
     refName,customer.entityRefName,dynamicAttributes.size.height,lines[0].sku,lines[0].quantity
 
@@ -6,7 +6,7 @@
 - ``[0]`` steps into a list: one list for the whole file, whose items make several rows of a record, with the
   record's other columns in each. A list without ``[0]`` is one cell of JSON.
 - A field that is unknown, or hidden from the caller, is refused with the nearest names; so is a name that
-  stands twice.
+  is repeated.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from runtime.transfer.csv.cells import cell_writer, read_cell
 MAX_COLUMNS: Final = 200
 
 FINDINGS: Final = "errors"
-"""The last column of an error file (decisions §5): it may come back, mended, as it is."""
+"""The last column of an error file: it is ignored when the corrected file is uploaded again."""
 
 Document = dict[str, Any]
 _INDEX = re.compile(r"\[([^\]]*)\]")
@@ -48,7 +48,7 @@ class Column:
     is_in_list: bool = False
 
     def read(self, cell: str, *, guard: bool = True) -> Any:
-        """The value of a cell as stored, None for the empty one; ``cells`` says more.
+        """Read the value of a cell as stored, None for the empty one; ``cells`` describes the forms.
 
         Raises ``Unreadable``, to which the caller adds name and row.
         """
@@ -57,8 +57,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a file, in its order. ``list_steps``: where the ``[0]`` list stands, if there is one.
-    ``has_findings``: behind them the file has the column ``FINDINGS``, which says nothing about records."""
+    """The columns of a file, in its order.
+
+    ``list_steps``: the path of the ``[0]`` list, if there is one. ``has_findings``: after them the file has
+    the column ``FINDINGS``, which says nothing about records.
+    """
 
     kind: RecordType[Any]
     columns: tuple[Column, ...]
@@ -81,8 +84,10 @@ class Columns:
         return Projection(tuple(column.path for column in self.columns), (), self.kind.fields)
 
     def rows(self, documents: Sequence[Document], *, guard: bool = True) -> list[tuple[str, ...]]:
-        """The rows of stored documents; a record whose list is empty has one row. Column by column, which
-        takes half the time of record by record."""
+        """Return the rows of stored documents; a record whose list is empty has one row.
+
+        Built column by column, which takes half the time of record by record.
+        """
         records, items = self._unwound(documents)
         cells = (
             cell_writer(column.type, guard=guard)(
@@ -111,14 +116,14 @@ def _in_records(records: Sequence[Document], steps: tuple[str, ...]) -> Sequence
 
 
 def _values(holders: Sequence[Any], steps: Sequence[str]) -> Sequence[Any]:
-    """What lies at ``steps`` in each; None where there is nothing."""
+    """Return the value at ``steps`` in each holder; None where there is nothing."""
     for step in steps:
         holders = [holder.get(step) if type(holder) is dict else None for holder in holders]
     return holders
 
 
 def importable_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Columns:
-    """The same for a file that comes in, of which the last column may be that of an error file."""
+    """Parse the columns of an uploaded file, of which the last may be that of an error file."""
     before, _, last = text.rpartition(",")
     if not before or last.strip() != FINDINGS or FINDINGS in kind.fields:
         return requested_columns(text, kind, hidden)
@@ -126,7 +131,7 @@ def importable_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] 
 
 
 def requested_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Columns:
-    """The columns that a comma list names. ``hidden``: what the caller may not see (``Access.hidden``).
+    """Parse a comma-separated list of columns. ``hidden``: what the caller may not see (``Access.hidden``).
 
     Raises ``UnknownField``, with the nearest names, and ``InvalidParameter``.
     """
@@ -166,7 +171,7 @@ def _column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
         return Column(name, path, field.type, tuple(field.path.split(".")))
     listed = kind.field_at(before, hidden)
     if listed.kind is not ValueKind.LIST:
-        raise _refused(f"{before} is no list: leave [0] out")
+        raise _refused(f"{before} is not a list: leave [0] out")
     if inner := [one for one in around if one != before]:
         raise _refused(f"{name}: {inner[0]} is a list of its own inside {before}")
     item = listed.item if not behind and listed.item else field.type
@@ -174,7 +179,7 @@ def _column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
 
 
 def _parted(name: str) -> tuple[str, str, str]:
-    """The path before ``[0]``, ``[0]`` if it is there, and the path behind with its dot."""
+    """Split a name: the path before ``[0]``, ``[0]`` if it is there, and the rest with its dot."""
     shown, (before, marked, behind) = name[:200], name.partition("[0]")
     if _INDEX.findall(name) not in ([], ["0"]):
         raise _refused(f"{shown}: only one [0] is known, which stands for each item in turn")

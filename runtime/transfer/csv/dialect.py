@@ -1,4 +1,4 @@
-"""How a CSV file is written: separator, quotes, character set, formula guard (spec 2 §4.3–4.4, decisions §5).
+"""How a CSV file is written: separator, quotes, character set, formula guard.
 
 A ``Dialect`` that cannot be read back cannot be built. The same one serves both directions: what
 ``writer.RowWriter`` writes in it, ``reader.RowReader`` reads in it, cell for cell.
@@ -39,7 +39,7 @@ class Dialect:
 
 
 def dialect_of(query: DialectParameters) -> Dialect:
-    """The parameters of a request as one value. Raises ``InvalidParameter``."""
+    """Build the dialect from the parameters of a request. Raises ``InvalidParameter``."""
     return Dialect(
         separator=query.field_separator,
         quote_char=query.quote_char,
@@ -73,7 +73,7 @@ _PLAIN_NUMBER = re.compile(r"[+-]?[0-9.,]*[0-9](?:[eE][+-]?[0-9]+)?")
 
 
 def guarded(text: str) -> str:
-    """``=1+1`` → ``'=1+1``, which spreadsheets show and do not run (decisions §5).
+    """Guard a text that spreadsheets would run: ``=1+1`` → ``'=1+1``, which they show.
 
     A text that looks guarded already (``'=1``) gets one more ``'``, so that ``unguarded`` gives every text
     back as it was.
@@ -82,7 +82,7 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """What ``guarded`` was given. Every text that ``guarded`` does not write is taken as it is."""
+    """Return what ``guarded`` was given; a text that ``guarded`` cannot have written stays as it is."""
     return text[1:] if _GUARDED.match(text) else text
 
 

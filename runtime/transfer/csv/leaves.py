@@ -1,8 +1,9 @@
-"""Files of which each column is one value: their records are read flat, and decimals as text. That takes half
-the time, of which much is spent on making objects only to look into them.
+"""Flat reading of records, for files of which each column is one value; decimals are read as text.
 
-Only through declared fields: what lies in a map or a free-form field may be a list, into which the store
-would step and ``Columns`` does not. For the same reason not for types that are saved in spite of violations.
+That takes half the time, of which much is spent on creating objects only to look into them.
+
+Only through declared fields: a value in a map or a free-form field may be a list, into which the store would
+step and ``Columns`` does not. For the same reason not for types that are saved in spite of violations.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""Bytes of a CSV file → rows of cells (RFC 4180), as they come. Memory does not grow with the file. Pure,
-but for ``read_rows``, which waits for the bytes.
+"""Bytes of a CSV file → rows of cells (RFC 4180), as they arrive.
+
+Memory does not grow with the file. Pure, except for ``read_rows``, which waits for the bytes.
 
 Lines end with CR LF, LF or CR. Quotes, separators and line breaks inside quotes survive. Blank lines are
 skipped and not counted, and so are rows of two or more cells that are all empty. A byte order mark is
-accepted with every UTF encoding, and taken away. What cannot be read (bytes that are none of the character
-set, quotes where none may stand) is a ``CsvProblem`` that names row and column, with the same answer however
-the bytes are cut.
+accepted with every UTF encoding, and removed. What cannot be read (bytes outside the character set, quotes
+where they are not allowed) is a ``CsvProblem`` that names row and column, with the same answer however the
+bytes are cut.
 
-Three steps: the decoder makes text of bytes; one regular expression finds where the last whole row ends,
+Three steps: the decoder turns bytes into text; one regular expression finds where the last whole row ends,
 which also proves that the text is well formed; the csv module then splits it, which it does fastest.
 """
 
@@ -57,7 +58,7 @@ async def read_rows(
     has_header: bool = False,
     limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
-    """Some rows at a time, at least one. Raises ``CsvProblem``."""
+    """Yield some rows at a time, at least one. Raises ``CsvProblem``."""
     reader = RowReader(dialect, has_header=has_header, limits=limits)
     async for chunk in chunks:
         if rows := reader.feed(chunk):
@@ -87,7 +88,7 @@ class RowReader:
         self._wait = 0  # characters pending, below which another look at an unfinished row is not worth it
 
     def feed(self, chunk: bytes) -> list[Row]:
-        """The rows that end in these bytes. Raises ``CsvProblem``."""
+        """Return the rows that end in these bytes. Raises ``CsvProblem``."""
         if self._head is not None:
             self._head += chunk
             if len(self._head) < len(codecs.BOM_UTF8):
@@ -97,7 +98,7 @@ class RowReader:
         return self._taken() if self._pending >= self._wait else []
 
     def finish(self) -> list[Row]:
-        """The last rows, of which the very last need not end with a line break. Raises ``CsvProblem``."""
+        """Return the last rows; the very last one needs no line break. Raises ``CsvProblem``."""
         rest = b"" if self._head is None else self._without_mark(self._head)
         self._add(self._decoded(rest, is_last=True))
         self._join()
@@ -109,7 +110,7 @@ class RowReader:
         return rows
 
     def _without_mark(self, head: bytes) -> bytes:
-        """What follows the byte order mark; it must be one of this character set."""
+        """Return what follows the byte order mark; it must be the mark of this character set."""
         self._head = None
         charset, is_utf_16 = self._dialect.charset, self._codec.startswith("utf-16")
         mark = next((one for one in _ORDERS if head.startswith(one)), b"")
@@ -140,7 +141,7 @@ class RowReader:
             raise self._problem(message) from None
 
     def _taken(self) -> list[Row]:
-        """The whole rows of the text so far; what has begun behind them is kept."""
+        """Take the whole rows of the text so far; what has begun after them stays."""
         self._join()
         end = self._end()
         block, self._text = self._text[:end], self._text[end:]
@@ -190,7 +191,7 @@ class RowReader:
                 raise CsvProblem(message, row=number)
 
     def _malformed(self) -> CsvProblem:
-        """What is wrong with the row that the rest of the text begins with."""
+        """Describe what is wrong with the row that the rest of the text begins with."""
         grammar, quote = self._grammar, self._dialect.quote_char
         at = sum(len(found[0]) for found in grammar.cells(self._text))
         if not self._text.startswith(quote, at):
@@ -212,8 +213,11 @@ def _told(row: int, column: int | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Grammar:
-    """``rows`` matches as many whole rows as there are, ``begun`` what may be the beginning of one,
-    ``quoted`` a cell in quotes, ``cell`` a cell and the separator behind it. None of them ever goes back."""
+    """The regular expressions of a dialect; none of them ever backtracks.
+
+    ``rows`` matches as many whole rows as there are, ``begun`` what may be the beginning of one, ``quoted`` a
+    cell in quotes, ``cell`` a cell and the separator after it.
+    """
 
     rows: re.Pattern[str]
     begun: re.Pattern[str]
@@ -221,7 +225,7 @@ class _Grammar:
     cell: re.Pattern[str]
 
     def cells(self, text: str) -> list[re.Match[str]]:
-        """The whole cells that a row begins with, each with its separator."""
+        """Return the whole cells that a row begins with, each with its separator."""
         found: list[re.Match[str]] = []
         while one := self.cell.match(text, found[-1].end() if found else 0):
             found.append(one)

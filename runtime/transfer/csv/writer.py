@@ -27,7 +27,10 @@ _MARKS: Final = ("\ufeff", "\ufffe")
 
 
 class RowWriter:
-    """Writes one file. ``names`` are told in errors, one a column."""
+    """The writer of one file.
+
+    ``names``: one for each column, used in errors.
+    """
 
     def __init__(self, dialect: Dialect, names: Sequence[str] = ()) -> None:
         self._dialect = dialect
@@ -36,7 +39,7 @@ class RowWriter:
         self._has_begun = False
 
     def write(self, rows: Sequence[Sequence[str]]) -> bytes:
-        """These rows, of the same length all; the first time with the byte order mark, if any.
+        """Write rows of equal length; the first time with the byte order mark, if any.
 
         Raises ``CsvProblem``.
         """

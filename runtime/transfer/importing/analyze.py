@@ -29,7 +29,7 @@ from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 
 _place = attrgetter("row.number")
-"""Where an outcome stands in the file."""
+"""The position of an outcome in the file."""
 
 
 def _as_it_is(row: InputRow) -> InputRow:
@@ -38,8 +38,11 @@ def _as_it_is(row: InputRow) -> InputRow:
 
 @dataclass(frozen=True, slots=True)
 class FileNotes:
-    """What an analysis knows of its file. ``is_grouped``: a record may have several rows; ``is_stored``: what
-    was decided is stored before ``follow``; ``whole``: reads a row whose cells were read in part."""
+    """What an analysis knows of its file.
+
+    ``is_grouped``: a record may have several rows; ``is_stored``: what was decided is stored before
+    ``follow``; ``whole``: reads a row whose cells were read in part.
+    """
 
     is_grouped: bool = False
     is_stored: bool = True
@@ -65,9 +68,11 @@ class Analysis:
         self.targets.use(call)
 
     async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
-        """What is to be done with each row, but for those that are set aside: ``follow`` gives them later.
-        ``stored``: the records that they name, where they have been found already. Raises only faults, and
-        ``Denied`` for who may not import."""
+        """Decide what to do with each row, except the ones that are set aside: ``follow`` returns them later.
+
+        ``stored``: the records that the rows name, where they have been found already. Raises only faults,
+        and ``Denied`` for a caller that may not import.
+        """
         outcomes: list[Outcome] = []
         rest: list[InputRow] = []
         twice: list[InputRow] = []
@@ -93,8 +98,10 @@ class Analysis:
     async def follow(
         self, planned: Sequence[Outcome], done: Sequence[Outcome]
     ) -> tuple[list[Outcome], list[Outcome]]:
-        """What became of a batch: ``done`` of what was ``planned``. Returns what is to be done next with rows
-        that were set aside, or whose name is free again, until there is none; and the rows that are through.
+        """Follow up a batch: ``done`` is what became of ``planned``.
+
+        Return what to do next with rows that were set aside, or whose name is free again, until there are
+        none; and the rows that are finished.
         """
         writes = {found.row.number for found in planned if isinstance(found, Insert | Update)}
         for found in done:
@@ -110,8 +117,10 @@ class Analysis:
         return following, [found for found in done if found.row.number not in freed]
 
     async def finish(self) -> list[Outcome]:
-        """What is to be done at the end of the file with rows that were set aside, some at a time; ``follow``
-        comes after each. Returns nothing when there are none left."""
+        """Decide, at the end of the file, what to do with rows that were set aside, some at a time.
+
+        ``follow`` comes after each. Return nothing when all are decided.
+        """
         outcomes: list[Outcome] = []
         waitlist = self._waitlist
         while waitlist is not None and not outcomes:
@@ -176,8 +185,11 @@ class Analysis:
         return name is None or self._seen.add("\0".join(name))
 
     def _release(self, row: InputRow) -> None:
-        """Let another row have the name of one that failed. Rows of one record stand together, so a further
-        one elsewhere is a part of it, which cannot stand for the whole."""
+        """Let another row have the name of one that failed.
+
+        Rows of one record are adjacent, so a further one elsewhere is a part of it, which cannot replace the
+        whole.
+        """
         if (name := name_of(self._call, row)) is not None:
             self._names_waiting.discard(name)
             if not self._file.is_grouped:

@@ -19,8 +19,10 @@ def is_archived(record: Document) -> bool:
 
 
 def names_archived(record: Document, row: InputRow, hidden: Set[str]) -> bool:
-    """Return whether a row names an archived record without giving its status. Of a caller that may not see
-    the status it is not asked: the answer would tell."""
+    """Return whether a row names an archived record without giving its status.
+
+    False for a caller that may not see the status: the answer would reveal it.
+    """
     return is_archived(record) and row.values.get(STATUS) is None and STATUS not in hidden
 
 

@@ -30,7 +30,7 @@ def input_rows(
     terms: FileTerms = PLAIN,
     limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[InputRow]]:
-    """The data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
+    """Yield the data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
     reading = Reading(columns, guard=dialect.formula_guard, terms=terms)
     assembly = _Assembly(columns, reading)
 
@@ -51,7 +51,7 @@ class _Assembly:
         self._open: _Group | None = None
 
     def take(self, rows: Sequence[Row]) -> list[InputRow]:
-        """The rows that are known to be whole."""
+        """Take rows; return the ones that are known to be whole."""
         if self._columns.list_path is None:
             return [self._reading.row(row) for row in rows]
         done: list[InputRow] = []
@@ -65,7 +65,7 @@ class _Assembly:
         return done
 
     def finish(self) -> list[InputRow]:
-        """The row that was kept."""
+        """Return the row that was held back."""
         kept, self._open = self._open, None
         return [] if kept is None else [kept.row()]
 

@@ -36,14 +36,17 @@ class Existing:
 
 
 async def existing(call: Call, kind: RecordType[Any], rows: Sequence[InputRow]) -> Existing:
-    """The records that rows of one file name. Raises ``UnknownField`` for a key that is withheld from the
-    caller: whether a value exists would tell it."""
+    """Find the records that rows of one file name.
+
+    Raises ``UnknownField`` for a key that is withheld from the caller: whether a value exists would reveal
+    it.
+    """
     keys = {_key_text(row.key): row.key for row in rows if row.key is not None}
     return await named(call, kind, rows[0].terms.key if rows else REF_NAME, keys.values())
 
 
 async def named(call: Call, kind: RecordType[Any], key: str, values: Collection[Any]) -> Existing:
-    """The records that have one of these values as their key. Raises as ``existing``."""
+    """Find the records that have one of these values as their key. Raises as ``existing``."""
     if not values:
         return Existing({}, frozenset())
     access = allow(call, kind, Action.VIEW)
@@ -52,7 +55,7 @@ async def named(call: Call, kind: RecordType[Any], key: str, values: Collection[
 
 
 def name_of(call: Call, row: InputRow) -> Name | None:
-    """What names the record of a row; None for a new one that the server names."""
+    """Return what names the record of a row; None for a new one that the server names."""
     key = row.key
     if key is None:
         return None
@@ -60,9 +63,9 @@ def name_of(call: Call, row: InputRow) -> Name | None:
 
 
 def several(row: InputRow) -> RowError:
-    """What to say where more than one record has the key of a row."""
+    """Build the error of a row whose key several records have."""
     key, value = row.terms.key, text_of(row.key) or ""
-    message = f"several records have the {key} {value[:100]}: which one is meant cannot be told"
+    message = f"several records have the {key} {value[:100]}: name one record by its refName"
     return RowError(RowCode.DUPLICATE, message, key, value)
 
 
@@ -84,7 +87,7 @@ def _by_name(found: Iterable[Document], key: str) -> Existing:
 
 
 def value_at(document: Any, path: str) -> Any:
-    """The value at a dotted path through objects; None where there is none."""
+    """Return the value at a dotted path through objects; None where there is none."""
     if type(document) is dict and "." not in path:  # as most are
         return document.get(path)
     for step in path.split("."):

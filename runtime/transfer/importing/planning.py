@@ -1,8 +1,8 @@
-"""Rows of a file → what is to be done with each: Insert, Update, Skip or Failed (decisions §5).
+"""Rows of a file → what to do with each: Insert, Update, Skip or Failed.
 
-A row is decided exactly as its single request would be: the record's class, states, references,
-constraints, rules and scope. What is slow is asked once for a batch: the records that exist, and those
-that rows refer to. A record that is already as its row has it is no write.
+A row is decided exactly as its single request would be: the record's class, states, references, constraints,
+rules and scope. What is slow is read once for a batch: the records that exist, and those that rows refer to.
+A row whose record already has its values is not written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
 
 _place = attrgetter("row.number")
-"""Where an outcome stands in the file."""
+"""The position of an outcome in the file."""
 
 _AT_A_STRETCH: Final = 50
 """Rows that are decided while all else in the worker waits: some milliseconds."""
@@ -58,9 +58,11 @@ async def plan(
     stored: Existing | None = None,
     waiting: list[Waiting] | None = None,
 ) -> list[Outcome]:
-    """What is to be done with rows of one file, of which no two name the same record, as the store is now,
-    or as it was when they were ``stored``; in the order of the rows. ``waiting`` takes those that refer to
-    records of their own type that are not there; without it they fail."""
+    """Decide what to do with rows of one file that name different records, in the order of the rows.
+
+    As the store is now, or as it was when the records were ``stored``. ``waiting`` takes rows that refer to
+    absent records of their own type; without it they fail.
+    """
     stored = stored or await existing(call, kind, rows)
     outcomes: list[Outcome] = []
     asked_rows: list[_Asked] = []
@@ -151,7 +153,7 @@ class _Batch:
 
 
 def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -> _Asked | Failed:
-    """A row, what it sets and on which record; or why it cannot."""
+    """Return a row, what it sets and on which record; or why it cannot."""
     name = name_of(call, row)
     if name in stored.unclear:
         return Failed(row, [several(row)])
@@ -190,15 +192,15 @@ def _kept_members(kind: RecordType[Any]) -> frozenset[str]:
 
 
 def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
-    """A new record. An empty cell of a field that has a default leaves it empty (decisions §5)."""
+    """Build a new record. An empty cell of a field that has a default leaves it empty."""
     filled = _filled_in(kind)
-    told = {path: value for path, value in values.items() if value is not None or path in filled}
-    return read_sent(kind, checked_input(kind, to_json(as_sent(_nested(told)))))
+    given = {path: value for path, value in values.items() if value is not None or path in filled}
+    return read_sent(kind, checked_input(kind, to_json(as_sent(_nested(given)))))
 
 
 @lru_cache(maxsize=1024)
 def _filled_in(kind: RecordType[Any]) -> frozenset[str]:
-    """The fields that a new record gets a value in when nothing is sent."""
+    """Return the fields that get a value in a new record when nothing is sent."""
     own = {
         info.alias or name
         for name, info in kind.input.model_fields.items()

@@ -25,7 +25,7 @@ class Seen:
         return self._count
 
     def add(self, name: str) -> bool:
-        """False when it has come before."""
+        """Add a name. Return False when it was added before."""
         if 3 * self._count >= 2 * len(self._slots):
             self._grow()
         mark = hash(name) & _ALL_BITS or 1

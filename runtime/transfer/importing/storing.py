@@ -1,8 +1,9 @@
-"""Storing what a batch of rows asks for; each row by itself, many in one command.
+"""Storing of a batch of rows: each row separately, many in one command.
 
-Where nothing is stored beside the records (no revisions, no held targets, no receipt), new and changed
-ones go in one command each, and every record is stored or refused alone. Else they go in one transaction,
-which is halved until the rows in its way are found. A record that has changed is decided again, in turn.
+Where nothing else is stored with the records (no revisions, no held targets, no receipt), new and changed
+ones go in one command each, and every record is stored or refused alone. Otherwise they go in one
+transaction, which is halved until the rows in its way are found. A record that has changed is decided again,
+in turn.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ _LONG_AGO: Final = float("-inf")
 """When the names in a row were looked up: it may have waited for the rows around it."""
 
 _MOST_TOGETHER: Final = 100
-"""Records in one transaction of a direct import, where something is stored beside them."""
+"""Records in one transaction of a direct import, where something is stored with them."""
 
 Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
-"""What a receipt is told of some outcomes, in the transaction that stores them."""
+"""Returns what a receipt records of some outcomes, in the transaction that stores them."""
 
 
 class Storing:
@@ -68,8 +69,10 @@ class Storing:
         return done
 
     async def together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
-        """The same in one transaction, or in several that go in the order of the rows; each signs the
-        call's receipt for ``answer``."""
+        """Store outcomes in one transaction, or in several that go in the order of the rows.
+
+        Each signs the call's receipt for ``answer``.
+        """
         changes = _changes(outcomes)
         if not changes:
             if self._call.receipt is not None:
@@ -92,7 +95,7 @@ class Storing:
         return first + await self.together(outcomes[middle:], answer)
 
     async def _alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
-        """The same for one row whose record others write."""
+        """Store one row, whose record others are writing, in a transaction of its own."""
         try:
             async with self._turn(outcomes):
                 done = await self._in_turn(outcomes, answer)
@@ -152,7 +155,7 @@ class Storing:
         return list(known.values())
 
     async def _written(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
-        """Those that were refused, and those whose record is no more as it had been read."""
+        """Store changed records; return the refused ones, and the ones that changed since they were read."""
         alone: list[Write] = []
         rest: list[Write] = []
         for write in writes:
@@ -190,8 +193,10 @@ class Storing:
         return refused, stale
 
     async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:
-        """Those whose record is not as they write it: another has changed it, or it is gone. The version
-        alone does not tell, since the other writer's is the same."""
+        """Return the writes whose record is not as they write it: another changed it, or it is gone.
+
+        The version alone does not decide, since the other writer's is the same.
+        """
         access = allow(self._call, self._kind, Action.VIEW)
         ids = [str((write.change.after or {})["_id"]) for write in writes]
         rows = await self._call.service.store.find(access.to_decide(), by_ids(ids))
@@ -212,12 +217,14 @@ class Storing:
             yield
 
     async def _again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """Decided anew, as the store is now."""
+        """Decide rows again, as the store is now."""
         rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
         if self._reading is not None:
             rows = [self._reading.whole(row) for row in rows]
-        anew = {found.row.number: found for found in await plan(self._call, self._kind, rows, self._targets)}
-        return [anew.get(found.row.number, found) for found in outcomes]
+        decided = {
+            found.row.number: found for found in await plan(self._call, self._kind, rows, self._targets)
+        }
+        return [decided.get(found.row.number, found) for found in outcomes]
 
     def _with_refused(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
         return [
@@ -229,7 +236,7 @@ class Storing:
 
 
 def _has(stored: Any, written: Any) -> bool:
-    """Whether all that was written is there; what a write leaves as it was may stand beside it."""
+    """Return whether all that was written is there; what a write leaves as it was may be there as well."""
     if isinstance(written, dict) and isinstance(stored, dict):
         return all(_has(stored.get(name), value) for name, value in written.items())
     if isinstance(written, list) and isinstance(stored, list):

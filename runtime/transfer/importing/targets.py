@@ -100,7 +100,7 @@ class Targets:
         return stand_in
 
     async def finding(self, target: str, path: str, name: str) -> RowError:
-        """What to say of a name that nobody has, with one that looks like it."""
+        """Build the error of a name that does not exist, with the nearest one that does."""
         if target not in self._names:
             rows = await self._rows(target, None)
             self._names[target] = [str(row["refName"]) for row in rows if "refName" in row]
@@ -109,7 +109,7 @@ class Targets:
         return RowError(RowCode.REFERENCE, message, path, name, near[0] if near else None)
 
     async def _rows(self, target: str, names: set[str] | None) -> list[Document]:
-        """Of a type that the caller may not view there are none."""
+        """Read rows of the target type; none of a type that the caller may not view."""
         kind = self._call.service.catalog[target]
         match = EVERYTHING if names is None else one_of("refName", sorted(names))
         with suppress(Denied):
@@ -119,7 +119,10 @@ class Targets:
         return []
 
     def _named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:
-        """What is not shaped like the record's references is left to the check of the record."""
+        """Yield the references that a patch names.
+
+        A value of another shape is left to the check of the record.
+        """
         for reference in self._kind.references:
             with suppress(AttributeError, TypeError):
                 for path, entry in list(entries(reference, patch)):
@@ -139,12 +142,12 @@ def folded(kind: RecordType[Any], values: Mapping[str, Any]) -> Document:
     for reference in kind.references:
         prefix = f"{reference.path}."
         members = {path: found.pop(path) for path in list(found) if path.startswith(prefix)}
-        told = {path.removeprefix(prefix): value for path, value in members.items()}
-        if "entityId" not in told and "entityRefName" not in told:
+        entry = {path.removeprefix(prefix): value for path, value in members.items()}
+        if "entityId" not in entry and "entityRefName" not in entry:
             continue
-        if told.get("entityId") is not None:
-            found[reference.path] = {"entityId": told["entityId"]}
+        if entry.get("entityId") is not None:
+            found[reference.path] = {"entityId": entry["entityId"]}
         else:
-            name = told.get("entityRefName")
+            name = entry.get("entityRefName")
             found[reference.path] = None if name is None else {"entityRefName": name}
     return found

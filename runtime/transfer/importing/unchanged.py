@@ -1,8 +1,7 @@
-"""What a row changes of the record it names: one that is already as its row has it is no write. Pure.
+"""What a row changes in the record it names: a row that changes nothing is not written. Pure.
 
-An empty cell clears a field (decisions §5). It may as well stand for the empty text or the empty list that is
-stored there, which are written as one: then it changes nothing, and so does any other cell that an export
-would have written.
+An empty cell clears a field. An empty text or an empty list that is stored there is also written as an empty
+cell: then it changes nothing, and so does any other cell that an export would have written.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _shown(path: str, stored: Any) -> Any:
-    """What a column of this path shows: of a dynamic attribute its value."""
+    """Return what a column of this path shows: of a dynamic attribute its value."""
     is_attribute = path.startswith("dynamicAttributes.") and path.count(".") == 2
     return stored.get("value") if is_attribute and isinstance(stored, dict) else stored
 

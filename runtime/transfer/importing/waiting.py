@@ -28,8 +28,10 @@ _MOST_NAMED: Final = 10
 
 
 class Waiting(NamedTuple):
-    """A row and the records of its own type that nobody has found: field and refName of each. ``is_update``:
-    the record that the row names is there."""
+    """A row and the records of its own type that were not found: field and refName of each.
+
+    ``is_update``: the record that the row names exists.
+    """
 
     row: InputRow
     missing: Sequence[tuple[str, str]]
@@ -58,7 +60,7 @@ class Waitlist:
         self._characters = 0
 
     def add(self, waiting: Waiting) -> Failed | None:
-        """Set a row aside; returns the failure of one for which there is no room."""
+        """Set a row aside; return the failure of a row that does not fit."""
         row, (field, name) = waiting.row, waiting.missing[0]
         if (full := self._find_room(row, field, name)) is not None:
             return full
@@ -87,7 +89,7 @@ class Waitlist:
         return Failed(row, [RowError(RowCode.REFERENCE, message, field, name)])
 
     def settle(self, name: str) -> None:
-        """A record of this refName is there now."""
+        """Settle the rows that wait for this refName, since its record exists now."""
         for number in self._by_name.pop(name, ()):
             unmet = self._unmet[number]
             unmet.discard(name)
@@ -147,7 +149,7 @@ class Waitlist:
                     queue.append(other)
 
     def _circle(self, number: int, givers: Mapping[str | None, int]) -> dict[int, Stuck]:
-        """The circle that a row leads to, all of whose names are given by rows that wait as well."""
+        """Return the circle that a row leads to: all of its names are given by rows that wait as well."""
         way: dict[int, str] = {}
         while number not in way:
             way[number] = min(self._unmet[number])

@@ -1,9 +1,9 @@
-"""How dates are written in a file: ``dd.MM.yyyy HH:mm`` (decisions §5, transformations). Pure.
+"""How dates are written in a file: ``dd.MM.yyyy HH:mm``. Pure.
 
-The letters are those of Unicode's date patterns: ``yyyy yy  M MM MMM MMMM  d dd  H HH  h hh a  m mm  s ss
-S…``, and one to three ``X`` for the zone (``+01``, ``+0100``, ``+01:00``, or ``Z``). Text in ``'single
-quotes'`` and everything that is no letter stands for itself. Months are English, ``yy`` means 1970 to 2069,
-a time without a zone is UTC. What is read is written anew as ISO 8601.
+The letters are those of Unicode's date patterns: ``yyyy yy M MM MMM MMMM d dd H HH h hh a m mm s ss S…``, and
+one to three ``X`` for the zone (``+01``, ``+0100``, ``+01:00``, or ``Z``). Text in ``'single quotes'`` and
+everything except letters means itself. Months are English, ``yy`` means 1970 to 2069, a time without a zone
+is UTC. What is read is rewritten as ISO 8601.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _EXAMPLE: Final[Mapping[str, str]] = {
 
 
 class NoDate(ValueError):
-    """A pattern that is no date pattern, or a text that the pattern does not read; says why."""
+    """A pattern that is not a date pattern, or a text that the pattern does not match; says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DateFormat:
     example: str
 
     def read(self, text: str, *, day_only: bool = False) -> str:
-        """The ISO text: ``2026-03-27``, with a time (and its zone) where the pattern has one.
+        """Return the ISO text: ``2026-03-27``, with a time (and its zone) where the pattern has one.
 
         ``day_only``: the day alone, as it is written. Raises ``NoDate``.
         """
@@ -82,7 +82,7 @@ class DateFormat:
 
 @lru_cache(maxsize=256)
 def date_format(pattern: str) -> DateFormat:
-    """The format a pattern means. Raises ``NoDate`` for one that cannot be read or is no whole date."""
+    """Parse a pattern. Raises ``NoDate`` for one that cannot be read or is not a whole date."""
     if len(pattern) > MOST_CHARACTERS:
         raise NoDate(f"has more than {MOST_CHARACTERS} characters")
     expression, example, names, at = "", "", set[str](), 0

@@ -41,8 +41,10 @@ def too_many_rows() -> RowError:
 
 
 def torn_row(row: Row, expected: int, first: int) -> RowError:
-    """Return what to say of a row whose number of cells is not as ``expected``; ``first``: the number of the
-    first row of its record."""
+    """Build the error of a row that does not have the ``expected`` number of cells.
+
+    ``first``: the number of the first row of its record.
+    """
     number, cells = row
     where = "" if number == first else f"row {number}: "
     message = f"{where}has {len(cells)} cells, the header has {expected}{width_hint(cells, expected)}"

@@ -1,8 +1,8 @@
-"""The header line of a file that a profile reads (spec 2 §2.7, decisions §5): names, modifiers, places. Pure.
+"""The header line of a file that a profile reads: names, modifiers, positions. Pure.
 
-With ``headerModifiers`` the last character of a header may be ``*`` (its cells must not be empty), ``?``
-(an empty cell leaves the field as it is, and the column may be missing), ``~`` (calculated, hence ignored)
-or ``#`` (the key: it finds the record, in place of refName). Blanks around a header do not count.
+With ``headerModifiers`` the last character of a header may be ``*`` (its cells must not be empty), ``?`` (an
+empty cell leaves the field as it is, and the column may be missing), ``~`` (calculated, hence ignored) or
+``#`` (the key: it finds the record, in place of refName). Blanks around a header do not count.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def split_name(text: str, has_modifiers: bool) -> tuple[str, Modifier | None]:
 
 
 def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:
-    """The columns of a file, in their order; calculated ones are left out.
+    """Return the columns of a file, in their order; calculated ones are left out.
 
     Raises ``CsvProblem`` for a column without a name, one that comes twice, and a second key.
     """
@@ -66,7 +66,7 @@ def read_headings(header: Sequence[str], has_modifiers: bool) -> list[Heading]:
 
 
 def problem(message: str, at: int | None = None) -> CsvProblem:
-    """What is wrong with a header; ``at`` counts from 0."""
+    """Build the error of a header; ``at`` counts from 0."""
     if at is None:
         return CsvProblem(f"the header: {message}", row=0)
     return CsvProblem(f"the header, column {at + 1}: {message}", row=0, column=at + 1)

@@ -1,7 +1,7 @@
 """The field that finds a record: refName, or the column of a profile that is marked ``#``. Pure.
 
-It is unique in a tenant, seen by whoever may see the record, and of a type of which two values are equal or
-not, however they are written.
+It is unique in a tenant, visible to every caller that may see the record, and of a type of which two values
+are equal or not, however they are written.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _KINDS: Final = frozenset(
 
 
 def key_of(kind: RecordType[Any], target: Target) -> Target:
-    """What is compared of a column; of a reference it is the id."""
+    """Return what is compared of a column; of a reference it is the id."""
     return target_of(kind, f"{target.path}.entityId") if target.type.is_reference else target
 
 
 def keys_of(kind: RecordType[Any]) -> Set[str]:
-    """The fields that can be the key."""
+    """Return the fields that can be the key."""
     unique = [index.keys[0][0] for index in kind.indexes if index.unique and len(index.keys) == 1]
     return {REF_NAME, *(path for path in unique if _can_be_asked_for(kind, path))}
 
@@ -33,5 +33,5 @@ def keys_of(kind: RecordType[Any]) -> Set[str]:
 def _can_be_asked_for(kind: RecordType[Any], path: str) -> bool:
     try:
         return kind.field_at(path).kind in _KINDS
-    except UnknownField:  # of a hidden field not even whether it has a value may be told
+    except UnknownField:  # a caller must not even learn whether a hidden field has a value
         return False

@@ -1,7 +1,8 @@
-"""Look-ups of an import profile (spec 2 §2.7): a cell → a field of the record that has it.
+"""Lookups of an import profile: a cell → a field of the record that has it.
 
-Asked once a batch, under the caller's scope and rules: what the caller may not see is not found. What was
-found is remembered for as long as the session reads its file; what was not is asked again.
+Values are looked up once a batch, under the caller's scope and rules: what the caller may not see is not
+found. Results are remembered for as long as the session reads its file; a value that was not found is looked
+up again.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Lookup:
 
 
 class Lookups(Protocol):
-    """Who answers look-ups: the store, or a table in a test."""
+    """The source of lookups: the store, or a table in a test."""
 
     async def find(self, lookup: Lookup, values: Collection[str]) -> Mapping[str, Result]:
         """Value → result as text, for those that were found."""
@@ -145,7 +146,7 @@ class Remembered:
             self._known |= await lookups.find(self._lookup, wanted)
 
     def result(self, value: str) -> str | RowError | None:
-        """What a cell becomes; ``prepare`` has been asked for it."""
+        """Return what a cell becomes; ``prepare`` has looked it up."""
         if value not in self._known:
             return self._missing(value)
         found = self._known[value]
@@ -167,8 +168,11 @@ class Remembered:
 
 
 def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
-    """The fields that a lookup of the caller cannot name. Without permission to view the type it finds
-    nothing, so only the hidden fields of the type itself count."""
+    """Return the fields that a lookup of the caller cannot name.
+
+    Without permission to view the type a lookup finds nothing, so only the hidden fields of the type itself
+    count.
+    """
     try:
         return allow(call, kind, Action.VIEW).hidden
     except Denied:
@@ -176,7 +180,7 @@ def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
 
 
 def kind_of(catalog: Catalog, collection: str) -> RecordType[Any] | None:
-    """The record type that is kept in a collection."""
+    """Return the record type that is stored in a collection."""
     return next((kind for kind in catalog if kind.collection == collection), None)
 
 
@@ -187,7 +191,7 @@ def _at(document: Any, path: str) -> Any:
 
 
 def text_of(value: Any) -> str | None:
-    """A value as its text on the wire; what is neither text nor a single value is JSON."""
+    """Render a value as its text on the wire; anything but text and single values is JSON."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, datetime):

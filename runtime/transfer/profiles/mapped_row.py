@@ -52,7 +52,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where what stands in a file. ``key``: the field that finds the record."""
+    """The position of everything in a file. ``key``: the field that finds the record."""
 
     header: tuple[str, ...]
     columns: tuple[Column, ...]
@@ -85,12 +85,14 @@ class Layout:
 
 @dataclass(slots=True)
 class MappedRow:
-    """What a row asks for. ``numbers``: all rows of a VERTICAL entity; ``raw``: header → cell as it came;
-    ``further``: the cells of the other rows, None where they are too many.
+    """A row as the profile reads it.
+
+    ``numbers``: all rows of a VERTICAL entity; ``raw``: header → cell as it came; ``further``: the cells of
+    the other rows, None where they are too many.
 
     ``values``: dotted path → value in stored form, None to clear; a reference is ``<path>.entityId`` or
-    ``<path>.entityRefName``. ``attributes`` are for ``dynamic.merge_attributes``. ``skipped`` says why a
-    resolver left the row alone; its intent is SKIP then. A row with ``errors`` goes no further.
+    ``<path>.entityRefName``. ``attributes`` are for ``dynamic.merge_attributes``. ``skipped``: why a resolver
+    skipped the row; its intent is SKIP then. A row with ``errors`` goes no further.
     """
 
     number: int

@@ -1,8 +1,8 @@
-"""Rows of a file → what each asks for, as a profile says (spec 2 §2.7–2.9, decisions §5).
+"""Rows of a file → what to write for each, as a profile says.
 
-For every cell: transformations, look-up, resolver, typed value. Look-ups are asked once for a batch. Every
-finding is an error of its row, with field, value and, where one is near, a suggestion; a row that is to be
-skipped is not looked at. With ``VERTICAL`` the rows of one entity stand together and become one.
+For every cell: transformations, lookup, resolver, typed value. Values are looked up once a batch. Every
+finding is an error of its row, with field, value and, where there is a near one, a suggestion; a row that is
+to be skipped is not read further. With ``VERTICAL`` the rows of one entity are adjacent and become one.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class RowMapper:
         self._resolvers = Resolvers()
 
     async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[MappedRow]:
-        """The rows of a batch: their number and their cells. ``is_last``: nothing follows.
+        """Read the rows of a batch: their numbers and their cells. ``is_last``: nothing follows.
 
-        Without it the last entity of a VERTICAL file is held back, for its rows may go on.
+        Without it the last entity of a VERTICAL file is held back, since its rows may go on.
         """
         drafts: list[_Draft] = []
         for entity in self._entities(rows, is_last):
@@ -70,7 +70,7 @@ class RowMapper:
         return [draft.row for draft in drafts]
 
     def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
-        """The rows that make one record: each by itself, or those that stand together with one key."""
+        """Yield the rows that make one record: each alone, or adjacent ones with one key."""
         if not self._layout.vertical:
             yield from (Entity([row]) for row in rows)
             return
@@ -86,13 +86,13 @@ class RowMapper:
         self._held = held
 
     def _entity(self, row: Row) -> object:
-        """What rows of one entity have in common; a row without that cell is one by itself."""
+        """Return what rows of one entity have in common; a row without that cell is an entity of its own."""
         number, cells = row
         at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
         return self._plain(cells[at]).strip() if at < len(cells) else number
 
     def _begin(self, entity: Entity) -> _Draft:
-        """Everything up to the look-ups."""
+        """Do everything up to the lookups."""
         layout, rows = self._layout, entity.rows
         number, cells = rows[0]
         row = MappedRow(number, named_cells(layout.names, self._own(cells)))
@@ -119,7 +119,7 @@ class RowMapper:
         return draft
 
     def _own(self, cells: Sequence[str]) -> Sequence[str]:
-        """The cells that the sender filled."""
+        """Return the cells that the sender filled."""
         return cells[:-1] if self._layout.has_findings else cells
 
     def _marks(self, rows: Sequence[Row]) -> list[RowError]:
@@ -164,7 +164,7 @@ class RowMapper:
             row.errors.append(RowError(error.code, message, error.field, error.value, error.suggestion))
 
     def _require_same(self, row: MappedRow, rows: Sequence[Row]) -> None:
-        """The other columns speak of the entity: its further rows say the same there, or nothing."""
+        """Require that further rows of an entity repeat its other columns, or leave them empty."""
         first = rows[0][1]
         for number, cells in rows[1:]:
             for column in self._layout.columns:
@@ -215,7 +215,7 @@ class RowMapper:
                 fill(row, column, text)
 
     def _set_key(self, row: MappedRow) -> None:
-        """The record of a VERTICAL entity, where no column of its own names it."""
+        """Set the key of the record of a VERTICAL entity, where no column of its own names it."""
         key = self._layout.key
         text = self._plain(
             row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]]
@@ -238,8 +238,10 @@ async def _let_others(done: int) -> None:
 
 @dataclass(slots=True)
 class _Draft:
-    """A row and the texts of its columns, by their places, before look-ups. ``is_read``: it is no row that is
-    left alone, or cannot be read at all."""
+    """A row and the texts of its columns, by their positions, before lookups.
+
+    ``is_read``: false for a row that is skipped, or cannot be read at all.
+    """
 
     row: MappedRow
     is_read: bool = False

@@ -1,12 +1,12 @@
-"""An import profile, prepared for one file (spec 2 §2.7–2.9, decisions §5): header line → ``Layout``.
+"""An import profile, prepared for one file: header line → ``Layout``.
 
     plan = prepare(profile, kind, catalog, resolvers)     refuses a profile that cannot be applied
     layout = plan.layout(header)                          refuses a file that the profile does not fit
-    rows = await RowMapper(layout, …).read(batch, …)      says of each row what it asks for, or what is wrong
+    rows = await RowMapper(layout, …).read(batch, …)      reads each row: what to write, or what is wrong
 
 Columns are found by the name in the header, exactly as the profile spells it. A column that nothing names
 is an error of the file, unless the profile says ``unmappedColumns: IGNORE``, or it is the last one of an
-error file that comes back.
+uploaded error file.
 """
 
 from __future__ import annotations
@@ -72,10 +72,10 @@ class Plan:
     merge: Merge = Merge.MERGE
 
     def layout(self, header: Sequence[str], *, guard: bool = True) -> Layout:
-        """Where what stands in a file with this header line. ``guard``: its texts may be written guarded
-        (``dialect.guarded``).
+        """Find the position of everything in a file with this header line.
 
-        Raises ``CsvProblem`` naming the column that is missing, unknown or there twice.
+        ``guard``: its texts may be written guarded (``dialect.guarded``). Raises ``CsvProblem`` naming the
+        column that is missing, unknown or repeated.
         """
         texts = tuple((unguarded(text) if guard else text).strip() for text in header)
         headings = read_headings(texts, self.has_modifiers)
@@ -110,8 +110,8 @@ class Plan:
 
     def _column(self, heading: Heading, source: Source) -> Column:
         target, modifier = source.target, heading.modifier or source.modifier
-        if target.attribute is not None and (told := self._told(heading)):
-            named = AttributeColumn(target.attribute.group, target.attribute.name, told.type)
+        if target.attribute is not None and (column := self._parse_attribute(heading)):
+            named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
             target = Target(target.path, target.type, named)
         if modifier is Modifier.KEY:
             self._require_key(heading, key_of(self.kind, target))
@@ -119,22 +119,22 @@ class Plan:
             heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver
         )
 
-    def _told(self, heading: Heading) -> AttributeColumn | None:
-        """What the header of an attribute's column says; it may say nothing."""
+    def _parse_attribute(self, heading: Heading) -> AttributeColumn | None:
+        """Parse the header of an attribute's column; it may name nothing."""
         try:
             return attribute_column(heading.name, self.prefix)
         except Refused as refused:
             raise problem(refused.error.message, heading.at) from None
 
     def _attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
-        """The columns of attributes that no mapping names."""
+        """Yield the columns of attributes that no mapping names."""
         if self.strategy is None or not self.strategy.has_columns:
             return
         given = {source.target.path for source in self.sources.values()}
         for heading in headings:
             if not self._is_unmapped(heading):
                 continue
-            found = self._told(heading) if self.discovers else None
+            found = self._parse_attribute(heading) if self.discovers else None
             if found is not None:
                 if found.path in given:
                     raise problem(f"{found.path} is filled by another column already", heading.at)
@@ -204,7 +204,7 @@ def prepare(
     """Prepare a stored ImportProfile for imports of ``kind``; ``hidden`` is that of ``profile_problems``.
 
     Raises ``InvalidParameter`` with ``violations`` where the profile is for another type, names a resolver
-    that the application does not have, or speaks of what is gone.
+    that the application does not have, or names something that no longer exists.
     """
     name = str(profile["refName"])
     found = list(profile_problems(profile, catalog, resolvers, hidden, hidden_in))

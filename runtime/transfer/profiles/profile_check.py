@@ -1,7 +1,7 @@
-"""What a stored ImportProfile must be before it is saved, and again when a file is opened with it.
+"""The checks of a stored ImportProfile: before it is saved, and again when a file is opened with it.
 
-Its target exists, its columns fill fields that can be written, look-ups name collections and fields that
-there are, resolvers are those of the application, patterns compile in RE2 and value mappings can match.
+Its target exists, its columns fill fields that can be written, lookups name existing collections and fields,
+resolvers are those of the application, patterns compile in RE2 and value mappings can match.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HiddenFields: TypeAlias = Callable[[RecordType[Any]], Set[str]]
 
 
 def hidden_by_type(kind: RecordType[Any]) -> Set[str]:
-    """The fields that are hidden from every caller."""
+    """Return the fields that are hidden from every caller."""
     return kind.hidden
 
 
@@ -41,7 +41,7 @@ class ProfileCheck:
         self._resolvers = frozenset(resolvers)
 
     async def __call__(self, call: Call, document: Document, /) -> None:
-        """Raises ``ValidationFailed`` with all that is wrong."""
+        """Check a profile. Raises ``ValidationFailed`` with all that is wrong."""
         hidden_in = partial(hidden_fields, call)
         found = list(profile_problems(document, self._catalog, self._resolvers, hidden_in=hidden_in))
         if found:
@@ -55,8 +55,11 @@ def profile_problems(
     hidden: Set[str] = frozenset(),
     hidden_in: HiddenFields = hidden_by_type,
 ) -> Iterator[Violation]:
-    """All that is wrong with a profile. ``hidden``: what rules take away from who imports; ``hidden_in``: the
-    same for the record types of lookups."""
+    """Return all that is wrong with a profile.
+
+    ``hidden``: what rules take away from the importing caller; ``hidden_in``: the same for the record types
+    of lookups.
+    """
     try:
         kind = catalog[profile["targetType"]]
     except NotFound as error:
@@ -120,7 +123,7 @@ def _about_target(
 def _about_values(path: str, mapping: Document) -> Iterator[Violation]:
     values = mapping.get("valueMappings") or {}
     if not values and mapping.get("unmappedValueBehavior") not in (None, "PASSTHROUGH"):
-        message = "without valueMappings there is no cell that this column would take: name some"
+        message = "without valueMappings this column accepts no cell: add valueMappings"
         yield _violation(f"{path}.unmappedValueBehavior", message)
     if (mapping.get("transformations") or {}).get("trim"):
         for value in values:

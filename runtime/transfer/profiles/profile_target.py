@@ -47,7 +47,7 @@ class Target:
 
 
 def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> Target:
-    """The target at a dotted path. ``hidden``: what rules take away from the caller.
+    """Return the target at a dotted path. ``hidden``: what rules take away from the caller.
 
     Raises ``UnknownField`` with the nearest names, ``InvalidParameter`` for what a file cannot fill.
     """
@@ -63,7 +63,7 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
         return Target(path, found)
     group, _, name = path.removeprefix(f"{JSON_COLUMN}.").partition(".")
     if not (is_name(group) and is_name(name)):
-        raise _refused(path, f"is no attribute: write {JSON_COLUMN}.<set>.<name>")
+        raise _refused(path, f"is not an attribute: write {JSON_COLUMN}.<set>.<name>")
     return Target(path, found, AttributeColumn(group, name))
 
 
@@ -76,12 +76,12 @@ def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset
     except RequestError as error:
         return error.message
     if found.kind in (ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP, ValueKind.JSON):
-        return f"{path} of {kind.name} is {found.kind}: a look-up compares and takes single values"
+        return f"{path} of {kind.name} is {found.kind}: a lookup compares and takes single values"
     steps = path.split(".")
     for end in range(1, len(steps)):
         outer = ".".join(steps[:end])
         if kind.field_at(outer).kind is ValueKind.LIST:
-            return f"{path} lies in the list {outer} of {kind.name}: it has many values"
+            return f"{path} is inside the list {outer} of {kind.name}: it has many values"
     return None
 
 

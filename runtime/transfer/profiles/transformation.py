@@ -1,4 +1,4 @@
-"""What a profile does to the text of a cell before it is looked up or typed (spec 2 §2.7). Pure.
+"""Transformations of the text of a cell, before it is looked up or typed. Pure.
 
 In this order, whatever the order in the profile: trim, value mappings, case, regex, default, date format.
 Trimming comes first, so that a value mapping sees the cell as a reader does. An empty cell stays empty
@@ -73,8 +73,10 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Transformation:
-    """What is done to the cells of one column. ``path`` is where they go, ``day_only`` whether that keeps
-    a day and no time."""
+    """The transformation of the cells of one column.
+
+    ``path``: the field they fill; ``day_only``: that field stores a day without a time.
+    """
 
     path: str
     trim: bool = False
@@ -104,7 +106,7 @@ class Transformation:
         )
 
     def apply(self, cell: str) -> str | None:
-        """The text of a cell, None for an empty one. Raises ``Failed`` (MAPPING, PARSE)."""
+        """Transform a cell; return its text, None for an empty one. Raises ``Failed`` (MAPPING, PARSE)."""
         text = self._mapped(cell.strip() if self.trim else cell)
         if text and self.case is not None:
             text = _CASES[self.case](text)
@@ -144,7 +146,7 @@ class Transformation:
 
 @lru_cache(maxsize=256)
 def replacement(pattern: str, text: str | None = None) -> Replacement:
-    """A compiled replacement. Raises ``ValueError``, which says why, for one that cannot be used."""
+    """Compile a replacement. Raises ``ValueError`` with the reason for one that cannot be used."""
     if len(pattern) > MOST_PATTERN_CHARACTERS:
         raise ValueError(f"has more than {MOST_PATTERN_CHARACTERS} characters")
     options = re2.Options()

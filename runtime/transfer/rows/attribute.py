@@ -1,7 +1,7 @@
-"""The values of dynamic attributes on their way in: text or JSON → ``{type, value}`` as stored. Pure.
+"""The values of dynamic attributes of an import: text or JSON → ``{type, value}`` as stored. Pure.
 
-What names no type stays ``Written`` until the stored record is known, for it is read by the type of the
-attribute it changes. A new attribute gets the type its text looks like (decisions §5).
+A value without a type stays ``Written`` until the stored record is known, for it is read by the type of the
+attribute it changes. A new attribute gets the type its text looks like.
 """
 
 from __future__ import annotations
@@ -39,12 +39,15 @@ class Refused(ValueError):
 
 
 def path_of(group: str, name: str) -> str:
-    """The dotted field of an attribute, as a caller writes it."""
+    """Return the dotted field of an attribute, as a caller writes it."""
     return show_path(f"dynamicAttributes.{group}.{name}")
 
 
 def settled(path: str, there: Mapping[str, Any] | None, value: Document | Written) -> Document:
-    """The attribute as stored; text of no type takes that of the attribute it changes. Raises ``Refused``."""
+    """Build the attribute as stored; text without a type takes that of the attribute it changes.
+
+    Raises ``Refused``.
+    """
     if not isinstance(value, Written):
         return value
     return typed(path, str(there["type"]) if there else _type_of(value), value)
@@ -66,8 +69,10 @@ def typed(path: str, kind: str, written: Written) -> Document:
 
 
 def storable(path: str, attribute: Document) -> Document:
-    """The same attribute. Raises ``Refused`` (VALIDATION) for one that the store cannot keep: it waits there
-    with its session, whatever the merge makes of it."""
+    """Return the same attribute. Raises ``Refused`` (VALIDATION) for one that the store cannot keep.
+
+    The attribute waits there with its session, whatever the merge makes of it.
+    """
     try:
         free_form(attribute.get("value"), path)
     except ValidationFailed as error:
@@ -83,7 +88,7 @@ _JSON_SHAPES: Final[Mapping[str, tuple[type, str]]] = {
 
 
 def _parsed(path: str, kind: str, text: str) -> Any:
-    """An object, and more than one choice, are JSON; one choice is its text."""
+    """Parse a value: an object, and more than one choice, are JSON; one choice is its text."""
     if kind == "MultiSelect" and not text.lstrip().startswith("["):
         return [text]
     shape, words = _JSON_SHAPES[kind]
@@ -99,7 +104,7 @@ def _parsed(path: str, kind: str, text: str) -> Any:
 
 
 def of_json(value: Any) -> Document | Written:
-    """A plain JSON value: text where the stored attribute may decide, else with the type it shows."""
+    """Read a plain JSON value: text where the stored attribute may decide, else with the type it shows."""
     if isinstance(value, str):
         return Written(value, quoted=inferred_type(Written(value)) not in ("Date", "DateTime"))
     if isinstance(value, dict):
@@ -121,7 +126,7 @@ def is_name(name: str) -> bool:
 
 
 def read_names(group: str, name: str) -> tuple[str, str]:
-    """The names of a set and an attribute as they are stored. Raises ``Refused`` (MAPPING)."""
+    """Return the names of a set and an attribute as they are stored. Raises ``Refused`` (MAPPING)."""
     return _read_name(group, "set", f"{group}.{name}"), _read_name(name, "attribute", f"{group}.{name}")
 
 
@@ -137,18 +142,22 @@ def _read_name(name: str, what: str, path: str) -> str:
 
 
 def known_type(kind: str, field: str) -> str:
-    """The type of that name, which stands in ``field``. Raises ``Refused`` (MAPPING) with the nearest."""
+    """Return the type of that name, found in ``field``. Raises ``Refused`` (MAPPING) with the nearest."""
     if kind in TYPES:
         return kind
     folded = {one.casefold(): one for one in TYPES}
     near = [folded[one] for one in nearest(kind.casefold(), folded)]
     hint = f"; did you mean {near[0]}?" if near else f": one of {', '.join(TYPES)}"
     error = RowError(
-        RowCode.MAPPING, f"{kind[:40]} is no type of attribute{hint}", field, kind, near[0] if near else None
+        RowCode.MAPPING,
+        f"{kind[:40]} is not a type of attribute{hint}",
+        field,
+        kind,
+        near[0] if near else None,
     )
     raise Refused(error)
 
 
 def unreadable_cell(field: str, message: str, value: str | None = None) -> Refused:
-    """The refusal of a cell or a header (PARSE)."""
+    """Build the refusal of a cell or a header (PARSE)."""
     return Refused(RowError(RowCode.PARSE, message, field, value))

@@ -1,4 +1,4 @@
-"""Dynamic attributes of a file (spec 2 §2.8, decisions §5): four ways to write, three to merge them. Pure.
+"""Dynamic attributes of a file: four ways to write, three to merge them. Pure.
 
     DOT_NOTATION   one column an attribute:  <prefix><set>.<name>[:<Type>]
     JSON_COLUMN    one column dynamicAttributes:  {"set": {"name": value}}
@@ -104,9 +104,9 @@ class AttributeColumn:
 
 
 def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColumn | None:
-    """What ``<prefix><set>.<name>[:<Type>]`` says; None for a header without the prefix.
+    """Parse ``<prefix><set>.<name>[:<Type>]``; return None for a header without the prefix.
 
-    Raises ``Refused`` for one that begins like an attribute and is none.
+    Raises ``Refused`` for one that begins like an attribute but is not valid.
     """
     if not header.startswith(prefix):
         return None
@@ -115,13 +115,13 @@ def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColu
     for part in (group, name):
         if not is_name(part):
             raise unreadable_cell(
-                header, f"{header[:100]} is no attribute: write {prefix}<set>.<name>:<Type>"
+                header, f"{header[:100]} is not an attribute: write {prefix}<set>.<name>:<Type>"
             )
     return AttributeColumn(group, name, known_type(kind, header) if colon else None)
 
 
 def _parted(header: str, rest: str) -> tuple[str, str, str]:
-    """The names with a dot between them, and the type behind a colon. Names may stand in quotes."""
+    """Split the names, with a dot between them, from the type after a colon. Names may be quoted."""
     quoted = _QUOTED.fullmatch(rest) if '"' in rest else None
     if quoted is None:
         return rest.partition(":")
@@ -132,16 +132,16 @@ def _parted(header: str, rest: str) -> tuple[str, str, str]:
 
 
 def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
-    """The attribute a cell holds, None for an empty one. Raises ``Refused`` (PARSE)."""
+    """Read the attribute of a cell, None for an empty one. Raises ``Refused`` (PARSE)."""
     if not text:
         return None
     return Written(text) if column.type is None else typed(column.path, column.type, Written(text))
 
 
 def read_json(text: str) -> Attributes:
-    """The attributes of a cell of JSON: each a plain value, or ``{"type": …, "value": …}``.
+    """Read the attributes of a cell of JSON: each a plain value, or ``{"type": …, "value": …}``.
 
-    Raises ``Refused`` (PARSE) for what is no object of objects.
+    Raises ``Refused`` (PARSE) for anything but an object of objects.
     """
     if not text:
         return {}
@@ -150,7 +150,7 @@ def read_json(text: str) -> Attributes:
     except UnfitJson as error:
         raise unreadable_cell(JSON_COLUMN, f"is JSON {error}", text) from None
     except ValueError as error:
-        raise unreadable_cell(JSON_COLUMN, f"is no JSON: {error}", text) from None
+        raise unreadable_cell(JSON_COLUMN, f"is not JSON: {error}", text) from None
     if not isinstance(sets, dict) or not all(isinstance(one, dict) for one in sets.values()):
         raise unreadable_cell(JSON_COLUMN, 'is a JSON object of sets: {"set": {"name": value}}', text)
     found: Attributes = {}
@@ -158,15 +158,15 @@ def read_json(text: str) -> Attributes:
         for name, value in members.items():
             own_group, own = read_names(group, name)
             if value is not None:
-                told = of_json(value)
-                if not isinstance(told, Written):
-                    told = storable(path_of(own_group, own), told)
-                found.setdefault(own_group, {})[own] = told
+                attribute = of_json(value)
+                if not isinstance(attribute, Written):
+                    attribute = storable(path_of(own_group, own), attribute)
+                found.setdefault(own_group, {})[own] = attribute
     return found
 
 
 def read_vertical(cells: Mapping[VerticalColumn, str]) -> tuple[AttributeColumn, Document | Written] | None:
-    """The attribute of one row, None where the value is empty. Raises ``Refused``."""
+    """Read the attribute of one row, None where the value is empty. Raises ``Refused``."""
     group, name = cells[VerticalColumn.SET].strip(), cells[VerticalColumn.NAME].strip()
     text = cells[VerticalColumn.VALUE]
     if not group and not name and not text:
@@ -192,10 +192,10 @@ def merge_attributes(
     imported: Imported,
     merge: Merge,
 ) -> tuple[Document, list[RowError]]:
-    """What the member ``dynamicAttributes`` of a record becomes, in stored form, and what is wrong.
+    """Merge attributes into the stored ones: the new ``dynamicAttributes``, in stored form, and the errors.
 
-    ``stored`` is None for a new record. A row that gives no attribute changes none, REPLACE included.
-    With errors the attributes are those that were stored.
+    ``stored`` is None for a new record. A row without attributes changes none, REPLACE included. With errors
+    the attributes are those that were stored.
     """
     before = {group: dict(members) for group, members in (stored or {}).items()}
     if not imported:

@@ -1,7 +1,7 @@
-"""What a row asks for (spec 2 §2.7): INSERT, UPDATE, UPSERT, SKIP. Pure.
+"""The intent of a row: INSERT, UPDATE, UPSERT, SKIP. Pure.
 
 INSERT fails where the record exists, UPDATE where it does not, UPSERT does what fits, SKIP leaves the row
-alone. MERGE and DELETE are not supported, and said to be so.
+alone. MERGE and DELETE are refused as not supported.
 """
 
 from __future__ import annotations
@@ -28,28 +28,31 @@ _NOT_SUPPORTED: Final = frozenset({"MERGE", "DELETE"})
 
 
 def read_intent(text: str, default: Intent, column: str | None = None) -> Intent | RowError:
-    """The intent a cell names, blanks and case aside; ``default`` where it is empty."""
+    """Read the intent of a cell, ignoring blanks and case; ``default`` where it is empty."""
     name = text.strip().upper()
     if not name:
         return default
     if name in Intent.__members__:
         return Intent[name]
     near = nearest(name, Intent.__members__)
-    why = "is not supported" if name in _NOT_SUPPORTED else "is no intent"
+    why = "is not supported" if name in _NOT_SUPPORTED else "is not an intent"
     message = f"{text.strip()[:40]} {why}: a row is one of {_WORDS}"
     return RowError(RowCode.INTENT, message, column, text, near[0] if near else None)
 
 
 def decided(intent: Intent, exists: bool, key: str, value: str) -> Intent | RowError:
-    """What is done with a row: INSERT, UPDATE or SKIP. ``key`` is the field that tells whether the record
-    ``exists`` in the caller's scope (refName, or the key column of a profile), ``value`` the row's."""
+    """Decide what to do with a row: INSERT, UPDATE or SKIP.
+
+    ``key`` is the field that decides whether the record ``exists`` in the caller's scope (refName, or the key
+    column of a profile), ``value`` the row's.
+    """
     if intent is Intent.UPSERT:
         return Intent.UPDATE if exists else Intent.INSERT
     if intent is Intent.INSERT and exists:
         message = f"INSERT, but a record with {key} {value[:100]} exists: use UPDATE or UPSERT"
         return RowError(RowCode.INTENT, message, key, value, Intent.UPSERT)
     if intent is Intent.UPDATE and not exists:
-        which = f"there is no record with {key} {value[:100]}" if value else f"the row has no {key}"
+        which = f"no record has {key} {value[:100]}" if value else f"the row has no {key}"
         message = f"UPDATE, but {which}: use INSERT or UPSERT"
         return RowError(RowCode.INTENT, message, key, value, Intent.UPSERT)
     return intent

@@ -1,7 +1,7 @@
-"""What the rows of a record say of its ``[0]`` list (decisions §5). Pure.
+"""The items of a ``[0]`` list, from the rows of a record. Pure.
 
-An empty cell may stand for nothing, for an empty text or for an empty list. What is stored at its place
-decides, so that a file that was exported may come back without a change.
+An empty cell may mean no value, an empty text or an empty list. What is stored in its place decides, so that
+a file that was exported may be imported again without a change.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ class Items(list[Any]):
     """One item for each row of a record; None for a row whose cells of the list are all empty."""
 
     def onto(self, stored: Any) -> list[Any] | None:
-        """The list, with what ``stored`` has in the places of empty cells where that is written as one; other
-        empty rows are no items. None for no items at all."""
+        """Return the list, with stored empty values in the places of empty cells; None for no items at all.
+
+        ``stored`` fills the places of empty cells where its value is written as one; other empty rows are not
+        items.
+        """
         there = stored[: len(self)] if isinstance(stored, list) else []
-        filled = [_filled(told, kept) for told, kept in zip_longest(self, there)]
+        filled = [_filled(sent, kept) for sent, kept in zip_longest(self, there)]
         return [one for one in filled if one is not None] or None
 
 
@@ -28,12 +31,12 @@ def _is_blank(value: Any) -> bool:
     return value is None or value == "" or value == []
 
 
-def _filled(told: Any, kept: Any) -> Any:
-    if told is None:
+def _filled(sent: Any, kept: Any) -> Any:
+    if sent is None:
         return kept if _is_blank(kept) else None
-    if isinstance(told, dict) and isinstance(kept, dict):
-        whole = {name: _filled(told.get(name), value) for name, value in kept.items()} | {
-            name: value for name, value in told.items() if name not in kept
+    if isinstance(sent, dict) and isinstance(kept, dict):
+        whole = {name: _filled(sent.get(name), value) for name, value in kept.items()} | {
+            name: value for name, value in sent.items() if name not in kept
         }
         return {name: value for name, value in whole.items() if value is not None}
-    return told
+    return sent

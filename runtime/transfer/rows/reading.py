@@ -1,8 +1,7 @@
-"""Cells of a file → rows with typed values, by the columns asked for (spec 2 §4.4, decisions §5). Pure, but
-for ``input_rows``, which waits for the bytes.
+"""Cells of a file → rows with typed values, by the requested columns.
 
-With a ``[0]`` column the rows that follow each other under one refName are one record: each gives an item
-of the list, and all say the same in the other columns.
+Pure, except for ``input_rows``, which waits for the bytes. With a ``[0]`` column adjacent rows with one
+refName are one record: each gives an item of the list, and all have the same other columns.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def unread_rows(
     has_header: bool,
     limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
-    """The data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
+    """Yield the data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
     rows = data_rows(chunks, dialect, reading, has_header=has_header, limits=limits)
     return in_batches(rows, size_of_rows)
 
@@ -50,7 +49,10 @@ def unread_rows(
 async def in_batches(
     pieces: AsyncIterable[list[T]], size: Callable[[Sequence[T]], int], begun: Sequence[T] = ()
 ) -> AsyncIterator[list[T]]:
-    """What is decided together, ``begun`` first; no batch is empty. ``size``: characters of some rows."""
+    """Group rows that are decided together, ``begun`` first; batches are not empty.
+
+    ``size``: characters of some rows.
+    """
 
     async def all_pieces() -> AsyncIterator[Sequence[T]]:
         yield begun
@@ -143,7 +145,7 @@ class Reading:
         return number in self._marked
 
     def row(self, row: Row) -> InputRow:
-        """What the cells say; of a ``[0]`` column one item. What cannot be read is among its errors."""
+        """Read the cells of a row; of a ``[0]`` column one item. Errors of cells are errors of the row."""
         number, cells = row
         columns = self._columns
         if len(cells) != len(columns.columns):
@@ -162,8 +164,10 @@ class Reading:
         return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms)
 
     def _torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
-        """A row of another width. The name of its record is read where it can be: the rows of a record that
-        has several fail together."""
+        """Build the error row of a row of another width.
+
+        The name of its record is read where it can be: the rows of a record that has several fail together.
+        """
         self._marked.pop(number, None)  # it fails in any case
         values, at = {}, self._name_at
         if at is not None and at < len(cells) and cells[at]:
@@ -173,8 +177,10 @@ class Reading:
         )
 
     def some(self, row: Row, at: Sequence[int], values: dict[str, Any]) -> InputRow:
-        """The same of these cells alone, put to the ``values`` that are known; there are as many cells as
-        columns, and no ``[0]``."""
+        """Read these cells alone, and add them to the ``values`` that are known.
+
+        There are as many cells as columns, and no ``[0]`` column.
+        """
         number, cells = row
         errors = []
         for here in at:
@@ -187,12 +193,12 @@ class Reading:
         return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms, is_partly_read=True)
 
     def whole(self, row: InputRow) -> InputRow:
-        """A row that may have been read in part, read as a whole."""
+        """Read a row, which may have been read in part, as a whole."""
         return self.row((row.number, list(row.raw.values()))) if row.is_partly_read else row
 
 
 def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
-    """What to say of a cell that is no value of its field."""
+    """Build the error of a cell that does not hold a value of its field."""
     message = f"{column.name} takes {error}, as in {error.example}"
     item = column.type.item or column.type
     if column.type.is_reference:

@@ -1,6 +1,6 @@
-"""Why one row was refused: an error of the service, as findings about the row (decisions §5, row result).
+"""Why one row was refused: an error of the service, as findings about the row.
 
-The refusal is the one that a single request would have got; here it says which cell it is about.
+The refusal is the one that a single request would have got; here it names the cell it is about.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _CODES: Final[Mapping[type[ServiceError], RowCode]] = {
 
 
 def findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple[RowError, ...]:
-    """What a refusal says of a row. A fault of the service is no matter of the row: it is raised again."""
+    """Turn a refusal into findings about a row. A fault of the service is raised again instead."""
     if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error
     code = _CODES.get(type(error), RowCode.VALIDATION)
@@ -65,7 +65,7 @@ def _violation(kind: RecordType[Any], row: InputRow, code: RowCode, path: str, m
 
 
 def _words(kind: RecordType[Any], path: str) -> tuple[str, ...]:
-    """The values that an enumerated field may have."""
+    """Return the values that an enumerated field may have."""
     try:
         return kind.field_at(path.replace("[0]", "")).values
     except UnknownField:

@@ -1,7 +1,7 @@
-"""What is wrong with one row of a file: code, field, value, message and, where one is near, a suggestion.
+"""What is wrong with one row: code, field, value, message and, where there is a near one, a suggestion.
 
-A row with errors is reported and never written; the rows beside it are (decisions §5, row result). Values
-are shortened: an error is read by people, and stored with its session.
+A row with errors is reported and never written; the other rows are. Values are shortened: an error is read by
+people, and stored with its session.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ REVIEW_MARK: Final = "REVIEW: correct the row or leave it out, then clear this c
 
 @dataclass(frozen=True, slots=True)
 class RowError:
-    """One finding. ``field``: the dotted field, or the header of a column that fills none.
-    ``depends_on_file``: without the other rows of its file the row may be sound."""
+    """One finding.
+
+    ``field``: the dotted field, or the header of a column without one. ``depends_on_file``: without the other
+    rows of its file the row may be sound.
+    """
 
     code: RowCode
     message: str

@@ -1,4 +1,4 @@
-"""What is told of rows: their report on the wire, and how many of which kind there were. Pure."""
+"""Reports of rows on the wire, and how many rows there were of each kind. Pure."""
 
 from __future__ import annotations
 
@@ -40,36 +40,36 @@ class Tally:
 
 
 def reported(found: Outcome) -> Document:
-    """A row as its report says it (decisions §5, row result)."""
+    """Render the report of a row."""
     row = found.row
     errors = [_finding(row, error) for error in found.errors] if isinstance(found, Failed) else []
-    told: dict[str, Any] = {"rowNumber": row.number, "refName": _ref_name(found)}
-    told |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
-    if told["refName"] is None:
-        del told["refName"]
+    report: dict[str, Any] = {"rowNumber": row.number, "refName": _ref_name(found)}
+    report |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
+    if report["refName"] is None:
+        del report["refName"]
     if row.skip_reason is not None:
-        told["reason"] = row.skip_reason[:MOST_SHOWN]
-    return told
+        report["reason"] = row.skip_reason[:MOST_SHOWN]
+    return report
 
 
 def _ref_name(found: Outcome) -> str | None:
-    """The row's, or that of the record that it found by another key."""
+    """Return the refName of the row, or that of the record that it found by another key."""
     if found.row.ref_name is None and isinstance(found, Update) and found.change.before is not None:
         return str(found.change.before["refName"])
     return found.row.ref_name
 
 
 def _finding(row: InputRow, error: RowError) -> Document:
-    """Where columns are not called like their fields, it is told which one it is."""
-    told: Document = error.as_document()
+    """Render a finding, with the column of the field where its header differs."""
+    finding: Document = error.as_document()
     if row.terms.sources and error.field is not None:
         column = error.field if error.field in row.raw else row.column_of(error.field)
-        told |= {} if column is None else {"column": column}
-    return told
+        finding |= {} if column is None else {"column": column}
+    return finding
 
 
 def intent_of(found: Outcome) -> str:
-    """What is done with a row; of a failed one, what it asked for: UPSERT as what would be done."""
+    """Return what is done with a row; of a failed one its intent, with UPSERT as what would be done."""
     match found:
         case Insert():
             return "INSERT"

@@ -41,7 +41,7 @@ PLAIN = FileTerms()
 
 
 def file_terms(query: ImportParameters) -> FileTerms:
-    """What the rows of a file have in common that is read by the columns asked for."""
+    """Return what the rows of a file have in common that is read by the requested columns."""
     return FileTerms(restore_archived=True) if query.restore_archived else PLAIN
 
 
@@ -79,7 +79,7 @@ class InputRow(NamedTuple):
         return self.values.get(self.terms.key)
 
     def column_of(self, path: str) -> str | None:
-        """The column that filled a field, or something inside it."""
+        """Return the column that filled a field, or something inside it."""
         sources = self.terms.sources or {column: column for column in self.raw}
         around = (name for name in sources if name == path or path.startswith((f"{name}.", f"{name}[")))
         inside = (name for name in sources if name.startswith(f"{path}."))
@@ -87,7 +87,7 @@ class InputRow(NamedTuple):
         return None if name is None else sources[name]
 
     def value_of(self, path: str) -> str | None:
-        """The cell of that column."""
+        """Return the cell of that column."""
         column = self.column_of(path)
         return None if column is None else self.raw.get(column)
 

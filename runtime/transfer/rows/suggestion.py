@@ -56,8 +56,10 @@ def _is_read(field_type: FieldType, text: str) -> bool:
 
 
 def _numbers(cell: str) -> Iterator[str]:
-    """The number with a point for decimals and nothing between thousands; two of ``1,000``, which may be
-    either."""
+    """Yield the number with a decimal point and no thousands separator.
+
+    Yields two for ``1,000``, which may be either.
+    """
     plain = _SPACED.sub("", cell)
     found = _NUMBER.fullmatch(plain)
     if found is None:
@@ -89,7 +91,7 @@ def _whole_numbers(cell: str) -> Iterator[str]:
 
 
 def _days(cell: str) -> Iterator[str]:
-    """The day as ``yyyy-MM-dd``; two where day and month could be exchanged."""
+    """Yield the day as ``yyyy-MM-dd``; two where day and month could be exchanged."""
     found = _DAY.fullmatch(cell)
     if found is None:
         return

@@ -1,7 +1,7 @@
-"""Opening a session by an import profile (spec 2 §2.7–2.10, §4.4, decisions §5 "profile route").
+"""Opening a session by an import profile.
 
-The profile is found and applied as the caller: its own scope, its look-ups, its hidden fields. What the
-commit needs of it is kept with the session, so a later change of the profile changes no session.
+The profile is found and applied as the caller: its own scope, its lookups, its hidden fields. What the commit
+needs of it is stored with the session, so a later change of the profile does not change a session.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
 
 
 async def _profile(call: Call, ref_name: str) -> Document:
-    """The profile of that name, as far as the caller may see it and it is in use."""
+    """Find the profile of that name, as far as the caller may see it and it is in use."""
     access = allow(call, call.service.system.import_profile, Action.VIEW)
     if access.withheld:  # the rest would mean something else
         raise Denied("a part of import profiles is withheld from you, so you cannot import by one")

@@ -1,10 +1,10 @@
-"""Committing a session: its error-free rows go into the store, each exactly once (decisions §5).
+"""Committing a session: its error-free rows go into the store, each exactly once.
 
-Whoever commits holds the session for a few seconds at a time. Rows go in their order, or, where they refer
-to each other, in the waves that the analysis found; a batch in one transaction, which also says how far the
-commit has come, on condition that the holder is still the same. So after a crash, or beside another commit,
-no row is stored twice: the next commit goes on behind the last stored batch. Rows are decided again, as the
-store and the rules are then.
+A running commit holds the session for a few seconds at a time. Rows go in their order, or, where they refer
+to each other, in the waves that the analysis found; a batch in one transaction, which also records how far
+the commit has come, on condition that the holder is still the same. So after a crash, or during another
+commit, a row is never stored twice: the next commit goes on after the last stored batch. Rows are decided
+again, as the store and the rules are then.
 """
 
 from __future__ import annotations
@@ -57,11 +57,12 @@ class Superseded(Exception):
 async def commit_session(
     call: Call, kind: RecordType[Any], session_id: str, _terms: Terms = PLAIN
 ) -> Json[CommitResult]:
-    """Store what the session's rows ask for. Asked again, it goes on, waits for the one that is running, or
-    says what was done.
+    """Store the session's rows.
+
+    Requested again, it goes on, waits for the one that is running, or reports what was done.
 
     Raises ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
-    ``StoreUnavailable``: then ask again.
+    ``StoreUnavailable``: then send the request again.
     """
     return _answer(await store_session(call, kind, session_id))
 
@@ -92,8 +93,10 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> D
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What a batch leaves in its session: the place of its last row, counts, and what became of rows that
-    were in order and could not be stored."""
+    """What a batch records in its session.
+
+    The position of its last row, counts, and what became of valid rows that could not be stored.
+    """
 
     position: int
     tally: Tally
@@ -135,7 +138,7 @@ class _Hold:
             )
 
     async def finish(self, store: Store) -> Document:
-        """The session when all is done."""
+        """Finish the commit; return the session."""
         return await self._change(store, Changes(set={"state": "COMMITTED"}, unset=("holder", "leaseUntil")))
 
     async def release(self, store: Store) -> None:
@@ -166,7 +169,10 @@ class _Commit:
         self._storing = Storing(self._call, kind, self._targets)
 
     async def run(self) -> Document:
-        """The session in the end. Raises ``Superseded`` and faults, after which another may go on."""
+        """Commit the session; return it in the end.
+
+        Raises ``Superseded`` and faults, after which another commit may go on.
+        """
         store = self._call.service.store
         position = (await self._take())["position"]
         try:
@@ -186,7 +192,10 @@ class _Commit:
             raise
 
     async def _renew_rights(self) -> None:
-        """Raises ``AccessError`` when the caller may not go on; then another commit may."""
+        """Check the caller's rights again.
+
+        Raises ``AccessError`` when the caller may not go on; then another commit may.
+        """
         self._call = await renew_rights(self._call, self._kind)
         self._targets.use(self._call)
         self._storing.use(self._call)
@@ -219,13 +228,13 @@ class _Commit:
         return sorted(outcomes, key=lambda found: found.row.number)
 
     async def _let_go(self, store: Store) -> None:
-        """The fault that ends the commit is the one to tell of; the lease ends by itself."""
+        """Release the lease after a fault, which is the error to report; the lease also ends by itself."""
         with suppress(ServiceError, Superseded):
             await self._hold.release(store)
 
 
 async def _still(call: Call, kind: RecordType[Any], session_id: str) -> Session:
-    """The session, of which there was one a moment ago."""
+    """Read the session again, of which there was one a moment ago."""
     try:
         return await own_session(call, kind, session_id)
     except NotFound:

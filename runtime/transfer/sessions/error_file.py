@@ -28,8 +28,10 @@ from runtime.transfer.sessions.session import Session, own_session
 
 
 async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
-    """The rows with errors as a CSV file, written as the one they came in: their cells, and what is wrong in
-    a last column ``errors``."""
+    """Stream the rows with errors as a CSV file, written like the uploaded one.
+
+    Their cells, and the errors in a last column ``errors``.
+    """
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     titles, dialect = [*session.document["columns"], FINDINGS], session.dialect
@@ -60,8 +62,11 @@ async def _failed_rows(session: Session, position: int) -> list[Document]:
 
 
 def error_lines(row: Document, dialect: Dialect) -> list[list[str]]:
-    """Return the lines of one stored row: its cells as they came, guarded unless the file is not, and in the
-    first line what is wrong with them, which may name values that the character set of the file lacks."""
+    """Return the lines of one stored row.
+
+    Its cells as they came, guarded unless the file is not, and in the first line the errors, which may name
+    values that the character set of the file lacks.
+    """
     codec = dialect.charset.codec
     report = from_json(row["report"])
     findings = "; ".join(_said(error) for error in report["errors"])

@@ -15,7 +15,7 @@ from runtime.storage.store import Order, Store
 from runtime.transfer.rows.reading import MOST_TOGETHER
 
 REPORT: Final = Projection(include=("report",))
-"""What is told of a row."""
+"""What is reported of a row."""
 
 _SIZE: Final = Projection(include=("size",))
 
@@ -30,8 +30,10 @@ async def find_few(
     skip: int = 0,
     projection: Projection | None = None,
 ) -> list[dict[str, Any]]:
-    """The first rows: at most ``limit``, and no more large ones than are decided together. Empty only where
-    there are none."""
+    """Read the first rows: at most ``limit``, and no more large ones than are decided together.
+
+    Empty only where nothing matches.
+    """
     sizes = await store.find(access, match, order=order, projection=_SIZE, skip=skip, limit=limit)
     few = _fitting([row.get("size", 0) for row in sizes])
     if not few:

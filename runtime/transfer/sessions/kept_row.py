@@ -21,7 +21,7 @@ from runtime.transfer.sessions.stored_values import (
 
 
 def input_row(document: Document, terms: FileTerms = PLAIN) -> InputRow:
-    """A kept row, as it was read from the file; its cells are those of its report."""
+    """Return a stored row as it was read from the file; its cells are those of its report."""
     values, asked = from_stored(document["values"]), Intent(document["asked"])
     attributes = attributes_from_stored(document.get("attributes", ()))
     return InputRow(document["rowNumber"], _raw(document), values, asked, (), attributes, terms)
@@ -33,7 +33,7 @@ def _raw(document: Document) -> dict[str, str]:
 
 
 def row_document(call: Call, session_id: str, name: str, found: Outcome, expires: datetime) -> Document:
-    """A row as it is kept. ``name``: its refName."""
+    """Build the document of a row. ``name``: its refName."""
     row = found.row
     report = to_json(reported(found)).decode()
     further = to_json(row.further).decode() if row.further else ""
@@ -62,7 +62,7 @@ def row_document(call: Call, session_id: str, name: str, found: Outcome, expires
 
 
 def stamp(call: Call, expires: datetime) -> Document:
-    """What every record of the service's own has."""
+    """Return the members that every record of the service itself has."""
     record_id = new_id()
     principal = call.principal
     return {

@@ -1,10 +1,10 @@
-"""Sessions whose file is being read end with whoever reads it.
+"""Sessions whose file is being read end with the worker that reads it.
 
 While a file is analysed its session's ``beat`` counts up. Every worker looks at the beats of all sessions now
-and then: one that stands still for the length of a lease, by the looker's own clock, has lost its worker, so
-it is discarded and its rows expire. No clocks are compared, any number of workers may look, and each step can
-be done again by another one: ``beat`` is only removed when the rows are gone. Every beat costs an update,
-every look a query of an index in each realm.
+and then: one that does not change for the length of a lease, by the looking worker's own clock, has lost its
+worker, so it is discarded and its rows expire. Clocks are not compared, any number of workers may look, and
+each step can be done again by another one: ``beat`` is only removed when the rows are gone. Every beat costs
+an update, every look a query of an index in each realm.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Opening a session: a file is analysed, and nothing is stored but what was found (spec 2 §3.3)."""
+"""Opening a session: a file is analysed, and only the findings are stored."""
 
 from __future__ import annotations
 
@@ -57,14 +57,17 @@ async def analyse_file(
 
 
 def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
-    """The columns of an import. Raises ``Denied`` for who may not import, ``UnknownField`` for columns that
-    are hidden from the caller, ``InvalidParameter``."""
+    """Return the columns of an import.
+
+    Raises ``Denied`` for a caller that may not import, ``UnknownField`` for columns that are hidden from the
+    caller, ``InvalidParameter``.
+    """
     require_leave(call, kind)
     return importable_columns(text, kind, fields_withheld(call, kind))
 
 
 def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
-    """The fields that an import cannot speak of, because the caller may not see, make or change them."""
+    """Return the fields that an import cannot name, because the caller may not see, create or change them."""
     leaves = (allow(call, kind, action) for action in (Action.VIEW, Action.CREATE, Action.UPDATE))
     return frozenset[str]().union(*(access.hidden for access in leaves))
 

@@ -45,8 +45,11 @@ async def render_rows(session: Session, kind: RecordType[Any], documents: Sequen
 async def _records(
     session: Session, kind: RecordType[Any], documents: Sequence[Document]
 ) -> dict[int, Document]:
-    """The records by row number. Rows with errors have none, nor have those whose turn has not come because
-    they refer to rows that are not stored yet."""
+    """Return the records by row number.
+
+    Rows with errors have none, nor have those whose turn has not come because they refer to rows that are not
+    stored yet.
+    """
     call = session.call
     rows = [input_row(document, session.terms) for document in documents if not document["isFailed"]]
     if not rows:
@@ -67,7 +70,7 @@ async def _records(
 
 
 def _record(call: Call, kind: RecordType[Any], outcome: Outcome, stored: Document | None) -> Document | None:
-    """The record as the caller sees it, without what it gets when it is stored."""
+    """Return the record as the caller sees it, without what it gets when it is stored."""
     if isinstance(outcome, Failed):
         return None
     after = stored if isinstance(outcome, Skip) else outcome.change.after

@@ -1,7 +1,7 @@
-"""Import sessions: a file analysed now, committed later; what is kept of one and who may ask for it.
+"""Import sessions: a file is analysed first and committed later.
 
-A session belongs to one caller in one realm for one record type; whoever else asks is told that there is
-none (decisions §5). The session and its rows are the service's own records, gone after 24 hours.
+A session belongs to one caller in one realm for one record type; it does not exist for any other caller. The
+session and its rows are the service's own records, gone after 24 hours.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ _LAST_PLACE: Final = 10**_PLACE_DIGITS - 1
 
 @dataclass(slots=True)
 class Session:
-    """One session, as it was when it was read: ``document`` is as stored. ``wave``: how many times rows were
-    added; those of one wave do not depend on each other, only on rows of waves before."""
+    """One session, as it was when it was read: ``document`` is as stored.
+
+    ``wave``: how many times rows were added; those of one wave do not depend on each other, only on rows of
+    waves before.
+    """
 
     call: Call
     document: Document
@@ -76,7 +79,7 @@ class Session:
         return Dialect(**kept | {"quoting": Quoting(kept["quoting"]), "charset": Charset(kept["charset"])})
 
     async def change(self, changes: Changes, **expected: str | int | bool) -> Document | None:
-        """The session afterwards; None when it was not as ``expected``."""
+        """Change the session and return it; None when it was not as ``expected``."""
         access = session_access(self.call, Action.UPDATE)
         match = by_id(self.id) & equals(**expected) if expected else by_id(self.id)
         return await self.call.service.store.update_one(access, match, changes)
@@ -119,8 +122,10 @@ class Session:
         return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
 
     async def rows_in_waves(self, match: Predicate, *, beyond: int, limit: int = BATCH) -> list[Document]:
-        """The same behind the place ``beyond``, in the order of their places. Their refNames are in that
-        order, and have an index."""
+        """Read rows after the position ``beyond``, in the order of their positions.
+
+        Their refNames are in that order, and have an index.
+        """
         first, last = self._row_name(beyond), self._row_name(_LAST_PLACE)
         ascending, descending = (("refName", 1),), (("refName", -1),)
         place = after(ascending, [first])[0] & after(descending, [last])[0]
@@ -132,7 +137,7 @@ class Session:
         return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
 
     def wave_of(self, row: Document) -> int:
-        """The wave of a kept row."""
+        """Return the wave of a stored row."""
         return int(row["refName"].rpartition(":")[2]) >> _ROW_BITS if self.is_in_waves else 0
 
     @property
@@ -152,12 +157,12 @@ class Session:
 
 
 def session_access(call: Call, action: Action = Action.VIEW) -> Access:
-    """The service's own leave, in the caller's tenant."""
+    """Return the service's own access to sessions, in the caller's tenant."""
     return as_service(call.service.system.import_session, call.database, action, _tenant(call))
 
 
 def row_access(call: Call, action: Action = Action.VIEW) -> Access:
-    """The same for the rows."""
+    """Return the service's own access to the rows of sessions, in the caller's tenant."""
     return as_service(call.service.system.import_row, call.database, action, _tenant(call))
 
 
@@ -169,8 +174,11 @@ async def begin(
     dialect: Dialect,
     terms: FileTerms = PLAIN,
 ) -> Session:
-    """A new session, whose file is about to be read. ``terms`` are kept with it: whatever becomes of the
-    profile they come from, the commit goes by them. Its errors are told in its ``dialect``."""
+    """Store a new session, whose file is about to be read.
+
+    ``terms`` are stored with it, so a later change of their profile does not change the commit. Its errors
+    are written in its ``dialect``.
+    """
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     done = ("position", "inserted", "updated", "skipped", "failed")
     document = {
@@ -195,8 +203,10 @@ async def begin(
 
 
 async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
-    """The caller's session of this id. Raises ``NotFound``, also for those of others, discarded and expired
-    ones."""
+    """Read the caller's session of this id.
+
+    Raises ``NotFound``, also for sessions of other callers, discarded and expired ones.
+    """
     own = equals(subject=call.principal.subject, realm=call.realm, recordType=kind.name)
     with suppress(NotFound):  # of a malformed id
         found = await call.service.store.find_one(session_access(call), by_id(session_id) & own)
@@ -206,8 +216,10 @@ async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Ses
 
 
 async def discard(session: Session) -> None:
-    """End a session: a commit that is running stops. Its rows go at once, or with the next sweep of one that
-    has a ``beat``."""
+    """End a session: a commit that is running stops.
+
+    Its rows are removed at once, or with the next sweep of one that has a ``beat``.
+    """
     await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
     gone = Changes(set={"expiresAt": now()})
     with suppress(ServiceError):
@@ -217,7 +229,7 @@ async def discard(session: Session) -> None:
 
 
 def ended() -> SessionNotReady:
-    """What to raise when a session is not being analysed any more, though its file is still read."""
+    """Build the error of a session that is not being analysed any more, though its file is still read."""
     return SessionNotReady("the session was ended while its file was read: send the file again")
 
 

@@ -28,14 +28,16 @@ _COMMENT_EVERY: Final = 60
 """Looks without news, until a comment says that the stream is alive."""
 
 _ENDED: Final = ("COMMITTED", "DISCARDED")
-_TOLD: Final = ("totalRows", "errorRows", "inserted", "updated", "skipped", "failed")
+_COUNTS: Final = ("totalRows", "errorRows", "inserted", "updated", "skipped", "failed")
 
 
 async def list_rows(
     call: Call, kind: RecordType[Any], session_id: str, query: RowsParameters
 ) -> Json[ImportRows]:
-    """A page of analysed rows, in their order (spec 2 §4.4). A page of large rows ends early: the next one
-    begins behind its ``rowCount``. Raises ``NotFound``."""
+    """Return a page of analysed rows, in their order.
+
+    A page of large rows ends early: the next one begins after its ``rowCount``. Raises ``NotFound``.
+    """
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
     match = equals(isFailed=True) if query.only_errors else EVERYTHING
@@ -50,8 +52,11 @@ async def list_rows(
 
 
 async def discard_session(call: Call, kind: RecordType[Any], session_id: str) -> Json[None]:
-    """End a session, whatever its state; of one that is not there, or not the caller's, nothing is told
-    (204). A commit that is running stops behind the batch it is at."""
+    """End a session, whatever its state.
+
+    A session that does not exist, or is not the caller's, gets the same answer (204). A commit that is
+    running stops after its current batch.
+    """
     require_leave(call, kind)
     with suppress(NotFound):
         await discard(await own_session(call, kind, session_id))
@@ -59,10 +64,10 @@ async def discard_session(call: Call, kind: RecordType[Any], session_id: str) ->
 
 
 async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
-    """Server-sent events: how far the session is, at once and whenever that changes; ends with its commit,
-    and when the caller may no longer see it.
+    """Stream server-sent events: how far the session is, at once and whenever that changes.
 
-    Read from the store, so any worker can tell of a commit that another one does.
+    Ends with its commit, and when the caller may no longer see it. Read from the store, so any worker can
+    report a commit that another one runs.
     """
     require_leave(call, kind)
     session = await own_session(call, kind, session_id)
@@ -94,8 +99,8 @@ async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[byt
 
 def _event(session: Session) -> bytes:
     document = session.document
-    told = {"status": document["state"]} | {name: document[name] for name in _TOLD}
-    told["doneRows"] = sum(
+    event = {"status": document["state"]} | {name: document[name] for name in _COUNTS}
+    event["doneRows"] = sum(
         document[name] for name in ("inserted", "updated", "skipped", "failed", "errorRows")
     )
-    return b"data: " + to_json(told) + b"\n\n"
+    return b"data: " + to_json(event) + b"\n\n"

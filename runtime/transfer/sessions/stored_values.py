@@ -22,19 +22,19 @@ def to_stored(values: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def from_stored(entries: Sequence[Sequence[Any]]) -> dict[str, Any]:
-    """What ``to_stored`` was given."""
+    """Return what ``to_stored`` was given."""
     return {entry[0]: _READERS[entry[1]](entry[2:]) for entry in entries}
 
 
 def attributes_to_stored(attributes: Imported) -> list[list[Any]]:
-    """The same for dynamic attributes, whose stored names have no dots."""
+    """Convert dynamic attributes to stored form; their stored names have no dots."""
     return to_stored(
         {f"{group}.{name}": value for group, members in attributes.items() for name, value in members.items()}
     )
 
 
 def attributes_from_stored(entries: Sequence[Sequence[Any]]) -> Attributes:
-    """What ``attributes_to_stored`` was given."""
+    """Return what ``attributes_to_stored`` was given."""
     found: Attributes = {}
     for path, value in from_stored(entries).items():
         group, _, name = path.partition(".")
@@ -59,7 +59,7 @@ def _read(spelled: Sequence[Any]) -> Written:
 
 
 _READERS: Final[Mapping[int, Callable[[Sequence[Any]], Any]]] = {
-    _PLAIN: lambda told: told[0],
+    _PLAIN: lambda entry: entry[0],
     _WRITTEN: _read,
-    _ITEMS: lambda told: Items(told[0]),
+    _ITEMS: lambda entry: Items(entry[0]),
 }
