@@ -1,6 +1,6 @@
-"""The filter language: text → checked ``Predicate`` (spec 2 §4.2, decisions §2). Pure.
+"""The filter language: text → checked ``Predicate``. Pure.
 
-The language is told in README.md beside this file. The tree (``syntax``), literal typing for other
+README.md in this folder describes the language. The tree (``syntax``), literal typing for other
 readers of text (``values``) and the printer (``print``) are imported from their own modules.
 """
 

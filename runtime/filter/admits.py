@@ -1,11 +1,10 @@
 """Whether a record matches, without asking the store: for records that are not stored yet.
 
 MongoDB's own meaning of the operators that this package writes (``mongo.py``, ``conditions.py``,
-``resource.py``, ``predicate.py``), lists included; any other operator is a mistake of the program, never
-of a caller. The document is as stored: wire names, ``_id``, BSON values.
+``resource.py``, ``predicate.py``), lists included; any other operator is a mistake of the program, never of
+a caller. The document is as stored: wire names, ``_id``, BSON values.
 
-A predicate is made a test once and keeps it: those of constraints and rules are held against record after
-record.
+The test compiled from a predicate is stored in it: constraints and rules check one record after another.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _Test = Callable[[Any], bool]
 def admits(predicate: Predicate, document: Mapping[str, Any]) -> bool:
     """Whether MongoDB would find the document with this predicate.
 
-    Raises ``ValueError`` for what cannot be told of one document: text search, foreign operators.
+    Raises ``ValueError`` for what one document cannot decide: text search, foreign operators.
     """
     test = predicate.test
     if test is None:
@@ -54,7 +53,7 @@ def _condition(key: str, condition: Any) -> _Test:
         case "$expr":
             return _expression(condition)
     if key.startswith("$"):
-        raise ValueError(f"{key} cannot be told of one document")
+        raise ValueError(f"{key} cannot be decided on one document")
     if not _is_operators(condition):
         condition = {"$eq": condition}
     return _all([_at(key, operator, operand) for operator, operand in condition.items()])
@@ -121,7 +120,7 @@ _NEGATED: Final = {"$ne": "$eq", "$nin": "$in"}
 def _test(operator: str, operand: Any) -> _Test:
     make = _TESTS.get(operator)
     if make is None:
-        raise ValueError(f"{operator} cannot be told of one document")
+        raise ValueError(f"{operator} cannot be decided on one document")
     return make(operand)
 
 
@@ -178,7 +177,7 @@ _AS_THEY_ARE: Final[Mapping[type, str]] = {
 
 
 def _comparable(value: Any) -> tuple[str, Any]:
-    """The kind within which MongoDB compares a value, and what to compare."""
+    """Return the kind within which MongoDB compares a value, and what to compare."""
     if (kind := _AS_THEY_ARE.get(type(value))) is not None:
         return kind, value
     match value:
@@ -208,14 +207,16 @@ class _Unlike:
 
 
 def _expression(expression: Mapping[str, Any]) -> _Test:
-    """The expressions we write: the id as text against a pattern (``resource.py``), a field that holds the id
-    (``own_id.py``)."""
+    """Compile the expressions this package writes: the id matches a pattern, a field holds the id.
+
+    See ``resource.py`` and ``own_id.py``.
+    """
     match expression:
         case {"$eq": [str() as path, own]}:
             return lambda document: has_own_id(path, own, document)
         case {"$regexMatch": {"input": {"$toString": "$_id"}, "regex": Regex() as pattern}}:
             return lambda document: is_found(pattern, str(document["_id"]))
-    raise ValueError("only expressions of filter.resource and own_id can be told of one document")
+    raise ValueError("only expressions of filter.resource and own_id can be decided on one document")
 
 
 _TESTS: Final[Mapping[str, Callable[[Any], _Test]]] = {

@@ -106,7 +106,10 @@ def _about_condition(text: str, at: int) -> tuple[int, str]:
         return after, f"unexpected {text[after]}: {_BY_CHARACTER[text[after]]}"
     if not word:
         return at, f"unexpected {text[at] if text[at].isprintable() else 'character'}: write field:value"
-    return at, f"{word} is no condition: a field name is followed by a colon and a value, as in {word}:value"
+    return (
+        at,
+        f"{word} is not a condition: follow the field name with a colon and a value, as in {word}:value",
+    )
 
 
 def _about_quote(text: str, at: int, expected: list[str]) -> str:
@@ -122,7 +125,7 @@ def _one_of(expected: list[str]) -> str:
 
 
 def _word(text: str, at: int) -> str:
-    """The bare characters from here on, at most 40 of them."""
+    """Return the bare characters from here on, at most 40 of them."""
     end = at
     while end < min(len(text), at + 40) and text[end].isprintable() and text[end] not in _ENDS:
         end += 1

@@ -32,7 +32,7 @@ from runtime.filter.syntax import (
 from runtime.model.record_type import RecordType
 
 CACHED_FILTERS: Final = 1024
-CACHED_TEXT: Final = 2048  # characters; longer texts are compiled anew
+CACHED_TEXT: Final = 2048  # characters; longer texts are compiled each time
 
 _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
@@ -50,16 +50,16 @@ def compile_filter(
     hidden: frozenset[str] = frozenset(),
     edges: EdgeResolver | None = None,
 ) -> Predicate:
-    """The predicate of a filter on one record type (spec 2 §4.2, decisions §2).
+    """Compile a filter on one record type into a predicate.
 
     ``variables``: name → value, a sequence for list variables, None or ``""`` for what the caller does not
     have. ``for_rule``: a variable that is unknown, empty or without a value makes the whole filter match
     nothing, where it is 400 in a user's filter; the text is checked all the same. ``hidden``: dotted fields
-    that are unknown to this caller, beside those of the record type. ``edges``: answers hasEdge; without it
-    hasEdge is refused.
+    that are unknown to this caller, in addition to those of the record type. ``edges``: answers hasEdge;
+    without it hasEdge is refused.
 
-    Raises ``FilterSyntax``, ``FilterType`` or ``UnknownField``; their details are ``column``,
-    ``excerpt``, ``expected`` and, where it applies, ``field``, ``type``, ``value``, ``nearest``.
+    Raises ``FilterSyntax``, ``FilterType`` or ``UnknownField``; their details are ``column``, ``excerpt``,
+    ``expected`` and, where it applies, ``field``, ``type``, ``value``, ``nearest``.
     """
     try:
         return _bound(source, kind, variables, for_rule, hidden, edges)
@@ -68,8 +68,10 @@ def compile_filter(
 
 
 def compile_rule_filter(text: str, kind: RecordType[Any], variables: Variables) -> Predicate:
-    """The predicate of a rule's filter. Raises ``Undecidable`` instead of matching nothing: what that means
-    for the rule depends on its effect."""
+    """Compile a rule's filter into a predicate.
+
+    Raises ``Undecidable`` instead of matching nothing: what that means for the rule depends on its effect.
+    """
     return _bound(text, kind, variables, True, frozenset(), None)
 
 
@@ -91,7 +93,7 @@ def _bound(
 
 
 def named_fields(source: str | Filter) -> frozenset[str]:
-    """The wire paths a filter names. Raises ``FilterSyntax``."""
+    """List the wire paths a filter names. Raises ``FilterSyntax``."""
     tree = parse_filter(source) if isinstance(source, str) else source
     return frozenset(_paths(tree.expression, ""))
 

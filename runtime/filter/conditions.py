@@ -1,4 +1,4 @@
-"""One comparison of one value: literal, operator and field type → MongoDB operators (decisions §2).
+"""One comparison of one value: literal, operator and field type → MongoDB operators.
 
 Knows nothing of paths in documents: ``mongo.py`` puts the operators there. Binds variables as typed values.
 """
@@ -88,7 +88,7 @@ class Conditions:
         return [{"$in": values}, *spans] if values or not spans else spans
 
     def record_id(self, literal: Literal) -> str:
-        """The id that an edge is asked for, as 24 hexadecimal digits."""
+        """Return the id that an edge names, as 24 hexadecimal digits."""
         text = literal.id if isinstance(literal, ReferenceId) else None
         if isinstance(literal, Text | Number):
             text = literal.text
@@ -108,7 +108,7 @@ class Conditions:
         return isinstance(literal, Variable) and self._variables.get(literal.name) is OWN_ID
 
     def refused(self, node: Compare | InList, message: str, at: int, **details: Any) -> FilterType:
-        """A ``FilterType`` about the field of a node."""
+        """Create a ``FilterType`` about the field of a node."""
         details.setdefault("expected", [])
         return FilterType(message, field=node.path[:200], **details, **place(self.text, at))
 
@@ -216,7 +216,7 @@ class Conditions:
         return self.refused(node, message, at, **details)
 
     def _bound(self, variable: Variable) -> Any:
-        """The value of a variable; without one a rule is undecided, and a user's filter refused."""
+        """Return the value of a variable; without one a rule is undecided, and a user's filter refused."""
         name, message = variable.name, f"${{{variable.name}}} has no value"
         if self._variables.get(name) not in _NO_VALUES:
             return self._variables[name]
@@ -245,6 +245,6 @@ def _is_list(value: Any) -> bool:
 
 
 def _written(node: Compare | InList) -> str:
-    """The field and operator as the caller wrote them."""
+    """Print the field and operator as the caller wrote them."""
     operator = f":{'!' if node.negated else ''}^[" if isinstance(node, InList) else node.operator
     return f"{spell_path(node.path)}{operator}"

@@ -1,4 +1,4 @@
-"""Where a named field lies in the stored document, found once per record type and path."""
+"""The place of a named field in the stored document, found once per record type and path."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ KEPT_PATH: Final = 200  # characters
 class Field:
     """A field as the store knows it.
 
-    ``path`` is the stored path (``_id`` for ``id``); ``type`` the type there; ``lists`` the paths of
-    the lists that a value lies in, outermost first, the field's own path included when it is one.
+    ``path`` is the stored path (``_id`` for ``id``); ``type`` the type there; ``lists`` the paths of the
+    lists around a value, outermost first, the field's own path included when it is one.
     """
 
     path: str
@@ -30,10 +30,10 @@ class Field:
 
 
 def locate(kind: RecordType[Any], path: str, hidden: frozenset[str] = frozenset()) -> Field:
-    """The field at a dotted wire path. Raises ``UnknownField`` when unknown or hidden.
+    """Find the field at a dotted wire path. Raises ``UnknownField`` when unknown or hidden.
 
-    ``dynamicAttributes.<set>.<name>`` is the value of that attribute (decisions §2). Names of attributes
-    are a caller's own, hence what is remembered is bounded in number and length.
+    ``dynamicAttributes.<set>.<name>`` is the value of that attribute. Names of attributes are a caller's
+    own, hence the cache is bounded in number and length.
     """
     return (_kept if len(path) <= KEPT_PATH else _located)(kind, path, hidden)
 

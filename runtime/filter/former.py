@@ -37,7 +37,7 @@ def under_former_names(match: Match, renamed: Mapping[str, str]) -> Match:
 
 
 def _renamed_in(key: str, value: Any, renamed: Mapping[str, str]) -> str | None:
-    """The renamed field that a condition is about. Of expressions, ``is_own_id`` alone names fields."""
+    """Find the renamed field that a condition is about. Of expressions, ``is_own_id`` alone names fields."""
     path = str(value.get("$eq", [""])[0])[1:] if key == "$expr" else key
     top = path.partition(".")[0]
     return top if top in renamed else None

@@ -1,11 +1,11 @@
-"""Going on behind a row instead of counting rows: what comes after it in an order, as ``Predicate``s.
+"""Keyset pagination: what comes after a row in an order, as ``Predicate``s, instead of counting rows.
 
-The order of MongoDB for the values a sort can have: null and missing are one and come before all else
-when ascending, behind all else when descending. Comparisons look at values of one type only, so that
-null has a range of its own. Each range fixes the keys before its own, hence is one run of an index.
+The order of MongoDB for the values a sort can have: null and missing are equal and come first when
+ascending, last when descending. Comparisons look at values of one type only, so that null has a range of its
+own. Each range fixes the keys before its own, hence is one run of an index.
 
-The ranges are asked for one after the other (``Store.find_page``), so that page 1,000 reads as many
-keys as page 1. As one ``$or`` the planner may read everything before the row instead, and remember to.
+The ranges are read one after the other (``Store.find_page``), so that page 1,000 reads as many keys as page
+1. As one ``$or`` the planner may read everything before the row instead, and remember to.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Keys = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """``keys`` are stored paths with 1 or -1; no two rows share all of them.
+    """A sort order. ``keys`` are stored paths with 1 or -1; no two rows share all of them.
 
-    ``has_cursors``: whether a place in it can be told by values. Free-form values may be objects and
-    lists, of which MongoDB compares a part, so an order by them has none. ``is_indexed``: whether an
-    index gives the order, all of it or that of what equals in the fields before.
+    ``has_cursors``: whether sort values identify a place in it. Free-form values may be objects and lists,
+    of which MongoDB compares a part, so an order by them has none. ``is_indexed``: whether an index gives
+    the order, all of it or that of what equals in the fields before.
     """
 
     keys: Keys
@@ -45,10 +45,10 @@ class RowOrder:
 def row_order(
     text: str | None, kind: RecordType[Any], hidden: frozenset[str], *, in_one_tenant: bool
 ) -> RowOrder:
-    """The order of a list, sorted as ``text`` says, without keys that cannot matter.
+    """Parse ``text`` into the order of a list, without keys that cannot matter.
 
-    What follows keys that no two rows share decides nothing, and would keep their unique index from
-    giving the order. ``in_one_tenant``: whether the rows are those of one tenant. Raises as ``parse_sort``.
+    What follows keys that no two rows share decides nothing, and would keep their unique index from giving
+    the order. ``in_one_tenant``: whether the rows are those of one tenant. Raises as ``parse_sort``.
     """
     keys = parse_sort(text, kind, hidden)
     seen: set[str] = set()
@@ -67,9 +67,9 @@ def tells_apart(kind: RecordType[Any], paths: Set[str], *, in_one_tenant: bool) 
 
 
 def after(order: Keys, values: Sequence[Any]) -> tuple[Predicate, ...]:
-    """The ranges behind the row with these sort values (stored values, None for null and missing).
+    """Match the ranges after the row with these sort values (stored values, None for null and missing).
 
-    Every row of one stands before every row of the next; there is none behind the last row of all.
+    Every row of one range precedes every row of the next; after the very last row there are no ranges.
     """
     ranges: list[Predicate] = []
     same: dict[str, Any] = {}
@@ -105,7 +105,7 @@ def _is_indexed(kind: RecordType[Any], keys: Keys) -> bool:
 
 
 def _unique_keys(kind: RecordType[Any], in_one_tenant: bool) -> Iterator[set[str]]:
-    """The paths that tell records apart: of unique indexes over fields that every record has."""
+    """Yield the paths that distinguish records: of unique indexes over fields that every record has."""
     if in_one_tenant:
         yield {"refName"}
     for index in kind.indexes:

@@ -1,4 +1,4 @@
-"""How large a filter may be (decisions §0), looked at before any of it costs something."""
+"""Limits on the size of a filter, checked before any of it costs something."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _REFERENCE = re.compile(r"@@([0-9a-fA-F]{24})")
 
 
 def read_literal(text: str, at: int) -> Literal:
-    """The literal of a VALUE token that starts at the offset ``at``. Raises ``Refused``."""
+    """Read the literal of a VALUE token that starts at the offset ``at``. Raises ``Refused``."""
     case = text[-3:] if text[-3:] in ("~ci", "~cs") else ""
     bare = text[:-3] if case else text
     first = bare[0]
@@ -42,7 +42,7 @@ def read_literal(text: str, at: int) -> Literal:
 
 
 def _mixed(token: str) -> tuple[str, frozenset[int]]:
-    """The text of quoted and bare parts, and where its wildcards are."""
+    """Join the text of quoted and bare parts; return it and the offsets of its wildcards."""
     text, wild = "", set[int]()
     for part in _PARTS.findall(token):
         if part[0] == '"':
@@ -65,7 +65,7 @@ def _marked(bare: str, first: str, at: int) -> Literal | None:
 
 
 def read_head(token: str, at: int) -> tuple[str, str]:
-    """The path and the operator of a HEAD token. Raises ``Refused``."""
+    """Read the path and the operator of a HEAD token. Raises ``Refused``."""
     if '"' not in token and not is_marked(token):
         name, _, operator = token.partition(":")
         return name.rstrip(), operator.strip()
@@ -77,7 +77,7 @@ def read_head(token: str, at: int) -> tuple[str, str]:
 
 
 def read_words(words: Literal) -> str:
-    """What a text search looks for. Raises ``Refused``."""
+    """Read the words of a text search. Raises ``Refused``."""
     if not isinstance(words, Text):
         raise Refused('text search takes words: text("words")', words.at, '"words"')
     if not words.text.strip():
@@ -89,7 +89,7 @@ def read_words(words: Literal) -> str:
 
 
 def read_items(token: str, value: re.Pattern[str], start: int) -> tuple[Literal, ...]:
-    """The values of a LIST token; ``value`` is the pattern of one. Raises ``Refused``."""
+    """Read the values of a LIST token; ``value`` is the pattern of one. Raises ``Refused``."""
     last, at = len(token) - 1, 1
     items: list[Literal] = []
     while True:
@@ -119,7 +119,7 @@ _MARK = re.compile(r"\s*([+-]?)([^\s,]+)\s*")
 
 
 def read_marks(token: str, start: int) -> Marks:
-    """The entries of a FIELDS token. Raises ``Refused``."""
+    """Read the entries of a FIELDS token. Raises ``Refused``."""
     at = token.index("[") + 1
     marks = []
     entries = token[at:-1].split(",")

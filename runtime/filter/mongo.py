@@ -1,4 +1,4 @@
-"""Tree + record type → match document (decisions §2).
+"""Tree + record type → match document.
 
 Every ``$`` of a match is written here and in ``conditions.py``; text of a caller only ever becomes a
 value or, checked against the record type, a path. Negations and lists mean what they mean in MongoDB:
@@ -95,7 +95,7 @@ class Matcher:
         self._edges, self._may_search = edges, may_search
 
     def match(self, expression: Expression) -> Match:
-        """The match of a whole filter."""
+        """Build the match of a whole filter."""
         return self._match(expression, _Where(is_top=True))
 
     def _match(self, node: Expression, where: _Where) -> Match:
@@ -228,7 +228,7 @@ class Matcher:
         return {"_id": {"$in": [read_value(_ID, record_id) for record_id in ids]}}
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:
-        """References are compared by id alone."""
+        """Return the id field of a reference: references are compared by id alone."""
         for value in values:
             if isinstance(value, Number) or (isinstance(value, Text) and not value.is_null):
                 shown = value.text[:100]
@@ -270,7 +270,7 @@ def _put(found: Field, where: _Where, operators: Operators) -> Match:
 
 
 def _lists(found: Field, where: _Where) -> list[str]:
-    """The lists a value lies in, those around the element that is being matched left out."""
+    """Return the lists around a value, except those around the element that is being matched."""
     return [path for path in found.lists if len(path) >= where.cut]
 
 

@@ -1,4 +1,4 @@
-"""Sort and projection (spec 2 §4.2, decisions §2)."""
+"""Sort and projection."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Projection:
     fields: Mapping[str, FieldType] = field(default_factory=dict, compare=False, repr=False)
 
     def as_mongo(self, hidden: Set[str]) -> dict[str, Any]:
-        """As a MongoDB projection that returns only declared fields, and no hidden one."""
+        """Build the MongoDB projection that returns only declared fields, and no hidden one."""
         return project(
             self.fields, _outermost(self.include or self.fields), _outermost((*self.exclude, *hidden))
         )
 
     def with_fields(self, paths: Iterable[str], hidden: Set[str]) -> tuple[Projection, tuple[str, ...]]:
-        """This projection with the fields at ``paths`` as well, and what is to be taken out of rows again.
+        """Add the fields at ``paths``; return that projection and the fields to remove from rows again.
 
-        A row without the latter is what this projection alone would have returned. ``paths`` are of
-        fields that are neither hidden nor have fields of their own.
+        A row without the latter is what this projection alone would have returned. ``paths`` are of fields
+        that are neither hidden nor have fields of their own.
         """
         kept, dropped = list(self.exclude), []
         missing = [path for path in paths if path != "_id"]
@@ -103,7 +103,7 @@ _ENTRY = re.compile(r'\s*([+-]?)\s*((?:[^\s,+"-]|"(?:[^"]|"")*+")(?:[^\s,"]|"(?:
 
 
 def _entries(parameter: str, text: str) -> Iterator[tuple[str, str, int]]:
-    """Name, sign and offset of each entry of a comma list; blank text has none."""
+    """Yield name, sign and offset of each entry of a comma-separated list; blank text has none."""
     if not text.strip():
         return
     at = 0
@@ -125,7 +125,7 @@ _MOST: Final = {"sort": MAX_SORT_KEYS, "projection": MAX_PROJECTED}
 
 def _sort_fault(name: str, found: Field, keys: Mapping[str, int], free_form: int) -> str | None:
     if found.lists:
-        return f"{name} is a list or lies in one: it has no single place in an order"
+        return f"{name} is a list or inside a list: a record has no single value to sort by"
     if found.type.is_reference:
         return f"{name} is a reference: sort by {name}.entityRefName"
     if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
@@ -155,7 +155,10 @@ def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def _more(wider: Mapping[str, int], shown: Mapping[str, int]) -> Iterator[str]:
-    """The outermost parts that only the wider of two inclusions returns: MongoDB keeps empty parents."""
+    """Yield the outermost parts that only the wider of two inclusions returns.
+
+    MongoDB keeps empty parents.
+    """
     for path in wider:
         if not any(_covers(one, path) for one in shown):
             parts = [path, *_ancestors(path)][::-1]
@@ -179,7 +182,7 @@ def _items(here: FieldType) -> FieldType:
 
 
 def _inseparable(kind: RecordType[Any], path: str, include: list[str]) -> str | None:
-    """The included map or free-form field that ``path`` would have to be carved out of."""
+    """Find the included map or free-form field from which MongoDB cannot remove ``path``."""
     for parent in _ancestors(path):
         if _items(kind.field_at(parent)).kind in (ValueKind.MAP, ValueKind.JSON) and any(
             _covers(whole, parent) for whole in include

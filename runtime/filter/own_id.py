@@ -1,4 +1,4 @@
-"""A variable that stands for the id of the record that is looked at, whichever it is (``${resourceId}``).
+"""A variable for the id of the record that is being checked (``${resourceId}``).
 
 A call is about one record or about many. So that a list shows exactly the records that single decisions
 allow, the variable has no value of the call: it is each record's own id, and is compared inside the store,
@@ -16,13 +16,13 @@ _AS_TEXT: Final = {"$toString": "$_id"}
 
 
 class OwnId:
-    """Its one value is ``OWN_ID``."""
+    """The type of ``OWN_ID``, its one value."""
 
 
 OWN_ID: Final = OwnId()
 NO_OWN_ID: Final = (
     "this is the id of the record itself: compare it, with : or :! or in a list of values, "
-    "with an id or a text that lies in no list"
+    "with an id or text field that is not in a list"
 )
 
 
@@ -34,13 +34,13 @@ def can_be_own_id(field_type: FieldType) -> bool:
 
 
 def is_own_id(path: str, field_type: FieldType) -> dict[str, Any]:
-    """The match of the records that have their own id at a stored path, which leads through no list."""
+    """Match the records that have their own id at a stored path, which leads through no list."""
     own = "$_id" if field_type.kind is ValueKind.OBJECT_ID else _AS_TEXT
     return {"$expr": {"$eq": [f"${path}", own]}}
 
 
 def has_own_id(path: str, own: Any, document: Mapping[str, Any]) -> bool:
-    """What ``is_own_id`` asks, of one document: ``path`` with its ``$``, ``own`` as written there."""
+    """Evaluate ``is_own_id`` on one document: ``path`` with its ``$``, ``own`` as written there."""
     value: Any = document
     for step in path.removeprefix("$").split("."):
         value = value.get(step) if isinstance(value, Mapping) else None

@@ -1,8 +1,8 @@
-"""Text → tree. Knows the words of the language, no fields and no types (decisions §2).
+"""Text → tree. Knows the words of the language, no fields and no types.
 
 ``parse_filter`` reads a filter; ``parse_query`` also takes the directives of the gateway. The whole
 text must be readable; everything else is a ``FilterSyntax`` with column, caret and advice. Limits are
-looked at first, so that no text is expensive.
+checked first, so that no text is expensive.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from runtime.filter.syntax import (
 
 
 def parse_filter(text: str) -> Filter:
-    """The tree of a filter. Raises ``FilterSyntax``."""
+    """Parse a filter into its tree. Raises ``FilterSyntax``."""
     found = _parse(text, "filter")
     if isinstance(found, Marks | Expansion | Narrowing | _Mixed):
         first = found.directives[0] if isinstance(found, _Mixed) else found
@@ -53,7 +53,7 @@ def parse_filter(text: str) -> Filter:
 
 
 def parse_query(text: str) -> Query:
-    """A filter with directives beside it; blank text asks for everything. Raises ``FilterSyntax``."""
+    """Parse a filter with directives; blank text matches everything. Raises ``FilterSyntax``."""
     if not text or text.isspace():
         return Query(text=text)
     mixed = _mixed(_parse(text, "query"))
@@ -90,7 +90,7 @@ def _mixed(found: _Found) -> _Mixed:
 
 
 def _plain(found: Any) -> Any:
-    """A condition; directives are refused where they are nested."""
+    """Return a condition; directives are refused where they are nested."""
     if type(found) in _DIRECTIVES:
         first = _mixed(found).directives[0]
         raise Refused(_misplaced(first), first.at, "field:value")

@@ -15,7 +15,7 @@ MISSING: Final = object()
 
 
 def values_at(document: Any, path: str) -> Iterator[Any]:
-    """Every value a condition at the path is held against."""
+    """Yield every value with which a condition at the path is compared."""
     if type(document) is dict and "." not in path:  # most are, and it is ten times as fast
         value = document.get(path, MISSING)
         return iter((*value, value) if isinstance(value, list) else (value,))
@@ -30,12 +30,12 @@ def _values(document: Any, path: str) -> Iterator[Any]:
 
 
 def arrays_at(document: Any, path: str) -> Iterator[list[Any]]:
-    """The lists at the path themselves."""
+    """Yield the lists at the path themselves."""
     return (value for value, _is_element in _walk(document, path.split(".")) if isinstance(value, list))
 
 
 def _walk(here: Any, steps: list[str]) -> Iterator[tuple[Any, bool]]:
-    """The ends of the path in an object (or a list seen as one), and whether a number picked them."""
+    """Yield the ends of the path in an object (or a list as one), and whether a number picked them."""
     for at, step in enumerate(steps):
         here = _member(here, step)
         rest = steps[at + 1 :]

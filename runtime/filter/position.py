@@ -34,7 +34,7 @@ def place(text: str, at: int) -> dict[str, Any]:
 
 
 def syntax_error(text: str, at: int, message: str, expected: Sequence[str] = ()) -> FilterSyntax:
-    """A ``FilterSyntax`` that points at an offset of the text."""
+    """Create a ``FilterSyntax`` that points at an offset of the text."""
     return FilterSyntax(message, expected=list(expected), **place(text, at))
 
 

@@ -1,4 +1,4 @@
-"""A checked MongoDB match. Only this package makes one, so user text can never be a match by itself."""
+"""A checked MongoDB match. Only this package creates one, so user text is never a match by itself."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from runtime.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """``match`` is a MongoDB match document; it is never built from text outside this package. ``test`` is
-    what ``admits`` made of it."""
+    """A checked match.
+
+    ``match`` is a MongoDB match document; it is never built from text outside this package. ``test`` is what
+    ``admits`` compiled it to.
+    """
 
     match: Mapping[str, Any] = field(default_factory=dict)
     test: Callable[[Any], bool] | None = field(default=None, init=False, repr=False, compare=False)
 
     def __and__(self, other: Predicate) -> Predicate:
-        """Both. An empty match is neutral."""
+        """Match both. An empty match is neutral."""
         if not self.match or not other.match:
             return self if self.match else other
         return Predicate({"$and": [self.match, other.match]})
@@ -31,31 +34,31 @@ NOTHING = Predicate({"_id": {"$in": []}})
 
 
 def any_of(predicates: Sequence[Predicate]) -> Predicate:
-    """At least one of them; of none nothing."""
+    """Match at least one of them; without any, nothing."""
     if len(predicates) < 2:
         return predicates[0] if predicates else NOTHING
     return Predicate({"$or": [predicate.match for predicate in predicates]})
 
 
 def none_of(predicates: Sequence[Predicate]) -> Predicate:
-    """None of them; of none everything. The exact complement of ``any_of``."""
+    """Match none of them; without any, everything. The exact complement of ``any_of``."""
     return Predicate({"$nor": [predicate.match for predicate in predicates]}) if predicates else EVERYTHING
 
 
 def by_id(id_text: str) -> Predicate:
-    """The record with this id. Raises ``NotFound`` for a malformed one: decisions §1, ids in paths."""
+    """Match the record with this id. Raises ``NotFound`` for a malformed one."""
     if len(id_text) != 24 or not ObjectId.is_valid(id_text):
         raise NotFound(f"no record with the id {id_text[:40]}")
     return Predicate({"_id": ObjectId(id_text)})
 
 
 def by_ids(ids: Sequence[str] | Sequence[ObjectId]) -> Predicate:
-    """The records with these ids: well-formed texts, or ids as they are stored."""
+    """Match the records with these ids: well-formed strings, or ids as they are stored."""
     return Predicate({"_id": {"$in": [ObjectId(one) for one in ids]}})
 
 
 def refers_to(keys: Sequence[str], id_texts: Sequence[str]) -> Predicate:
-    """The records that point to one of these well-formed ids at one of these paths (``Reference.key``)."""
+    """Match the records that point to one of these well-formed ids by one of these keys."""
     ids = [ObjectId(text) for text in id_texts]
     return any_of([Predicate({key: {"$in": ids}}) for key in keys])
 
@@ -79,5 +82,5 @@ def has_any(names: Iterable[str]) -> Predicate:
 
 
 def one_of(name: str, values: Sequence[str]) -> Predicate:
-    """A top-level field is one of these texts."""
+    """Match records whose top-level field is one of these strings."""
     return Predicate({name: {"$in": [str(value) for value in values]}})

@@ -34,7 +34,7 @@ _BARE = re.compile(
 
 
 def print_filter(tree: Filter | Expression) -> str:
-    """The filter as text."""
+    """Print the filter as text."""
     return _print(tree.expression if isinstance(tree, Filter) else tree)
 
 

@@ -24,7 +24,7 @@ _FIXED: Final = frozenset({*members(Record), "persistentEvents", "dynamicAttribu
 def project(fields: Mapping[str, FieldType], include: Iterable[str], taken: Iterable[str]) -> dict[str, Any]:
     """Return the projection that shows the declared part of each path in ``include`` but for ``taken``.
 
-    No path of ``include`` is inside another, which MongoDB would refuse. A part that cannot be told apart
+    No path of ``include`` is inside another, which MongoDB would refuse. A part that cannot be separated
     from something taken in it (inside a map or free-form field) is left out whole.
     """
     shown: dict[str, Any] = {"_id": 1}
@@ -74,7 +74,7 @@ def _has_map_of_objects(here: FieldType, is_in_map: bool = False) -> bool:
 
 
 def _rebuilt(value: str, here: FieldType, path: str, taken: frozenset[str], numbers: Iterator[int]) -> Any:
-    """An expression for the declared part of a value; null for one that is not of its type."""
+    """Build an expression for the declared part of a value; null for one that is not of its type."""
     if here.kind is ValueKind.OBJECT and not here.is_reference:
         shown = {
             name: _rebuilt(f"{value}.{name}", inner, f"{path}.{name}", taken, numbers)

@@ -1,4 +1,4 @@
-"""The records a permission rule names in ``resourceId``: a pattern of their id or refName (decisions §3)."""
+"""The records a permission rule names in ``resourceId``: a pattern of their id or refName."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _HALF: Final = re.compile("[\ud800-\udfff]")
 
 @lru_cache(maxsize=1024)
 def named(pattern: str) -> Predicate:
-    """Records whose id or refName matches, without case; ``*`` any run, ``?`` one character.
+    """Match records by id or refName, without case; ``*`` any run, ``?`` one character.
 
-    Raises ``FilterType`` for a text that no store could look for: too long, or half a character.
+    Raises ``FilterType`` for a text that no store could search for: too long, or half a character.
     """
     if pattern and not pattern.strip("*"):
         return EVERYTHING
@@ -38,7 +38,7 @@ def named(pattern: str) -> Predicate:
 
 
 def _by_id(pattern: str) -> dict[str, Any] | None:
-    """The match on ids, as lower-case hexadecimal text; None for a pattern that no id matches."""
+    """Match ids as lower-case hexadecimal text; None for a pattern that no id matches."""
     if _ID.fullmatch(pattern):
         return {"_id": ObjectId(pattern)}
     signs = len(pattern.replace("*", ""))

@@ -38,15 +38,14 @@ def _position() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A bare or a quoted string. Bare text is read by the type of the field; quoted text is text.
-    ``has_case``: ~ci or ~cs was written. ``wild``: the offsets of wildcards that are next to quotes."""
+    """A bare or a quoted string. Bare text is read by the type of the field; quoted text is text."""
 
     text: str
     quoted: bool = False
     ignore_case: bool = False
     at: int = _position()
-    has_case: bool = field(default=False, compare=False, repr=False)
-    wild: frozenset[int] = frozenset()
+    has_case: bool = field(default=False, compare=False, repr=False)  # ~ci or ~cs was written
+    wild: frozenset[int] = frozenset()  # offsets of wildcards that are next to quotes
 
     @property
     def is_null(self) -> bool:
@@ -184,8 +183,7 @@ class FieldMark:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """``expand(path, fields:[…], filter)``; the path keeps its ``[*]``. ``where`` narrows what is embedded
-    and is about the target's fields: compile it as ``Filter(where, query.text)``."""
+    """``expand(path, fields:[…], filter)``; the path keeps its ``[*]``; ``where`` is on the target's fields."""
 
     path: str
     fields: tuple[FieldMark, ...] = ()
@@ -195,7 +193,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """``path{ … }``: an inline block that narrows the related records at a path (spec 3 §2.5)."""
+    """``path{ … }``: an inline block that narrows the related records at a path."""
 
     path: str
     where: Expression
@@ -204,7 +202,7 @@ class Narrowing:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query of the gateway: a filter on the root records and directives beside it."""
+    """A query of the gateway: a filter on the root records, and directives."""
 
     filter: Filter | None = None
     expansions: tuple[Expansion, ...] = ()
@@ -214,17 +212,17 @@ class Query:
 
 
 def conjunction(operands: Iterable[Expression]) -> Expression:
-    """All of them. One operand stays itself."""
+    """Join expressions by and. One operand stays itself."""
     return _flat(And, operands)
 
 
 def disjunction(operands: Iterable[Expression]) -> Expression:
-    """Any of them. One operand stays itself."""
+    """Join expressions by or. One operand stays itself."""
     return _flat(Or, operands)
 
 
 def negation(operand: Expression) -> Expression:
-    """The opposite; twice is nothing."""
+    """Negate an expression; a double negation is the operand itself."""
     return operand.operand if isinstance(operand, Not) else Not(operand)
 
 

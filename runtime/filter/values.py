@@ -1,4 +1,4 @@
-"""Text → value, by the type of the field: one reader a ``ValueKind`` (decisions §2, literal typing).
+"""Text → value, by the type of the field: one reader per ``ValueKind``.
 
 Values are as the store keeps them (``runtime.storage.wire``): 64-bit integers, doubles, ``Decimal128``, dates
 as text, date-times in UTC with milliseconds, object ids. ``Unreadable`` says what the field takes and
@@ -35,7 +35,7 @@ _MOMENT = re.compile(
     r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]{1,9}))?)?"
     r"(?P<zone>[Zz]|(?P<sign>[+-])(?P<ahead>[0-9]{2}):?(?P<minutes>[0-9]{2})?)?"
 )
-_LONGEST = 400  # characters of a number; more is no number
+_LONGEST = 400  # characters of a number; longer text is not a number
 
 
 class Unreadable(ValueError):
@@ -50,10 +50,10 @@ class Unreadable(ValueError):
 
 
 def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId) -> Any:
-    """The value of a literal, as stored; plain ``str`` is bare text (a CSV cell, a pair of ``set``).
+    """Read a literal as a stored value; plain ``str`` is bare text (a CSV cell, a pair of ``set``).
 
-    Raises ``Unreadable``. ``null``, wildcards and ``~ci`` have no meaning here: the caller asks first.
-    A date for a date-time field is its midnight (UTC).
+    Raises ``Unreadable``. ``null``, wildcards and ``~ci`` have no meaning here: the caller checks first. A
+    date for a date-time field is its midnight (UTC).
     """
     if isinstance(literal, str):
         return _READERS[field_type.kind](field_type, literal)
@@ -69,7 +69,7 @@ def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId
 
 
 def read_variable(field_type: FieldType, value: VariableValue) -> Any:
-    """The value of a variable, typed by the field. Text stays text. Raises ``Unreadable``."""
+    """Type the value of a variable by the field. Text stays text. Raises ``Unreadable``."""
     if field_type.kind is ValueKind.JSON:
         return value
     if isinstance(value, bool):
@@ -80,8 +80,10 @@ def read_variable(field_type: FieldType, value: VariableValue) -> Any:
 
 
 def span_of(literal: Text | Number | ReferenceId | Variable, field_type: FieldType) -> tuple[Any, Any] | None:
-    """First and last value of a literal that stands for several: a month or a year, and for a moment also a
-    day (its milliseconds, UTC). None for every other literal and type."""
+    """Return first and last value of a literal that stands for several; None for every other one.
+
+    Such a literal is a month or a year, and for a timestamp also a day (its milliseconds, UTC).
+    """
     kind = field_type.kind
     if kind not in (ValueKind.DATETIME, ValueKind.DATE) or not isinstance(literal, Text):
         return None
@@ -101,7 +103,7 @@ def span_of(literal: Text | Number | ReferenceId | Variable, field_type: FieldTy
 
 
 def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Unreadable:
-    """The refusal for a field: what it takes, and an example of it."""
+    """Create the error for a field: what it takes, and an example of it."""
     if field_type.values:
         words = ", ".join(field_type.values[:12]) + (", …" if len(field_type.values) > 12 else "")
         return Unreadable(f"one of {words}", example or field_type.values[0], reason)
@@ -288,13 +290,13 @@ _READERS: Mapping[ValueKind, Callable[[FieldType, str], Any]] = {
 
 
 def as_declared(value: Text, field_type: FieldType) -> Text:
-    """The enumerated word a text means when case does not matter, else the text."""
+    """Return the enumerated word a text means when case does not matter, else the text."""
     known = {word.casefold(): word for word in field_type.values}
     return Text(known.get(value.text.casefold(), value.text), quoted=True, at=value.at)
 
 
 def read_pattern(text: Text) -> Regex[str]:
-    """What a text with wildcards, or one whose case does not matter, is matched with."""
+    """Build the pattern for a text with wildcards, or one whose case does not matter."""
     if text.is_pattern:
         return wildcard_pattern(text.text, ignore_case=text.ignore_case, wild=text.wild or None)
     return exact_pattern(text.text, ignore_case=text.ignore_case)

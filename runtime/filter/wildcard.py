@@ -1,4 +1,4 @@
-"""Wildcards → a regular expression of linear cost (decisions §2).
+"""Wildcards → a regular expression of linear cost.
 
 ``a*b*c`` becomes ``^a(?>.*?b)(?=.{1})(?>.*)(?<=c)``: every part between two stars is found once, at
 its first place, and never looked for again (an atomic group); the last part is looked for at the end
@@ -43,7 +43,7 @@ def wildcard_pattern(
 
 
 def exact_pattern(text: str, *, ignore_case: bool = False) -> Regex[str]:
-    """The text itself, anchored at both ends."""
+    """Match the text itself, anchored at both ends."""
     return Regex(f"^{_literal(text, ignore_case)}{_END}", _FLAGS)
 
 
@@ -56,7 +56,7 @@ _compiled = lru_cache(maxsize=1024)(re.compile)
 
 
 def _parts(text: str, wild: Collection[int] | None) -> list[list[str]]:
-    """What is between runs of stars; of each the pieces between question marks."""
+    """Split at runs of stars, and each part at question marks."""
     if wild is None:
         return [part.split("?") for part in re.split(r"\*+", text)]
     parts = [[""]]
@@ -87,7 +87,7 @@ def _any_case(character: str) -> str:
 
 @cache
 def _letters() -> dict[str, str]:
-    """The letters that differ in case alone, by what they all fold to."""
+    """Map what letters fold to, to the letters that differ in case alone."""
     alike: defaultdict[str, set[str]] = defaultdict(set)
     for character in map(chr, _CASED):
         folded = character.casefold()

@@ -1,4 +1,4 @@
-"""Access, refresh and one-purpose tokens (decisions §4): the only place that signs or checks one."""
+"""Access, refresh and one-purpose tokens: the only place that signs or checks one."""
 
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
 from runtime.tokens.issue import Tokens

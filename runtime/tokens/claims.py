@@ -83,7 +83,7 @@ def check_audience(found: tuple[str, ...], expected: str) -> None:
 
 
 def text(claims: Claims, name: str) -> str:
-    """A claim that must be text, not empty."""
+    """Return a claim that must be text, not empty."""
     value = claims.get(name)
     if not isinstance(value, str) or not value or _is_broken(value):
         raise refused(f"its claim {name} is missing or not text")
@@ -91,12 +91,12 @@ def text(claims: Claims, name: str) -> str:
 
 
 def optional_text(claims: Claims, name: str) -> str | None:
-    """A claim that is text where it is given at all."""
+    """Return a claim that is text if present."""
     return text(claims, name) if name in claims else None
 
 
 def whole(claims: Claims, name: str) -> int:
-    """A claim that must be a whole number, not negative."""
+    """Return a claim that must be a whole number, not negative."""
     value = claims.get(name)
     if type(value) is not int or not 0 <= value < 2**53:
         raise refused(f"its claim {name} is missing or not a whole number")
@@ -104,7 +104,7 @@ def whole(claims: Claims, name: str) -> int:
 
 
 def optional_flag(claims: Claims, name: str) -> bool:
-    """A claim that is true or false where it is given at all."""
+    """Return a claim that is true or false if present."""
     value = claims.get(name, False)
     if not isinstance(value, bool):
         raise refused(f"its claim {name} is neither true nor false")
@@ -112,7 +112,7 @@ def optional_flag(claims: Claims, name: str) -> bool:
 
 
 def texts(claims: Claims, name: str) -> tuple[str, ...]:
-    """A claim that must be a list of texts."""
+    """Return a claim that must be a list of strings."""
     value = claims.get(name)
     if not isinstance(value, list) or not all(
         isinstance(item, str) and not _is_broken(item) for item in value

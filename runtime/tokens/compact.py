@@ -28,12 +28,12 @@ _COMPACT = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+")
 
 
 def refused(reason: str, cause: BaseException | None = None) -> Unauthenticated:
-    """The one answer to a token that cannot be accepted."""
+    """Create the one error for a token that cannot be accepted."""
     return Unauthenticated(f"the token is not accepted: {reason}", bad_token=True, cause=cause)
 
 
 def sign(claims: Claims, header: Header, key: RSAPrivateKey | bytes) -> str:
-    """A compact token; ``header`` is sent as given and names ``alg`` and ``typ``."""
+    """Sign a compact token; ``header`` is sent as given and names ``alg`` and ``typ``."""
     payload = json.dumps(claims, separators=(",", ":"), ensure_ascii=False).encode()
     return jwt.PyJWS().encode(payload, key, algorithm=header["alg"], headers=dict(header))
 
@@ -41,10 +41,10 @@ def sign(claims: Claims, header: Header, key: RSAPrivateKey | bytes) -> str:
 def read_signed(
     token: str, expected: Header, key_for: Callable[[Mapping[str, Any]], RSAPublicKey | bytes | None]
 ) -> Claims:
-    """The claims of a token with a good signature; time, issuer and audience are not looked at.
+    """Return the claims of a token with a good signature; time, issuer and audience are not checked.
 
-    ``expected`` are header members that must be as given; ``key_for`` finds the key by the others.
-    Raises ``Unauthenticated`` and nothing else.
+    ``expected`` are header members that must be as given; ``key_for`` finds the key by the others. Raises
+    ``Unauthenticated`` and nothing else.
     """
     if len(token) > MAX_TOKEN_BYTES:
         raise refused(f"it is longer than {MAX_TOKEN_BYTES} bytes")

@@ -1,4 +1,4 @@
-"""``Tokens``: makes and checks the three kinds of token of decisions §4.
+"""``Tokens``: creates and verifies the three kinds of token.
 
 Access tokens (``at+jwt``, RFC 9068) and refresh tokens (``rt+jwt``) are signed with the RSA key, so
 that others can check them against the key set; one-purpose tokens (``purpose+jwt``) with the shared
@@ -73,7 +73,7 @@ class Tokens:
         )
 
     def key_set(self) -> dict[str, list[dict[str, str]]]:
-        """The public keys by which anybody can check our access tokens (``/oauth/jwks``)."""
+        """Return the public keys that verify our access tokens (``/oauth/jwks``)."""
         return self.ring.keys.key_set()
 
     def mint_access(
@@ -89,11 +89,11 @@ class Tokens:
         session: str | None = None,
         seconds: int | None = None,
     ) -> str:
-        """An access token; without ``audience`` for this service and its MCP door (RFC 8707).
+        """Create an access token; without ``audience`` for this service and its MCP door (RFC 8707).
 
-        ``session``: the refresh family that it ends with; without one nobody accepts it. ``seconds``: how
-        long it is valid, where that is not the usual time.
-        ``service_token``: id and seconds of one that lives longer and can be revoked by its record.
+        ``session``: the refresh family that it ends with; without one it is refused. ``seconds``: how long
+        it is valid, where that is not the usual time. ``service_token``: id and seconds of one that lives
+        longer and can be revoked by its record.
         """
         domain = identity.domain
         says = self._common(identity.subject, audience or (self.audience, self.mcp_audience))
@@ -119,7 +119,7 @@ class Tokens:
         return self._signed(says, _ACCESS)
 
     def verify_access(self, token: str, audience: str | None = None) -> AccessClaims:
-        """The claims of an access token made for ``audience`` (default: this service)."""
+        """Return the claims of an access token issued for ``audience`` (default: this service)."""
         digest = hashlib.sha256(token.encode(errors="replace")).digest()
         if self._remembered_by is not self.ring.keys:
             self._remembered_by = self.ring.keys
@@ -136,7 +136,7 @@ class Tokens:
     def mint_refresh(
         self, subject: str, *, realm: str, family: str, token_id: str, epoch: int, ends_at: int
     ) -> str:
-        """A refresh token: the link ``token_id`` of a ``family`` that ends at ``ends_at`` (since 1970)."""
+        """Create a refresh token: the link ``token_id`` of a ``family`` that ends at ``ends_at`` (epoch)."""
         says = self._common(subject, (self.refresh_audience,))
         says |= {
             "exp": min(says["iat"] + self.refresh_seconds, ends_at),
@@ -149,7 +149,7 @@ class Tokens:
         return self._signed(says, _REFRESH)
 
     def verify_refresh(self, token: str) -> RefreshClaims:
-        """The claims of a refresh token. Whether it was used before, its family knows."""
+        """Return the claims of a refresh token. Whether it was used before, its family knows."""
         says = self._checked(token, _REFRESH, self._public_key)
         read.check_time(says["nbf"], says["exp"], self.clock())
         read.check_audience(read.audience(says), self.refresh_audience)
@@ -164,13 +164,13 @@ class Tokens:
         )
 
     def successor(self, token_id: str) -> str:
-        """The id of the refresh token that follows: the same for all who ask, known to nobody else."""
+        """Derive the id of the next refresh token: the same for every worker, unpredictable for others."""
         return hmac.new(self.ring.keys.secret, b"refresh " + token_id.encode(), hashlib.sha256).hexdigest()
 
     def mint_purpose(
         self, purpose: str, subject: str, seconds: int, details: Mapping[str, str | int] | None = None
     ) -> str:
-        """A short-lived token that is good for one purpose only, such as ``password-change``."""
+        """Create a short-lived token that is good for one purpose only, such as ``password-change``."""
         says = self._common(subject, (f"{self.issuer}#{purpose}",))
         says |= {"exp": says["iat"] + seconds, "details": dict(details or {})}
         return sign(says, _PURPOSE, self.ring.keys.secret)
@@ -188,7 +188,7 @@ class Tokens:
         return PurposeClaims(says["sub"], details)
 
     def sign(self, purpose: str, data: bytes) -> bytes:
-        """The 32 bytes by which all workers know ``data`` as their own, for one purpose only."""
+        """Sign ``data`` for one purpose: 32 bytes by which all workers recognise it as their own."""
         return hmac.digest(self.ring.keys.secret, purpose.encode() + b"\0" + data, "sha256")
 
     def _common(self, subject: str, audience: Sequence[str]) -> Claims:

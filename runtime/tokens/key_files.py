@@ -62,19 +62,19 @@ def new_key(created: int, signs_from: int | None = None) -> Key:
 
 
 def thumbprint(key: RSAPublicKey) -> str:
-    """The key's name: SHA-256 of its required members in their canonical form (RFC 7638)."""
+    """Compute the key's name: SHA-256 of its required members in their canonical form (RFC 7638)."""
     canonical = json.dumps(public_members(key), sort_keys=True, separators=(",", ":"))
     return _base64url(hashlib.sha256(canonical.encode()).digest())
 
 
 def public_members(key: RSAPublicKey) -> dict[str, str]:
-    """The members of a JSON Web Key that make the key what it is."""
+    """Return the members of a JSON Web Key that define the key."""
     numbers = key.public_numbers()
     return {"kty": "RSA", "n": _unsigned(numbers.n), "e": _unsigned(numbers.e)}
 
 
 def read_private(file: Path) -> list[Key]:
-    """The pairs of a file, at least one. Raises ``Misconfigured``, ``OSError`` for what cannot be read."""
+    """Read the pairs of a file, at least one. Raises ``Misconfigured``, ``OSError`` for an unreadable one."""
     found = []
     for times, pem in _blocks(file, "PRIVATE KEY"):
         try:
@@ -90,7 +90,7 @@ def read_private(file: Path) -> list[Key]:
 
 
 def read_public(file: Path) -> list[Key]:
-    """The public keys of a file. Raises ``Misconfigured``, and ``OSError`` for what cannot be read."""
+    """Read the public keys of a file. Raises ``Misconfigured``, and ``OSError`` for an unreadable one."""
     found = []
     for times, pem in _blocks(file, "PUBLIC KEY"):
         try:
@@ -104,13 +104,13 @@ def read_public(file: Path) -> list[Key]:
 
 
 def private_text(keys: Iterable[Key]) -> bytes:
-    """The content of a private file. Keys without a private half have no place in it."""
+    """Build the content of a private file. Keys without a private half are left out."""
     how = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
     return b"".join(_notes(key) + key.private.private_bytes(*how) for key in keys if key.private)
 
 
 def public_text(keys: Iterable[Key]) -> bytes:
-    """The content of a public file."""
+    """Build the content of a public file."""
     how = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     return b"".join(_notes(key) + key.public.public_bytes(*how) for key in keys)
 
@@ -127,9 +127,9 @@ def make_once(file: Path, content: bytes, *, mode: int = 0o600) -> None:
 
 
 def replace_whole(file: Path, content: bytes, *, mode: int = 0o600) -> None:
-    """Write ``file`` in place of what it was; whoever reads meanwhile reads the one or the other.
+    """Replace ``file`` atomically; readers see the old or the new content, never a part.
 
-    A link keeps pointing where it does, and its owner stays, as far as we may say so.
+    A link keeps pointing where it does, and its owner stays, as far as we may set it.
     """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = file.resolve()
@@ -152,7 +152,7 @@ def _draft(file: Path, content: bytes, mode: int) -> Path:
 
 
 def _blocks(file: Path, label: str) -> Iterator[tuple[dict[str, Any], bytes]]:
-    """Notes and text of each block whose label ends so: ``RSA PRIVATE KEY`` is one too."""
+    """Yield notes and text of each block whose label ends so: ``RSA PRIVATE KEY`` is one too."""
     text = file.read_bytes().decode("latin-1").replace("\r\n", "\n")
     for block in _BLOCK.finditer(text):
         if block["label"].endswith(label):
@@ -167,7 +167,10 @@ def _times(file: Path, notes: str) -> dict[str, Any]:
             try:
                 found[_NOTES[name]] = int(datetime.fromisoformat(value.strip()).timestamp())
             except ValueError as error:
-                raise Misconfigured(f"{file}: {name} is no moment: {value!r}", cause=error) from None
+                raise Misconfigured(
+                    f"{file}: {name} is {value!r}; write a timestamp such as 2026-11-21T06:46:00Z",
+                    cause=error,
+                ) from None
     return found
 
 

@@ -1,8 +1,8 @@
-"""The keys in force, kept up with their files: a rotation is noticed without a restart.
+"""The keys in force, kept in step with their files: a rotation is noticed without a restart.
 
-The files are looked at every few seconds beside the work (``refreshing``), and at once for a token of
-an unknown key, but then at most every two seconds, so that forged tokens cannot make the service read
-its disk. What cannot be read changes nothing: the keys known before stay, and the log says so.
+The files are checked every few seconds in the background (``refreshing``), and at once for a token of an
+unknown key, but then at most every two seconds, so that forged tokens cannot make the service read its disk.
+What cannot be read changes nothing: the keys known before stay, and the log reports it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class KeyRing:
         return self._keys
 
     def public(self, kid: str) -> RSAPublicKey | None:
-        """The key that checks a token of ``kid``; for an unknown one the files may be looked at again."""
+        """Return the key that verifies a token of ``kid``; for an unknown one the files may be read again."""
         return self.keys.public.get(kid) or (self.keys.public.get(kid) if self._is_reread() else None)
 
     async def refresh(self) -> None:
@@ -59,7 +59,7 @@ class KeyRing:
 
     @asynccontextmanager
     async def refreshing(self) -> AsyncIterator[None]:
-        """Looks at the files every few seconds as long as the block lasts."""
+        """Check the files every few seconds for the duration of the block."""
         task = asyncio.create_task(self._refresh_for_ever(), name="keys")
         try:
             yield
@@ -81,7 +81,7 @@ class KeyRing:
         return self._take(self._changed())
 
     def _changed(self) -> tuple[_Seen, Stock] | None:
-        """What the files say now; None when they are as they were, or cannot be read."""
+        """Read the files again; None when they are unchanged, or cannot be read."""
         try:
             seen = self._look()
             if seen == self._seen:
@@ -106,7 +106,7 @@ class KeyRing:
         return True
 
     def _read(self, *, may_make: bool) -> tuple[_Seen, Stock]:
-        """Looked at before they are read: a change meanwhile is found the next time."""
+        """Note the state of the files, then read them: a change in between is found the next time."""
         seen = self._look()
         return seen, read_stock(self._settings, may_make=may_make)
 

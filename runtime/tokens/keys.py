@@ -52,11 +52,11 @@ class Keys:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Keys:
-        """What is in force now; makes missing files in development. Raises ``Misconfigured``."""
+        """Return the keys in force now; creates missing files in development. Raises ``Misconfigured``."""
         return read_stock(settings, may_make=True).at(time.time())
 
     def key_set(self) -> dict[str, list[dict[str, str]]]:
-        """The JSON Web Key Set (RFC 7517): public members only, the signing key first."""
+        """Build the JSON Web Key Set (RFC 7517): public members only, the signing key first."""
         return {
             "keys": [
                 {**public_members(key), "kid": kid, "use": "sig", "alg": "RS256"}
@@ -92,7 +92,7 @@ class Stock:
         return key.private is not None and _begin(key) > now and key.kid != self.signer(now).kid
 
     def at(self, now: float) -> Keys:
-        """What is in force at a moment, and until when that holds."""
+        """Return the keys in force at a time, and until when they are."""
         signer = self.signer(now)
         if signer.private is None:
             raise Misconfigured("no key signs")
@@ -130,7 +130,7 @@ def read_stock(settings: Settings, *, may_make: bool) -> Stock:
 
 
 def read_keys(where: Locations) -> Stock:
-    """What the two files say together. Raises ``Misconfigured`` and ``OSError``."""
+    """Read the keys of the two files. Raises ``Misconfigured`` and ``OSError``."""
     if not where.private.exists():
         raise Misconfigured(f"no private key at {where.private}: {_MAKE_THEM} auth.jwt.privatekey.location")
     pairs = {key.kid: key for key in read_private(where.private)}
@@ -159,7 +159,7 @@ def _begin(key: Key) -> int:
 
 
 def _joined(pair: Key, public: Key | None) -> Key:
-    """How long it verifies stands in the public file, since its private half goes first."""
+    """Take the end of verification from the public file, since the private half is deleted first."""
     return pair if public is None else replace(pair, verifies_until=public.verifies_until)
 
 

@@ -104,7 +104,7 @@ def longest_token_seconds(settings: Settings) -> int:
 
 
 def _ending(stock: Stock, key: Key, now: float, ends: int) -> Key:
-    """A key that came before the new one; the end that an older key has stays."""
+    """Set the end of a key that came before the new one; an older key keeps its end."""
     signs = key.kid == stock.signer(now).kid or stock.is_next(key, now)
     return key if key.verifies_until is not None and not signs else replace(key, verifies_until=ends)
 
@@ -144,7 +144,7 @@ def _text(moment: int | None) -> str | None:
 
 @contextmanager
 def _alone(file: Path) -> Iterator[None]:
-    """Of two commands at the same time, one; a file beside the keys says who."""
+    """Let only one command at a time change the keys; a lock file next to them holds the others off."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = file.with_name(f".{file.name}.lock")
     try:

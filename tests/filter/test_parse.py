@@ -143,7 +143,7 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("", 1, "the filter is empty: write field:value", id="empty"),
         pytest.param("  \n", 1, "the filter is empty", id="blank"),
         pytest.param(
-            "status", 1, "status is no condition: a field name is followed by a colon", id="no colon"
+            "status", 1, "status is not a condition: follow the field name with a colon", id="no colon"
         ),
         pytest.param("status:", 8, "ends too early", id="no value"),
         pytest.param("a:1 &&", 7, "ends too early", id="nothing after and"),
