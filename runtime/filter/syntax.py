@@ -183,7 +183,7 @@ class FieldMark:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """``expand(path, fields:[…], filter)``; the path keeps its ``[*]``; ``where`` is on the target's fields."""
+    """``expand(path, fields:[…], filter)``; the path keeps its ``[*]``, ``where`` is about its target."""
 
     path: str
     fields: tuple[FieldMark, ...] = ()
