@@ -63,12 +63,12 @@ class Account:
 
     @property
     def is_sound(self) -> bool:
-        """Whether all that was asked for is done. Of a session that was ended on purpose it is."""
+        """Whether all requested rows are done; true for a session that was discarded on request."""
         was_ended = self.status == "DISCARDED" and not self.planned
         return was_ended or not (self.failed or self.unsent)
 
     def fail(self, row: FailedRow) -> None:
-        """One more row has failed."""
+        """Add a failed row."""
         self.failed += 1
         self.failures.append(row)
 
@@ -82,7 +82,7 @@ def outcome(accounts: list[Account]) -> Outcome:
 
 
 def facts(account: Account) -> dict[str, Any]:
-    """As JSON."""
+    """Render an account as JSON."""
     error = account.error
     found = {
         "source": account.name,
@@ -106,9 +106,9 @@ def _session(account: Account) -> dict[str, Any]:
 
 
 def _failure(row: FailedRow) -> dict[str, Any]:
-    told = {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
+    failure = {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
     more = {"column": row.column, "value": row.value, "suggestion": row.suggestion}
-    return told | {name: value for name, value in more.items() if value is not None}
+    return failure | {name: value for name, value in more.items() if value is not None}
 
 
 def write_report(file: Path, accounts: list[Account]) -> None:
@@ -126,14 +126,14 @@ def write_report(file: Path, accounts: list[Account]) -> None:
 
 
 def show(out: Console, accounts: list[Account]) -> None:
-    """For people, with the first failures."""
+    """Print the accounts for people, with the first failures."""
     for account in accounts:
         out.print(_counts(account), markup=False)
         _show_failures(out, account.failures[:MOST_SHOWN])
         if (rest := account.failed - len({row.row for row in account.failures[:MOST_SHOWN]})) > 0:
             out.print(f"  … and {rest:,} more: --report FILE has all", markup=False)
         if account.repeated:
-            out.print("  some requests were sent twice: rows said to exist may be from the first try")
+            out.print("  some requests were sent twice: rows reported as existing may be from the first try")
         if account.error:
             out.print(f"  error[{account.error.code}]: {account.error.message}", markup=False)
         for line in account.advice:

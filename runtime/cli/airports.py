@@ -68,7 +68,7 @@ def _airport(row: Mapping[str, Any]) -> Row:
 
 
 def _countries() -> Iterable[Row]:
-    """Every country of ISO 3166-1 and every one that has an airport; a code stands in for a lacking name."""
+    """Every country of ISO 3166-1 and every one that has an airport; a code replaces a missing name."""
     names = _country_names()
     codes = {row["country"] for row in _package().load("ICAO").values()} | names.keys()
     for code in sorted(codes):

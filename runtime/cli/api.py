@@ -1,4 +1,4 @@
-"""A caller of the public API, for commands: signs in, keeps its token fresh, waits when told to.
+"""A caller of the public API, for commands: signs in, keeps its token fresh, waits when asked to.
 
 Bounded patience: a request is tried again when the service is busy (429, 503) or the connection broke, at
 most 8 times, waiting as ``Retry-After`` says or ever longer. What the service refuses is ``Refused``.
@@ -55,7 +55,7 @@ class Answer(Generic[T]):
 
 
 Take = Callable[[httpx2.Response], Awaitable[T]]
-"""Reads a successful answer, as it comes; called anew when the connection breaks over it."""
+"""Reads a successful answer as it arrives; called again when the connection breaks."""
 
 
 class Api:
@@ -151,8 +151,8 @@ class Api:
                     if answer.status_code not in _BUSY:
                         return Answer(await _taken(answer, take), repeated=tried > 0)
                     complaint = f"it answered {answer.status_code}"
-                    told = _retry_after(answer)
-                    pause = pause if told is None else told
+                    requested = _retry_after(answer)
+                    pause = pause if requested is None else requested
             except httpx2.TransportError as error:
                 complaint = str(error) or type(error).__name__
             if tried + 1 < _MOST_TRIES:

@@ -27,7 +27,7 @@ async def base_path(api: Api, record_type: str | None, given: str | None, route:
     found = known.get(record_type[:1].lower() + record_type[1:])
     if found is None:
         types = [name[:1].upper() + name[1:] for name in known]
-        message = f"the service can import no record type {record_type}{hint(record_type, types)}"
+        message = f"the service cannot import the record type {record_type}{hint(record_type, types)}"
         raise CommandFailed("import.type", message, Outcome.USAGE)
     return str(found)
 

@@ -125,9 +125,9 @@ def _data_folder(settings: Settings) -> Check:
         message = f"{folder} cannot be written: {error.strerror}"
         return Check("data folder", Status.FAIL, message, "choose another with --data")
     if sys.platform != "win32" and folder.stat().st_mode & stat.S_IWOTH:
-        message = f"{folder} may be written by everybody"
+        message = f"{folder} is writable by everybody"
         return Check("data folder", Status.WARN, message, f"chmod 700 {folder}")
-    return Check("data folder", Status.OK, f"{folder.absolute()} can be written")
+    return Check("data folder", Status.OK, f"{folder.absolute()} is writable")
 
 
 def _service(settings: Settings) -> Check:
@@ -147,7 +147,7 @@ def _port(host: str, port: int) -> Check:
     except OSError as error:
         message = f"{host} port {port}: {os.strerror(error.errno or 0)}"
         return Check(
-            "port", Status.WARN, message, "a service is there already, or choose another with --port"
+            "port", Status.WARN, message, "stop the service that uses it, or choose another with --port"
         )
 
 
@@ -164,7 +164,7 @@ def _wheel(settings: Settings) -> Check:
 def _store(settings: Settings) -> Iterator[Check]:
     """Everything that needs an open service."""
     if not settings.mongodb_uri and not has_database(settings.data_folder):
-        yield Check("store", Status.OK, "there is no database yet; `recordsmith serve` creates one")
+        yield Check("store", Status.OK, "no database yet; `recordsmith serve` creates one")
         return
     try:
         with with_store(settings) as with_address:
@@ -205,12 +205,12 @@ def lifetime(said: str, seconds: int | None, least: int) -> Check:
     most = max(least, _LONGEST_TRANSACTION)
     if seconds is None or least <= seconds <= most:
         return Check("store", Status.OK, said)
-    told = f"{said} of up to {seconds} s"
+    lasting = f"{said} of up to {seconds} s"
     advice = f"set its transactionLifetimeLimitSeconds to {max(least, _USUAL_TRANSACTION)}: "
     if seconds < least:
-        return Check("store", Status.WARN, told, f"{advice}twice mongodb.timeout-ms are {least} s")
+        return Check("store", Status.WARN, lasting, f"{advice}twice mongodb.timeout-ms are {least} s")
     advice += "so long the records of a service that was killed stay locked"
-    return Check("store", Status.WARN, told, advice)
+    return Check("store", Status.WARN, lasting, advice)
 
 
 async def _indexes(settings: Settings) -> Check:
@@ -224,7 +224,7 @@ async def _indexes(settings: Settings) -> Check:
                 said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
                 return Check("indexes", Status.WARN, said, advice)
             names += [realm.name] if realm.active else []
-    return Check("indexes", Status.OK, f"all there in the realms {', '.join(names[:5])}")
+    return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
 
 
 async def _seeds(settings: Settings) -> Check:
@@ -239,4 +239,4 @@ async def _seeds(settings: Settings) -> Check:
                     said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"
                     advice = f"`recordsmith seeds apply --tenant {tenant}` plants them"
                     return Check("seeds", Status.WARN, said, advice)
-    return Check("seeds", Status.OK, "every tenant has had the seeds of the specifications")
+    return Check("seeds", Status.OK, "every tenant has the seeds of the specifications")

@@ -1,7 +1,7 @@
 """The command itself: our own subcommands, and those that other packages bring.
 
 A package joins by an entry point of the group ``recordsmith.commands`` that names a ``typer.Typer``; its
-commands stand beside ours. A command is loaded when it runs: most need libraries that take longer to load
+commands appear next to ours. A command is loaded when it runs: most need libraries that take longer to load
 than ``--help`` may take, and a deployed service does not have those of the generator.
 """
 
@@ -23,26 +23,26 @@ from runtime.cli.version import installed_version
 GROUP = "recordsmith.commands"
 
 _EPILOG = (
-    "Exit codes: 0 done · 1 failed · 2 wrong usage · 3 the data folder is in use · "
+    "Exit codes: 0 success · 1 failure · 2 usage error · 3 the data folder is in use · "
     "4 the store or the service cannot be reached."
 )
 
 OURS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("serve:serve", "Run the service, with an embedded MongoDB unless MONGODB_URI names another."),
-    "users": ("user_changes:users", "Make and manage users."),
-    "token": ("token:token", "Make and revoke long-lived tokens for machines."),
-    "realms": ("realms:realms", "Make and manage realms."),
-    "indexes": ("indexes:indexes", "Plan and make the indexes of realms."),
-    "references": ("references:references", "Check and mend the references between records."),
+    "users": ("user_changes:users", "Create and manage users."),
+    "token": ("token:token", "Create and revoke long-lived tokens for machines."),
+    "realms": ("realms:realms", "Create and manage realms."),
+    "indexes": ("indexes:indexes", "Plan and create the indexes of realms."),
+    "references": ("references:references", "Check and repair the references between records."),
     "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),
     "keys": ("keys:keys", "Show and change the keys that sign tokens."),
     "import": (
         "importer:import_records",
-        "Import records: every row is stored, left as it is, or named in the report.",
+        "Import records: every row is stored, skipped, or listed in the report.",
     ),
     "explain": (
         "explain:explain",
-        "Say whether a user may do something, and which permission rules decide it.",
+        "Explain whether a user may do something, and which permission rules decide it.",
     ),
     "doctor": (
         "doctor:doctor",
@@ -107,7 +107,7 @@ def _brought() -> dict[str, Any]:
         try:
             group = typer.main.get_command(point.load())
         except ImportError:
-            continue  # its libraries are not installed here; `doctor` tells
+            continue  # its libraries are not installed here; `doctor` reports it
         found |= getattr(group, "commands", {group.name or point.name: group})
     return found
 

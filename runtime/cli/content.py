@@ -12,7 +12,7 @@ import orjson
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is sent: ``pieces`` begins anew at each try and gives ``length`` bytes."""
+    """Request content: ``pieces`` starts again at each try and gives ``length`` bytes."""
 
     media_type: str
     length: int

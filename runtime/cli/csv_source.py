@@ -1,4 +1,4 @@
-"""A CSV file to import: its bytes as they are sent, and what the service is told of them.
+"""A CSV file to import: its bytes as they are sent, and the parameters that describe them.
 
 The service reads the file. Here only its first line is looked at, which names the columns unless the
 command line does.

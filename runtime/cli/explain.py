@@ -19,7 +19,7 @@ from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
 from runtime.cli.users import Realm, realm_of
 from runtime.explain.operator_explanations import explain_decision, explain_user
 
-Told = Mapping[str, Any]
+Explained = Mapping[str, Any]
 
 
 def explain(
@@ -35,25 +35,27 @@ def explain(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say whether a user may do something, and which permission rules decide it.
+    """Explain whether a user may do something, and which permission rules decide it.
 
-    Exit code 0: allowed, of some records at least where none is named. 1: denied.
+    Exit code 0: allowed (for some records, where none is named). 1: denied.
     """
     with failing(as_json):
         if decision is None:
             asked = _asked(user, area, domain, action)
         elif any((user, area, domain, action, resource)):
-            raise CommandFailed("explain.usage", "--decision stands alone, beside --realm", Outcome.USAGE)
+            raise CommandFailed(
+                "explain.usage", "--decision can only be combined with --realm", Outcome.USAGE
+            )
 
-        async def work(service: Service) -> Told:
+        async def work(service: Service) -> Explained:
             where = realm_of(service, realm)
             if decision is not None:
                 return await explain_decision(service, where, decision)
             return await explain_user(service, where, asked[0], asked[1:], resource)
 
-        told = with_service(data, work)
-        report(told, as_json, lambda out: _decision(out, told) if decision else _answer(out, told))
-    if not _is_allowed(told):
+        answer = with_service(data, work)
+        report(answer, as_json, lambda out: _decision(out, answer) if decision else _answer(out, answer))
+    if not _is_allowed(answer):
         raise typer.Exit(Outcome.FAILED)
 
 
@@ -61,57 +63,57 @@ def _asked(*options: str | None) -> tuple[str, str, str, str]:
     names = ("--user", "--area", "--domain", "--action")
     missing = [name for name, given in zip(names, options, strict=True) if not given]
     if missing:
-        raise CommandFailed("explain.usage", f"{', '.join(missing)}: missing", Outcome.USAGE)
+        raise CommandFailed("explain.usage", f"pass {', '.join(missing)}", Outcome.USAGE)
     user, area, domain, action = (given or "" for given in options)
     return user, area, domain, action
 
 
-def _is_allowed(told: Told) -> bool:
-    return told["decision"] == "ALLOW" if "decision" in told else told.get("stillDenied") is False
+def _is_allowed(answer: Explained) -> bool:
+    return answer["decision"] == "ALLOW" if "decision" in answer else answer.get("stillDenied") is False
 
 
-def _answer(out: Console, told: Told) -> None:
-    asked = told["asked"]
+def _answer(out: Console, answer: Explained) -> None:
+    asked = answer["asked"]
     on = f" {asked['resource']}" if "resource" in asked else ""
     who = f"{asked['identity']} ({', '.join(asked['roles']) or 'no role'}) in realm {asked['realm']}"
     what = f"{asked['action']} {asked['area']}/{asked['functionalDomain']}{on}"
-    out.print(f"{told['decision']}  {who}: {what}", markup=False)
-    _reasons(out, told)
+    out.print(f"{answer['decision']}  {who}: {what}", markup=False)
+    _reasons(out, answer)
     scope = ", ".join(f"{name} {value}" for name, value in asked["scope"].items())
     out.print(f"  records of: {scope or 'every tenant'}", markup=False)
-    for turn in told.get("addedFilter", ()):
+    for turn in answer.get("addedFilter", ()):
         out.print(f"  {turn['effect']} {_records(turn)}", markup=False)
-    if told["hiddenFields"]:
-        out.print(f"  hidden: {', '.join(told['hiddenFields'])}", markup=False)
-    _rules(out, told["rules"])
+    if answer["hiddenFields"]:
+        out.print(f"  hidden: {', '.join(answer['hiddenFields'])}", markup=False)
+    _rules(out, answer["rules"])
 
 
-def _decision(out: Console, told: Told) -> None:
-    moment = told["decidedAt"].isoformat(timespec="seconds")
-    who = f"{told['userId']} ({', '.join(told['roles']) or 'no role'}) in realm {told['realm']}"
-    out.print(f"refused  {who} at {moment}, request {told['requestId']}", markup=False)
-    out.print(f"  {told['reason']}", markup=False)
-    if "area" in told:
-        on = f" {told['resource']}" if "resource" in told else ""
-        out.print(f"  {told['action']} {told['area']}/{told['functionalDomain']}{on}", markup=False)
-        out.print(f"  rules then: {', '.join(told['appliedRules']) or 'none applied'}", markup=False)
-    now = {True: "still denied", False: "allowed by now", None: "cannot be told as of now"}
-    out.print(now[told.get("stillDenied")], markup=False)
-    _reasons(out, told)
-    _rules(out, told["rules"])
+def _decision(out: Console, answer: Explained) -> None:
+    moment = answer["decidedAt"].isoformat(timespec="seconds")
+    who = f"{answer['userId']} ({', '.join(answer['roles']) or 'no role'}) in realm {answer['realm']}"
+    out.print(f"refused  {who} at {moment}, request {answer['requestId']}", markup=False)
+    out.print(f"  {answer['reason']}", markup=False)
+    if "area" in answer:
+        on = f" {answer['resource']}" if "resource" in answer else ""
+        out.print(f"  {answer['action']} {answer['area']}/{answer['functionalDomain']}{on}", markup=False)
+        out.print(f"  rules then: {', '.join(answer['appliedRules']) or 'none applied'}", markup=False)
+    now = {True: "still denied", False: "allowed by now", None: "undecided: it depends on the record"}
+    out.print(now[answer.get("stillDenied")], markup=False)
+    _reasons(out, answer)
+    _rules(out, answer["rules"])
 
 
-def _reasons(out: Console, told: Told) -> None:
-    for reason in told["reasons"]:
+def _reasons(out: Console, answer: Explained) -> None:
+    for reason in answer["reasons"]:
         out.print(f"  {reason}", markup=False)
 
 
-def _records(turn: Told) -> str:
+def _records(turn: Explained) -> str:
     parts = [turn[name] for name in ("filter", "resourceId") if name in turn]
     return f"where {' and '.join(parts)}" if parts else "the others"
 
 
-def _rules(out: Console, rules: list[Told]) -> None:
+def _rules(out: Console, rules: list[Explained]) -> None:
     if not rules:
         return
     table = Table("", "priority", "rule", "effect", "says", box=None, pad_edge=False)
@@ -122,11 +124,11 @@ def _rules(out: Console, rules: list[Told]) -> None:
     out.print(table)
 
 
-def _mark(line: Told) -> str:
+def _mark(line: Explained) -> str:
     return "=>" if line["decided"] else "+" if line["applied"] else ""
 
 
-def _says(line: Told) -> str:
+def _says(line: Explained) -> str:
     if line["why"]:
         return "; ".join(line["why"])
     if not line["applied"]:
@@ -136,6 +138,6 @@ def _says(line: Told) -> str:
     return "decides" if line["decided"] else "applies"
 
 
-def _resource_of(rule: Told) -> Told:
+def _resource_of(rule: Explained) -> Explained:
     body = {name: value for name, value in rule["securityURI"]["body"].items() if name == "resourceId"}
     return body | ({"filter": rule["filter"]} if "filter" in rule else {})

@@ -76,7 +76,7 @@ def import_records(
     realm: Annotated[str | None, typer.Option(help="Realm to sign in to and to act in.")] = None,
     columns: Annotated[
         str | None,
-        typer.Option(help="CSV: comma list of the columns' fields, in their order. [default: the header]"),
+        typer.Option(help="CSV: comma-separated fields of the columns, in order. [default: the header]"),
     ] = None,
     no_header: Annotated[
         bool, typer.Option("--no-header", help="CSV: the first line is data; needs --columns.")
@@ -95,20 +95,20 @@ def import_records(
         typer.Option("--restore-archived", help="CSV: rows restore the archived records that they name."),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="CSV: say what would be done, store nothing.")
+        bool, typer.Option("--dry-run", help="CSV: report what would be done, store nothing.")
     ] = False,
     all_or_nothing: Annotated[
         bool, typer.Option("--all-or-nothing", help="CSV: store nothing when a row has errors.")
     ] = False,
     resume: Annotated[
-        str | None, typer.Option(metavar="SESSION", help="CSV: go on with an import that was broken off.")
+        str | None, typer.Option(metavar="SESSION", help="CSV: resume an interrupted import.")
     ] = None,
     discard: Annotated[
-        str | None, typer.Option(metavar="SESSION", help="CSV: end an import; what is stored stays stored.")
+        str | None, typer.Option(metavar="SESSION", help="CSV: end an import; rows already stored stay.")
     ] = None,
     on_existing: Annotated[
         OnExisting | None,
-        typer.Option(help="JSON: what becomes of a row whose refName exists. [default: skip]"),
+        typer.Option(help="JSON: what to do with a row whose refName exists. [default: skip]"),
     ] = None,
     reference: Annotated[
         list[str] | None,
@@ -117,14 +117,14 @@ def import_records(
         ),
     ] = None,
     tenant: Annotated[
-        str | None, typer.Option(help="JSON: tenant of the records, for callers of no tenant.")
+        str | None, typer.Option(help="JSON: tenant of the records, for callers without one.")
     ] = None,
     report_file: Annotated[
         Path | None, typer.Option("--report", help="Write every failed row to this CSV file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import records: every row is stored, left as it is, or named in the report."""
+    """Import records: every row is stored, skipped, or listed in the report."""
     of_csv = {
         "--columns": columns, "--no-header": no_header, "--profile": profile, "--separator": separator,
         "--quote": quote, "--encoding": encoding, "--dry-run": dry_run,
@@ -187,7 +187,7 @@ def _require_fitting(road: Road, of_csv: Mapping[str, object], of_json: Mapping[
     refused = {Road.CSV: of_json, Road.JSON: of_csv}.get(road, {**of_csv, **of_json})
     for option, value in refused.items():
         if value:
-            raise CommandFailed("import.option", f"{option} does not go with {road}", Outcome.USAGE)
+            raise CommandFailed("import.option", f"{option} cannot be used with {road}", Outcome.USAGE)
 
 
 async def _import(url: str, sign_in: SignIn, asked: _Asked, accounts: list[Account]) -> None:

@@ -1,4 +1,4 @@
-"""``recordsmith indexes``: what the record types ask of realms, compared with what is there, and made."""
+"""``recordsmith indexes``: compare the indexes of record types with those of realms, and create them."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from runtime.storage.indexes import IndexPlan, apply_indexes, find_conflicts, pl
 from runtime.storage.store import Store
 from runtime.system_records import SystemRecords
 
-indexes = typer.Typer(help="Plan and make the indexes of realms.", no_args_is_help=True)
+indexes = typer.Typer(help="Plan and create the indexes of realms.", no_args_is_help=True)
 
 OneRealm = Annotated[
     str | None, typer.Option("--realm", help="Only this realm, active or not. [default: every active one]")
 ]
 DropUnknown = Annotated[
-    bool, typer.Option("--drop-unknown", help="Also drop the indexes that no record type asks for.")
+    bool, typer.Option("--drop-unknown", help="Also drop the indexes that no record type declares.")
 ]
 
 
 @indexes.command("plan")
 def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Show what is to be made, what stands against it, what is there, and what nobody asks for."""
+    """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
 
     async def compared(
         store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
@@ -58,7 +58,7 @@ def make(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make what is missing. May take minutes on many records; readers and writers go on meanwhile."""
+    """Create missing indexes. May take minutes on many records; reads and writes continue."""
 
     async def applied(
         store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
@@ -82,7 +82,7 @@ def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
     chosen = [one for one in realms if one.name == name]
     if not chosen:
         near = hint(name, [one.name for one in realms])
-        raise CommandFailed("realm.unknown", f"there is no realm {name[:40]!r}{near}", Outcome.USAGE)
+        raise CommandFailed("realm.unknown", f"the realm {name[:40]!r} does not exist{near}", Outcome.USAGE)
     return chosen
 
 

@@ -35,7 +35,7 @@ def list_all(data: DataFolder = None, as_json: AsJson = False) -> None:
 def rotate(
     now: Annotated[
         bool,
-        typer.Option("--now", help="Sign with it at once, unannounced: when the present key is compromised."),
+        typer.Option("--now", help="Sign with it at once, unannounced: when the current key is compromised."),
     ] = False,
     data: DataFolder = None,
     as_json: AsJson = False,
@@ -51,11 +51,11 @@ def rotate(
 # A key id may begin with a dash.
 @keys.command("remove", context_settings={"ignore_unknown_options": True})
 def remove(
-    kid: Annotated[str, typer.Argument(help="The key's kid, or how it begins.")],
+    kid: Annotated[str, typer.Argument(help="The key's kid, or a prefix of it.")],
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a key away: what it signed is refused from now on, refresh and service tokens too."""
+    """Remove a key: what it signed is refused from now on, refresh and service tokens too."""
     _report(data, as_json, lambda settings: remove_key(settings, kid, time.time()))
 
 
@@ -67,8 +67,8 @@ def _report(data: Path | None, as_json: bool, work: Callable[[Settings], list[Ke
             raise CommandFailed("keys.refused", str(refusal)) from refusal
         except OSError as error:
             message = (
-                f"{error.filename}: {error.strerror}; where the keys are a mounted secret, "
-                "change them where the secret is kept"
+                f"{error.filename}: {error.strerror}; if the keys are a mounted secret, "
+                "change the secret itself"
             )
             raise CommandFailed("keys.files", message) from error
         report(rows, as_json, lambda out: _table(out, rows))

@@ -1,7 +1,7 @@
 """From a data folder to settings, a store and an open service, for every command alike.
 
 Without ``MONGODB_URI`` the store is the embedded one of the data folder: started for the command, or the
-running service's own. Then, unless told otherwise, the environment is ``development``.
+running service's own. Then the default environment is ``development``.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
     if not revive and not has_database(settings.data_folder):
         raise CommandFailed(
             "data.no_database",
-            f"there is no database in {settings.data_folder}: name the data folder of a service with --data, "
+            f"{settings.data_folder} contains no database: pass the data folder of a service with --data, "
             "or create one with `recordsmith serve`",
             Outcome.USAGE,
         )
@@ -131,7 +131,9 @@ def _application(settings: Settings) -> _Application:
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
-        message = f"service.app {settings.app}: there is no module {error.name}; `make generate` writes it"
+        message = (
+            f"service.app {settings.app}: the module {error.name} does not exist; `make generate` writes it"
+        )
         raise Misconfigured(message, cause=error) from None
     except AttributeError as error:
         raise Misconfigured(f"service.app {settings.app}: {error}", cause=error) from None

@@ -32,7 +32,7 @@ class Outcome(IntEnum):
 
 
 class CommandFailed(Exception):
-    """What ends a command and is no error of the service itself."""
+    """An error that ends a command and does not come from the service itself."""
 
     def __init__(self, code: str, message: str, outcome: Outcome = Outcome.FAILED) -> None:
         super().__init__(message)

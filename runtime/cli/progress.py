@@ -20,7 +20,7 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """How amounts are told: ``1,200 of 5,000 rows``."""
+    """The format of amounts: ``1,200 of 5,000 rows``."""
 
     amount: Callable[[int], str]
     noun: str = ""
@@ -31,7 +31,7 @@ BYTES: Final = Unit(decimal)
 
 
 class Progress(Protocol):
-    """Told how much is done."""
+    """A receiver of how much is done."""
 
     def done(self, count: int) -> None: ...
 
@@ -46,12 +46,12 @@ def showing(title: str, total: int, unit: Unit = ROWS, before: int = 0) -> Itera
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[amounts]}"),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=console) as bar:
         yield _Bar(
-            bar, bar.add_task(title, total=total, completed=before, told=""), _Pace(total, unit, before)
+            bar, bar.add_task(title, total=total, completed=before, amounts=""), _Pace(total, unit, before)
         )
 
 
@@ -62,7 +62,7 @@ class _Bar:
         self._pace = pace
 
     def done(self, count: int) -> None:
-        self._bar.update(self._task, completed=count, told=self._pace.told(count))
+        self._bar.update(self._task, completed=count, amounts=self._pace.describe(count))
 
 
 class _Lines:
@@ -77,7 +77,7 @@ class _Lines:
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now
-        said = f"{self._pace.told(count)}, {self._pace.left(count):.0f} s left"
+        said = f"{self._pace.describe(count)}, {self._pace.left(count):.0f} s left"
         self._console.print(f"{self._title}: {said}", markup=False)
 
 
@@ -90,8 +90,8 @@ class _Pace:
         self._before = before
         self.begun = time.monotonic()
 
-    def told(self, count: int) -> str:
-        """``1,200 of 5,000 rows, 800 rows/s``"""
+    def describe(self, count: int) -> str:
+        """Describe the progress: ``1,200 of 5,000 rows, 800 rows/s``."""
         amount, noun = self._unit.amount, self._unit.noun
         of = f"{amount(count)} of {amount(self._total)}{noun}"
         return f"{of}, {amount(round(self._rate(count)))}{noun}/s"

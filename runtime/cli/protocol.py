@@ -89,7 +89,7 @@ class Protocol(AnsweringProtocol):
             self._require(Overloaded("too many connections; try again shortly") if self._is_crowded else None)
         super().on_headers_complete()
         if self._is_crowded or self.expect_100_continue:
-            # A caller that was not told to continue may or may not send the body that it announced.
+            # A caller that got no 100 Continue may or may not send the body that it announced.
             self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:

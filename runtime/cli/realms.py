@@ -1,4 +1,4 @@
-"""``recordsmith realms``: the realms beside the default one, made, listed, switched off and on."""
+"""``recordsmith realms``: create, list, disable and enable the realms other than the default one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from runtime.cli.output import AsJson, failing, report
 from runtime.identity.realms.realms import Realm
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
 
-realms = typer.Typer(help="Make and manage realms.", no_args_is_help=True)
+realms = typer.Typer(help="Create and manage realms.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The realm's name.")]
 
@@ -23,7 +23,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The realm's name.")]
 def create(
     name: Name,
     database: Annotated[
-        str | None, typer.Option("--database", help="The database that keeps it. [default: its name]")
+        str | None, typer.Option("--database", help="The realm's database. [default: its name]")
     ] = None,
     description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
     seed_tenant: Annotated[
@@ -32,7 +32,7 @@ def create(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a realm with its indexes. Run it again after a crash: it goes on where it ended."""
+    """Create a realm with its indexes. After a crash, run it again to continue."""
     with failing(as_json):
         made = with_service(
             data,
@@ -53,13 +53,13 @@ def list_all(data: DataFolder = None, as_json: AsJson = False) -> None:
 
 @realms.command("disable")
 def disable(name: Name, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Switch a realm off: nobody acts in it, signs in to it or comes from it. Its records stay."""
+    """Disable a realm: calls in it, logins to it and calls of its users are refused. Its records stay."""
     _set_active(name, False, data, as_json)
 
 
 @realms.command("enable")
 def enable(name: Name, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Switch a realm on again."""
+    """Enable a disabled realm."""
     _set_active(name, True, data, as_json)
 
 
@@ -74,11 +74,15 @@ def _facts(realm: Realm) -> dict[str, Any]:
 
 
 def _line(realm: Realm) -> str:
-    return f"realm {realm.name} in database {realm.database} is {'active' if realm.active else 'off'}"
+    return f"realm {realm.name} (database {realm.database}) is {_state(realm)}"
+
+
+def _state(realm: Realm) -> str:
+    return "active" if realm.active else "disabled"
 
 
 def _table(out: Console, found: list[Realm]) -> None:
     table = Table("realm", "database", "state", "description", box=None, pad_edge=False)
     for one in found:
-        table.add_row(one.name, one.database, "active" if one.active else "off", one.description or "")
+        table.add_row(one.name, one.database, _state(one), one.description or "")
     out.print(table)

@@ -17,7 +17,7 @@ from runtime.identity.realms.realms import Realm, all_realms
 from runtime.model.record import wire_name
 from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, examine, how_many
 
-references = typer.Typer(help="Check and mend the references between records.", no_args_is_help=True)
+references = typer.Typer(help="Check and repair the references between records.", no_args_is_help=True)
 
 Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. [default: all]")]
 
@@ -26,10 +26,10 @@ Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. 
 def check(
     realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
 ) -> None:
-    """Find references to records that are not there and names that are out of date. Changes nothing.
+    """Find references to missing records and outdated copies of names. Changes nothing.
 
-    Fails when a tracked reference leads nowhere or a name is out of date; references that are not tracked
-    let their record go, and are only told.
+    Fails when the target of a tracked reference is missing or a name is outdated. References that are not
+    tracked do not prevent the removal of their record, so they are only reported.
     """
     _examine(realm, tenant, data, as_json, mend=False)
 
@@ -38,7 +38,7 @@ def check(
 def repair(
     realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
 ) -> None:
-    """Check as `references check` does, and copy names again where they are out of date.
+    """Check as `references check` does, and update copies of names that are outdated.
 
     Nothing else is changed or removed.
     """

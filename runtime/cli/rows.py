@@ -16,7 +16,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """``count`` rows; ``rows`` begins anew at each call. Row numbers count from 1."""
+    """A source of ``count`` rows; ``rows`` starts again at each call. Row numbers count from 1."""
 
     name: str
     count: int
@@ -35,7 +35,7 @@ def file_source(path: Path) -> Source:
     }
     read = readers.get(path.suffix.lower())
     if read is None:
-        raise unreadable(path, f"it ends in none of {', '.join(('.csv', *readers))}")
+        raise unreadable(path, f"its name must end in one of {', '.join(('.csv', *readers))}")
     try:
         return Source(path.name, sum(1 for _row in read()), read)
     except (OSError, orjson.JSONDecodeError) as error:

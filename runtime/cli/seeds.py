@@ -1,4 +1,4 @@
-"""``recordsmith seeds``: the records that specifications bring along, planted for tenants that are there."""
+"""``recordsmith seeds``: plant the seed records of the specifications for existing tenants."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def apply(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plant what is due. Run it again after a crash or an upgrade: what a tenant has had stays as it is."""
+    """Plant due seeds. Run it again after a crash or an upgrade: seeds already planted stay unchanged."""
 
     async def planted(call: Call) -> Facts:
         due = [_planned(one) for one in await plan(call)]
@@ -118,4 +118,4 @@ def _show(out: Console, done: list[Facts]) -> None:
         total = f"{one['saved']} records saved" if "saved" in one else f"{len(due)} seeds due"
         out.print(f"realm {one['realm']}, tenant {one['tenant']}: {total}", markup=False)
     if not done:
-        out.print("there are no tenants: `recordsmith users create` makes the first user of one")
+        out.print("there are no tenants: `recordsmith users create` creates the first user of one")

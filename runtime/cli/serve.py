@@ -60,11 +60,11 @@ def serve(
         int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")
     ] = 8080,
     data: DataFolder = None,
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Processes that answer.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Number of worker processes.")] = 1,
     reload: Annotated[
-        bool, typer.Option("--reload", help="Generate and restart when specs/ or the runtime change.")
+        bool, typer.Option("--reload", help="Regenerate and restart when specs/ or the runtime change.")
     ] = False,
-    demo: Annotated[bool, typer.Option("--demo", help="Make two demo tenants with an admin each.")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="Create two demo tenants with an admin each.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run the service, with an embedded MongoDB unless MONGODB_URI names another."""
@@ -124,13 +124,13 @@ def _alone(server: uvicorn.Server, listener: socket.socket) -> None:
     try:
         server.run(sockets=[listener])
     except SystemExit as end:
-        raise CommandFailed("service.fault", "the service did not start; its log says why") from end
+        raise CommandFailed("service.fault", "the service did not start; see its log") from end
 
 
 class _Stop:
     """Until uvicorn takes over, SIGTERM, SIGHUP and Ctrl-C end the command in good order.
 
-    ``asked`` tells of an interrupt that fell where Python cannot raise it, such as a finalizer.
+    ``asked`` records an interrupt that arrived where Python cannot raise it, such as in a finalizer.
     """
 
     def __init__(self) -> None:
@@ -152,7 +152,7 @@ class _Stop:
 
 
 def _deaf() -> None:
-    """From here on we are leaving: an impatient second Ctrl-C must not keep MongoDB from stopping."""
+    """Ignore signals from here on: a second Ctrl-C must not prevent MongoDB from stopping."""
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
 
@@ -219,7 +219,7 @@ def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -
                 f"  demo user  {user.user_id}  password  {user.password}   (shown this once)", markup=False
             )
         else:
-            out.print(f"  demo user  {user.user_id}  (its password was shown when it was made)", markup=False)
+            out.print(f"  demo user  {user.user_id}  (the password was shown at creation)", markup=False)
     if users:
         folder = settings.data_folder
         out.print(

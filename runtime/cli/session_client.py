@@ -1,6 +1,6 @@
-"""Import sessions of the service, step by step (spec 2 §4.4): opened with a file, followed, committed.
+"""Import sessions of the service, step by step: opened with a file, followed, committed.
 
-Every step may be asked again after a broken connection. A commit goes on where it was (decisions §5), so it
+Every step may be asked again after a broken connection. A commit goes on where it was, so it
 is asked for as long as the session gets on.
 """
 
@@ -34,7 +34,7 @@ class SessionClient:
     base_path: str
 
     async def open(self, source: CsvSource, sent: Callable[[int], None]) -> Facts:
-        """Send a file; what its analysis found. ``sent`` is told how many bytes are.
+        """Send a file and return its analysis. ``sent`` is called with the number of bytes sent.
 
         Raises ``CommandFailed`` (usage) for a file that cannot be read so.
         """
@@ -50,7 +50,7 @@ class SessionClient:
         return found
 
     async def commit(self, session_id: str) -> Facts:
-        """Store the rows that are in order; what was done. Raises ``Unreachable`` when it gets on no more."""
+        """Store the valid rows and return the result. Raises ``Unreachable`` when it cannot continue."""
         reached = -1
         while True:
             try:
@@ -64,11 +64,11 @@ class SessionClient:
                 return done
 
     async def state(self, session_id: str) -> Facts:
-        """How far a session is."""
+        """Return the state of a session."""
         return await self.api.take(self._at(session_id, "progress"), _first_event)
 
     async def follow(self, session_id: str, tell: Callable[[Facts], None]) -> None:
-        """Tell of each step of a session until it ends."""
+        """Yield each step of a session until it ends."""
         while True:
             try:
                 return await self.api.take(

@@ -1,6 +1,6 @@
 """A CSV file through an import session: analysed, then committed or discarded, with an account of every row.
 
-The rows that are in order are stored and the others told, unless all or none are wanted, or none at all.
+Valid rows are stored and the others reported, unless ``--all-or-nothing`` or ``--dry-run`` says otherwise.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class SessionImport:
             await self._discarded(found["sessionId"])
             return
         if errors:
-            aside().print(f"{errors:,} of {self.account.total:,} rows have errors and are left out")
+            aside().print(f"{errors:,} of {self.account.total:,} rows have errors and are skipped")
         await self._committed(found["sessionId"], errors)
 
     async def resume(self, session_id: str) -> None:
@@ -145,6 +145,6 @@ class SessionImport:
         account.error = error
         if account.status == "COMMITTING" and (isinstance(error, Unreachable) or error.code == INTERRUPTED):
             account.advice = [
-                f"go on:            recordsmith import --resume {account.session} {self.terms.words}",
-                f"or end it there:  recordsmith import --discard {account.session} {self.terms.words}",
+                f"resume:      recordsmith import --resume {account.session} {self.terms.words}",
+                f"or discard:  recordsmith import --discard {account.session} {self.terms.words}",
             ]

@@ -18,7 +18,7 @@ from runtime.cli.users import Realm, User, realm_of
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.settings import Settings
 
-token = typer.Typer(help="Make and revoke long-lived tokens for machines.", no_args_is_help=True)
+token = typer.Typer(help="Create and revoke long-lived tokens for machines.", no_args_is_help=True)
 
 _SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 _TTL = re.compile(r"([1-9][0-9]{0,8})([mhd])")
@@ -33,11 +33,11 @@ def create(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token of a user and show it, this once.
+    """Create a token of a user and show it, this once.
 
-    It acts as the user, with the rights the user has at each call. It ends with its time, when it is
-    revoked, and with all tokens of the user: new password, other roles, disabled, removed, logged out
-    everywhere.
+    It acts as the user, with the rights the user has at each call. It ends when it expires, when it is
+    revoked, and when all tokens of the user end: new password, other roles, disabled, removed, logged
+    out everywhere.
     """
     with failing(as_json):
         seconds = seconds_of(ttl)
@@ -65,7 +65,7 @@ def list_all(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is known of the tokens of a realm; the tokens themselves are not kept."""
+    """List the tokens of a realm: id, user and expiry; the tokens themselves are not stored."""
     with failing(as_json):
         found = with_service(data, lambda service: list_tokens(service, realm_of(service, realm), user))
         rows = [shown(record) for record in found]
@@ -79,13 +79,13 @@ def revoke(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """End a token: running services refuse it at once, without change streams within seconds."""
+    """Revoke a token: running services refuse it at once, without change streams within seconds."""
     with failing(as_json):
         gone = with_service(data, lambda service: revoke_token(service, realm_of(service, realm), token_id))
         report(
             shown(gone),
             as_json,
-            lambda out: out.print(f"token {token_id} of {gone['userId']} is revoked", markup=False),
+            lambda out: out.print(f"revoked token {token_id} of user {gone['userId']}", markup=False),
         )
 
 
@@ -129,7 +129,9 @@ def shown(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _made(out: Console, made: str, facts: dict[str, Any]) -> None:
-    out.print(f"token {facts['id']} of {facts['userId']}, until {facts['expiresAt']}; shown this once:")
+    out.print(
+        f"created token {facts['id']} (user {facts['userId']}, until {facts['expiresAt']}); shown this once:"
+    )
     out.print(made, markup=False)
 
 

@@ -1,4 +1,4 @@
-"""``recordsmith users``, continued: roles, impersonation, other realms, removal. Spec 2 §5.3 by hand."""
+"""``recordsmith users``, continued: roles, impersonation, other realms, removal."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["users"]
 
 Work = Callable[[StoreUsers, UserKey, Within], Awaitable[Any]]
 
-Roles = Annotated[str, typer.Option("--roles", help="Comma list of roles: user, admin, system.")]
-Off = Annotated[bool, typer.Option("--off", help="Take it away.")]
+Roles = Annotated[str, typer.Option("--roles", help="Comma-separated roles: user, admin, system.")]
+Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 
 
 @users.command("assign-roles")
 def assign_roles(
     user: User, roles: Roles, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False
 ) -> None:
-    """Give roles to a user. Its tokens end; the next login has the new roles."""
+    """Add roles to a user. Their tokens end; the next login has the new roles."""
     _roles(
         user, realm, data, as_json, lambda of, key, within: of.assign_roles(key, roles_from(roles), within)
     )
@@ -37,7 +37,7 @@ def assign_roles(
 def remove_roles(
     user: User, roles: Roles, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False
 ) -> None:
-    """Take roles from a user; one must be left. All its tokens end."""
+    """Remove roles from a user; one must remain. All their tokens end."""
     _roles(
         user, realm, data, as_json, lambda of, key, within: of.remove_roles(key, roles_from(roles), within)
     )
@@ -47,14 +47,14 @@ def remove_roles(
 def impersonation(
     user: User,
     filter_script: Annotated[
-        str | None, typer.Option("--filter", help="Filter over credentials: as whom it may act.")
+        str | None, typer.Option("--filter", help="Filter over credentials: the users to act as.")
     ] = None,
     off: Off = False,
     realm: Realm = None,
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let a user act as others of its tenant, or --off: as nobody else."""
+    """Let a user act as others of their tenant; --off revokes it."""
 
     async def change(of: StoreUsers, key: UserKey, within: Within) -> None:
         if filter_script is None:
@@ -68,13 +68,15 @@ def impersonation(
 @users.command("realm-override")
 def realm_override(
     user: User,
-    pattern: Annotated[str | None, typer.Option("--pattern", help="Pattern of whole realm names.")] = None,
+    pattern: Annotated[
+        str | None, typer.Option("--pattern", help="Regular expression for whole realm names.")
+    ] = None,
     off: Off = False,
     realm: Realm = None,
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Open other realms to a user, or --off: only its own. What it may do there are its roles there."""
+    """Open other realms to a user, who needs roles there; --off revokes it."""
 
     async def change(of: StoreUsers, key: UserKey, within: Within) -> None:
         if pattern is None:
@@ -87,24 +89,24 @@ def realm_override(
 
 @users.command("remove")
 def remove(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Delete a user and end all its tokens. Its records stay."""
+    """Delete a user and end all their tokens. Their records stay."""
     with failing(as_json):
         _do(user, realm, data, lambda of, key, within: of.remove_user(key, within))
         facts = {"userId": user, "removed": True}
-        report(facts, as_json, lambda out: out.print(f"{user} is removed", markup=False))
+        report(facts, as_json, lambda out: out.print(f"removed user {user}", markup=False))
 
 
 @users.command("release")
 def release(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Let the id of a removed user be given out again.
+    """Release the id of a removed user for a new user.
 
-    Whoever gets it owns the records that the removed user owned, and is meant by every permission rule and
-    impersonation filter that names the id. Change those first.
+    The new user owns the records of the removed one, and every permission rule and impersonation filter
+    that names the id applies to them. Change those first.
     """
     with failing(as_json):
         _do(user, realm, data, lambda of, _key, within: of.release_user_id(user, within))
         facts = {"userId": user, "released": True}
-        said = f"{user} can be given out again: whoever gets it owns what the removed user owned"
+        said = f"released user id {user}: a new user with it owns the records of the removed one"
         report(facts, as_json, lambda out: out.print(said, markup=False))
 
 
@@ -123,15 +125,15 @@ def _switch(
     asked: tuple[str, str, str | None, bool],
     work: Work,
 ) -> None:
-    """``asked``: what is switched, by which option, its value, and whether it is to go."""
+    """Grant or revoke; ``asked``: the name of the right, its option, the option's value, and ``--off``."""
     what, option, value, off = asked
     with failing(as_json):
         if (value is None) is not off:
-            raise CommandFailed("users.usage", f"give {option}, or --off to take it away", Outcome.USAGE)
+            raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", Outcome.USAGE)
         _do(user, realm, data, work)
         facts = {"userId": user, "enabled": not off}
-        word = "off" if off else "on"
-        report(facts, as_json, lambda out: out.print(f"{what} of {user} is {word}", markup=False))
+        word = "disabled" if off else "enabled"
+        report(facts, as_json, lambda out: out.print(f"{word} {what} for user {user}", markup=False))
 
 
 def _do(user: str, realm: str | None, data: DataFolder, work: Work) -> Any:

@@ -14,7 +14,7 @@ from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, failing, report
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 
-users = typer.Typer(help="Make and manage users.", no_args_is_help=True)
+users = typer.Typer(help="Create and manage users.", no_args_is_help=True)
 
 User = Annotated[str, typer.Option("--user", help="The user id.")]
 Realm = Annotated[
@@ -32,17 +32,19 @@ ForceChange = Annotated[
 def create(
     user: User,
     tenant: Annotated[str, typer.Option("--tenant", help="The tenant whose records the user sees.")],
-    roles: Annotated[str, typer.Option("--roles", help="Comma list of roles: user, admin, system.")],
-    org: Annotated[str | None, typer.Option("--org", help="Binds the user to one organisation.")] = None,
-    account: Annotated[str | None, typer.Option("--account", help="Binds the user to one account.")] = None,
+    roles: Annotated[str, typer.Option("--roles", help="Comma-separated roles: user, admin, system.")],
+    org: Annotated[str | None, typer.Option("--org", help="Restrict the user to one organisation.")] = None,
+    account: Annotated[
+        str | None, typer.Option("--account", help="Restrict the user to one account.")
+    ] = None,
     realm: Realm = None,
-    email: Annotated[str | None, typer.Option("--email", help="Who is responsible.")] = None,
+    email: Annotated[str | None, typer.Option("--email", help="Contact address.")] = None,
     force_change: ForceChange = False,
     password_stdin: FromInput = False,
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a user. The password comes from standard input, or is asked for."""
+    """Create a user. The password is read from standard input or prompted for."""
     with failing(as_json):
         new = NewUser(
             user_id=user,
@@ -55,8 +57,9 @@ def create(
             email=email,
             force_change_password=force_change,
         )
-        made = shown(with_service(data, lambda service: create_user(service, new)))
-        report(made, as_json, lambda out: out.print(f"made {user}, {_standing(made)}", markup=False))
+        created = shown(with_service(data, lambda service: create_user(service, new)))
+        said = f"created user {user} ({_describe_place(created)})"
+        report(created, as_json, lambda out: out.print(said, markup=False))
 
 
 @users.command("list")
@@ -75,13 +78,13 @@ def list_all(
 
 @users.command("disable")
 def disable(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Take an account away: no login, and its tokens are refused at once."""
+    """Disable a user: they cannot log in, and their tokens are refused at once."""
     _set_disabled(user, realm, data, as_json, True)
 
 
 @users.command("enable")
 def enable(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
-    """Give a disabled account back."""
+    """Enable a disabled user."""
     _set_disabled(user, realm, data, as_json, False)
 
 
@@ -94,7 +97,7 @@ def change_password(
     data: DataFolder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Replace a password. All tokens of the user stop working."""
+    """Set a new password. All tokens of the user stop working."""
     with failing(as_json):
         password = read_password(password_stdin)
         with_service(
@@ -102,20 +105,22 @@ def change_password(
             lambda service: set_password(service, realm_of(service, realm), user, password, force_change),
         )
         done = {"userId": user, "passwordSet": True, "forceChangePassword": force_change}
-        report(done, as_json, lambda out: out.print(f"{user} has a new password", markup=False))
+        report(done, as_json, lambda out: out.print(f"changed the password of user {user}", markup=False))
 
 
 def read_password(from_input: bool) -> str:
-    """From the first line of standard input, or typed twice without an echo."""
+    """Read a password from the first line of standard input, or prompt for it twice without an echo."""
     if not from_input:
         if not sys.stdin.isatty():
             raise CommandFailed(
-                "password.missing", "no terminal to ask on: pipe the password and give --password-stdin"
+                "password.missing", "no terminal to prompt on: pipe the password and add --password-stdin"
             )
         return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
     line = sys.stdin.readline()
     if not (password := line.removesuffix("\n").removesuffix("\r")):
-        raise CommandFailed("password.missing", "--password-stdin was given, but standard input is empty")
+        raise CommandFailed(
+            "password.missing", "standard input is empty: pipe the password to --password-stdin"
+        )
     return password
 
 
@@ -147,7 +152,7 @@ def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool,
         report(
             {"userId": user, "disabled": disabled},
             as_json,
-            lambda out: out.print(f"{user} is {word}", markup=False),
+            lambda out: out.print(f"{word} user {user}", markup=False),
         )
 
 
@@ -156,9 +161,9 @@ def realm_of(service: Service, realm: str | None) -> str:
     return realm or service.settings.default_realm
 
 
-def _standing(user: dict[str, Any]) -> str:
+def _describe_place(user: dict[str, Any]) -> str:
     state = ", disabled" if user["disabled"] else ""
-    return f"{', '.join(user['roles'])} of {user['tenantId']} in realm {user['realm']}{state}"
+    return f"tenant {user['tenantId']}, realm {user['realm']}{state}"
 
 
 def _table(out: Console, rows: list[dict[str, Any]]) -> None:

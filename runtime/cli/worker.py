@@ -1,7 +1,7 @@
 """The application as a worker process loads it: the one that ``service.app`` names, and an eye on the parent.
 
 A parent that was killed leaves its workers behind, and they the port; so a worker ends when its parent
-is gone, as if it had been told to.
+is gone, as after a signal.
 
 What is there when the application is made stays for good. Else the garbage collector would look at
 hundreds of thousands of objects again whenever enough new ones are alive: an eighth of a second of silence
@@ -61,7 +61,7 @@ def allow_connections(connections: int) -> None:
 
 
 def settle() -> None:
-    """Tell the garbage collector that what is there now stays, once a process."""
+    """Freeze existing objects for the garbage collector, once per process."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

@@ -220,7 +220,7 @@ def test_rows_that_may_be_from_the_first_try_are_pointed_out(
     service.faults.append("drop after")
     done = imported(rows(), "--type", "Airport", "--on-existing", "fail")
     assert done.exit_code == 1
-    assert "rows said to exist may be from the first try" in done.stdout
+    assert "rows reported as existing may be from the first try" in done.stdout
 
 
 def test_lasting_trouble_ends_with_4_and_an_account_of_what_was_sent(

@@ -210,7 +210,7 @@ def test_rows_with_errors_are_told_and_left_out(
     bad = [f'c-{number},"Two, too",BOAT,true' for number in range(2, 32)]
     done = imported(file("c-1,One,AIR,true", *bad, "c-99,,SEA,TRUE"), "--report", report)
     assert done.exit_code == 1
-    assert done.stderr == "31 of 32 rows have errors and are left out\n"
+    assert done.stderr == "31 of 32 rows have errors and are skipped\n"
     head, *lines = done.stdout.splitlines()
     assert head.startswith("carriers.csv: 1 inserted, 31 failed of 32 rows in ")
     assert lines[0].startswith("  row 2 c-2  mode='BOAT'  PARSE: mode takes ")
@@ -292,7 +292,7 @@ def test_all_or_nothing_stores_all(service: RealService, imported: Import, file:
         pytest.param(b"refName,name\r\nx,y", ("--separator", ";;"), "one character", id="separator"),
         pytest.param(b"refName,name\r\nx,y", ("--no-header",), "--no-header needs --columns", id="no header"),
         pytest.param(b"refName,name\r\nx,y", ("--profile", "p", "--columns", "refName"), "--profile", id="profile and columns"),
-        pytest.param(b"refName,name\r\nx,y", ("--on-existing", "skip"), "--on-existing does not go with a CSV file", id="of JSON"),
+        pytest.param(b"refName,name\r\nx,y", ("--on-existing", "skip"), "--on-existing cannot be used with a CSV file", id="of JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_ends_with_2_and_the_reason(

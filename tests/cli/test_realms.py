@@ -57,11 +57,11 @@ def test_switching_off_and_on(command: Any, emea: str, mongo_client: Client) -> 
 
 def test_for_people(command: Any, emea: str, realm: str) -> None:
     made = command("realms", "create", "emea", "--database", emea, "--description", "Europe")
-    assert made.stdout == f"realm emea in database {emea} is active\n"
-    assert command("realms", "disable", "emea").stdout == f"realm emea in database {emea} is off\n"
+    assert made.stdout == f"realm emea (database {emea}) is active\n"
+    assert command("realms", "disable", "emea").stdout == f"realm emea (database {emea}) is disabled\n"
     head, *rows = (line.split() for line in command("realms", "list").stdout.splitlines())
     assert head == ["realm", "database", "state", "description"]
-    assert rows == [[realm, realm, "active"], ["emea", emea, "off", "Europe"]]
+    assert rows == [[realm, realm, "active"], ["emea", emea, "disabled", "Europe"]]
 
 
 @pytest.mark.parametrize(

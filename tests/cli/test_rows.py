@@ -36,7 +36,9 @@ def test_json_and_lines_are_taken_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        pytest.param("x.xlsx", b"", "it ends in none of .csv, .json, .ndjson, .jsonl", id="other kind"),
+        pytest.param(
+            "x.xlsx", b"", "its name must end in one of .csv, .json, .ndjson, .jsonl", id="other kind"
+        ),
         pytest.param("x.json", b'["\xff"]', "", id="no UTF-8"),
         pytest.param("x.json", b"{}", "array of objects", id="json object"),
         pytest.param("x.json", b"[1]", "array of objects", id="json numbers"),

@@ -47,7 +47,7 @@ def test_seeds_are_planned_and_planted_for_tenants(
         ((), "name tenants with --tenant, or take --all"),
         (("--all", "--tenant", "acme"), "name tenants with --tenant, or take --all"),
         (("--tenant", "amce"), "belongs to a tenant 'amce'"),
-        (("--all", "--realm", "nowhere"), "there is no realm 'nowhere'"),
+        (("--all", "--realm", "nowhere"), "the realm 'nowhere' does not exist"),
     ],
 )
 def test_wrong_usage_is_named(command: Any, words: tuple[str, ...], message: str) -> None:

@@ -54,7 +54,7 @@ def test_token_is_shown_once(
 
 def test_text_has_the_token_on_a_line_of_its_own(command: Any, ann: str) -> None:
     lines = command("token", "create", "--user", ann, "--ttl", "12h").stdout.splitlines()
-    assert lines[0].startswith("token ")
+    assert lines[0].startswith("created token ")
     assert lines[0].endswith("; shown this once:")
     assert lines[1].count(".") == 2
     assert len(lines) == 2
@@ -71,7 +71,7 @@ def test_list_of_a_user(command: Any, ann: str) -> None:
 def test_revoked_token_says_so(command: Any, ann: str) -> None:
     made = create(command, ann)
     done = command("token", "revoke", made["id"])
-    assert done.stdout == f"token {made['id']} of {ann} is revoked\n"
+    assert done.stdout == f"revoked token {made['id']} of user {ann}\n"
     assert json.loads(command("token", "list", "--json").stdout)[0]["revoked"] is True
     assert "revoked" in command("token", "list").stdout
     assert json.loads(command("token", "revoke", made["id"], "--json").stdout)["revoked"] is True

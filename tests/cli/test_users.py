@@ -47,7 +47,7 @@ def test_created_user_is_stored_and_shown_without_secrets(
 
 
 def test_text_says_what_was_made(command: Any, realm: str) -> None:
-    assert _create(command).stdout == f"made ann@acme, admin, user of acme in realm {realm}\n"
+    assert _create(command).stdout == f"created user ann@acme (tenant acme, realm {realm})\n"
 
 
 def test_list_shows_the_users_of_a_tenant(command: Any) -> None:
@@ -84,7 +84,7 @@ def test_users_of_another_realm_are_apart(command: Any, realm: str, mongo_client
 
 def test_disable_and_enable(command: Any) -> None:
     _create(command)
-    assert command("users", "disable", "--user", "ann@acme").stdout == "ann@acme is disabled\n"
+    assert command("users", "disable", "--user", "ann@acme").stdout == "disabled user ann@acme\n"
     assert json.loads(command("users", "list", "--json").stdout)[0]["disabled"] is True
     assert json.loads(command("users", "enable", "--user", "ann@acme", "--json").stdout) == {
         "userId": "ann@acme",
@@ -107,7 +107,7 @@ def test_new_password_replaces_the_old(
         "--password-stdin",
         stdin="another password\r\n",
     )
-    assert done.stdout == "ann@acme has a new password\n"
+    assert done.stdout == "changed the password of user ann@acme\n"
     after = mongo_client[realm]["credentials"].find_one() or {}
     assert after["passwordHash"] != before["passwordHash"]
     assert after["forceChangePassword"] is True
@@ -117,7 +117,7 @@ def test_new_password_replaces_the_old(
     ("words", "stdin", "code", "message"),
     [
         pytest.param(ANN, "\n", "password.missing", "standard input is empty", id="empty password"),
-        pytest.param(ANN[:-1], PASSWORD, "password.missing", "give --password-stdin", id="nobody to ask"),
+        pytest.param(ANN[:-1], PASSWORD, "password.missing", "add --password-stdin", id="nobody to ask"),
         pytest.param(ANN, "short\n", "record.invalid", "at least 12 characters", id="short password"),
         pytest.param(
             ("--user", "ann", "--tenant", "acme", "--roles", "amdin", "--password-stdin"),
@@ -165,7 +165,7 @@ def test_roles_are_given_and_taken(command: Any) -> None:
 
 def test_removed_user_is_gone(command: Any) -> None:
     _create(command)
-    assert command("users", "remove", "--user", "ann@acme").stdout == "ann@acme is removed\n"
+    assert command("users", "remove", "--user", "ann@acme").stdout == "removed user ann@acme\n"
     assert json.loads(command("users", "list", "--json").stdout) == []
 
 
@@ -174,7 +174,7 @@ def test_id_of_a_removed_user_is_given_out_again_once_released(command: Any) -> 
     command("users", "remove", "--user", "ann@acme")
     again = _create(command)
     assert (again.exit_code, "is or was in use" in again.stderr) == (1, True)
-    said = "ANN@acme can be given out again: whoever gets it owns what the removed user owned\n"
+    said = "released user id ANN@acme: a new user with it owns the records of the removed one\n"
     assert command("users", "release", "--user", "ANN@acme").stdout == said
     assert _create(command).exit_code == 0
 
@@ -196,13 +196,13 @@ def test_only_ids_of_removed_users_are_released(command: Any, user: str) -> None
                 "impersonateFilterScript": "roles:user",
                 "impersonationGranter": {"operator": True},
             },
-            "impersonation of ann@acme is on",
+            "enabled impersonation for user ann@acme",
             id="impersonation",
         ),
         pytest.param(
             ("realm-override", "--pattern", "emea-.*"),
             {"realmRegEx": "emea-.*"},
-            "realm override of ann@acme is on",
+            "enabled realm override for user ann@acme",
             id="realm override",
         ),
     ],
@@ -245,7 +245,7 @@ def test_store_that_cannot_be_reached_ends_with_4(command: Any) -> None:
     ("env", "message"),
     [
         pytest.param(
-            {"SERVICE_APP": "no_such_module:create"}, "there is no module no_such_module", id="module"
+            {"SERVICE_APP": "no_such_module:create"}, "the module no_such_module does not exist", id="module"
         ),
         pytest.param(
             {"SERVICE_APP": "json:create"}, "module 'json' has no attribute 'CATALOG'", id="no catalogue"
