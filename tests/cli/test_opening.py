@@ -23,7 +23,7 @@ def test_embedded_store_is_refused_in_production(tmp_path: Path) -> None:
 def test_a_wrong_folder_never_becomes_a_database(tmp_path: Path) -> None:
     settings = Settings.read({}, data_folder=tmp_path / "dta")
     with (
-        pytest.raises(CommandFailed, match=r"no database in .*dta: name the data") as failed,
+        pytest.raises(CommandFailed, match=r"dta contains no database: pass the data") as failed,
         with_store(settings),
     ):
         pass
