@@ -41,7 +41,7 @@ from runtime.settings import Settings
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store
 from runtime.storage.unique_indexes import UniqueIndexes
-from runtime.storage.watching import Watched, watching
+from runtime.storage.watching import Watched, watch_changes
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
@@ -61,7 +61,7 @@ def create_app(
     settings: Settings | None = None,
     seams: Seams | None = None,
 ) -> FastAPI:
-    """The service as an ASGI application. Raises ``Misconfigured`` for what can be known now.
+    """Create the service as an ASGI application. Raises ``Misconfigured`` for what can be checked now.
 
     ``rules`` are the permission rules of the specifications: without them everything is denied.
     ``subjects``: the endpoints, as rules name them (area, functional domain, action), and their roles.
@@ -105,10 +105,10 @@ async def open_service(
     rules: tuple[Rule, ...] = (),
     subjects: Subjects = MappingProxyType({}),
 ) -> AsyncIterator[Service]:
-    """A service without HTTP, for the application and for commands; closes the store at the end.
+    """Open a service without HTTP, for the application and for commands; closes the store at the end.
 
-    Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the
-    store does not answer while indexes are made.
+    Raises ``Misconfigured`` when no store is named or keys are missing, ``StoreUnavailable`` when the store
+    does not answer while indexes are created.
     """
     async with open_store(settings) as store:
         seams = seams or _seams(settings)
@@ -134,7 +134,7 @@ async def open_service(
         watched = (*_watched(system, provider, impersonation, rule_book, realms), (system.rename, names.heed))
         async with (
             tokens.ring.refreshing(),
-            watching(following, watched, enabled=settings.change_streams) as watcher,
+            watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
             keeping_names(names, watcher),
         ):
@@ -155,10 +155,10 @@ def _guard_writes(
     if settings.environment == "development":
         return None
 
-    async def databases() -> list[str]:
+    async def list_databases() -> list[str]:
         return await active_databases(store, system.realm, settings.default_realm)
 
-    unique = UniqueIndexes(store, catalog, databases)
+    unique = UniqueIndexes(store, catalog, list_databases)
     store.check_before_writing(unique.require)
     store.check_before_searching(unique.require_text)
     return unique
@@ -167,23 +167,23 @@ def _guard_writes(
 def _sweep(store: Store, system: SystemRecords, settings: Settings) -> Sweep:
     """Look for import sessions whose worker is gone, in all realms."""
 
-    async def databases() -> list[str]:
+    async def list_databases() -> list[str]:
         return [realm.database for realm in await all_realms(store, system.realm, settings.default_realm)]
 
-    return Sweep(store, system, databases, settings.import_lease_seconds)
+    return Sweep(store, system, list_databases, settings.import_lease_seconds)
 
 
 def _keeper(
     store: Store, catalog: Catalog, seams: Seams, system: SystemRecords, settings: Settings
 ) -> NameKeeper:
-    async def databases() -> list[str]:
+    async def list_databases() -> list[str]:
         return await active_databases(store, system.realm, settings.default_realm)
 
-    return NameKeeper(store, catalog, seams.expressions, system.rename, databases)
+    return NameKeeper(store, catalog, seams.expressions, system.rename, list_databases)
 
 
 def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Subjects) -> dict[str, Check]:
-    """What record types say of their own records, before they are stored."""
+    """Return the checks that record types make of their own records, before they are stored."""
     return {
         system.permission_rule.name: RuleCheck(catalog, subjects),
         system.import_profile.name: ProfileCheck(catalog, seams.row_value_resolvers),
@@ -191,7 +191,7 @@ def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Sub
 
 
 def _followed(system: SystemRecords) -> list[RecordType[Any]]:
-    """The record types of which a process remembers something."""
+    """List the record types that a process caches."""
     return [
         system.credential, system.service_token, system.refresh_family, system.permission_rule, system.realm,
         system.rename,
@@ -205,7 +205,7 @@ def _watched(
     rule_book: RuleBook,
     realms: Realms,
 ) -> Watched:
-    """What this process remembers of which records, and drops when another changes them."""
+    """Pair record types with the caches to drop when another process changes them."""
     return (
         (system.credential, provider.own.credentials.cache.forget_record),
         (system.credential, provider.own.foreign_names.forget),
@@ -221,7 +221,7 @@ def _watched(
 
 @asynccontextmanager
 async def open_store(settings: Settings) -> AsyncIterator[Store]:
-    """The store alone, in which nothing is made; closed at the end. Raises ``Misconfigured`` without one."""
+    """Open the store alone, creating nothing; closed at the end. Raises ``Misconfigured`` without one."""
     if settings.mongodb_uri is None:
         raise Misconfigured("MONGODB_URI names no store; `recordsmith serve` starts an embedded one")
     store = Store(
@@ -237,7 +237,7 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
 
 
 def _seams(settings: Settings) -> Seams:
-    """The application's own ``Seams``, when the setting ``service.seams`` names one."""
+    """Load the application's own ``Seams``, when the setting ``service.seams`` names one."""
     if settings.seams is None:
         return Seams()
     module, _, name = settings.seams.partition(":")

@@ -30,7 +30,7 @@ def mark_large() -> None:
 
 
 async def run_aside(work: Callable[[], T]) -> T:
-    """What ``work`` returns or raises; it runs in the thread where the request is large, else at once."""
+    """Run ``work`` in the thread where the request is large, else at once; return or raise what it does."""
     if not _is_large.get():
         return work()
     found: list[T] = []
@@ -45,10 +45,10 @@ async def run_aside(work: Callable[[], T]) -> T:
 
 
 def _attempt(work: Callable[[], T], found: list[T]) -> Exception | None:
-    """The error of ``work``, as a value: a future that fails retains the frames of its traceback."""
+    """Return the error of ``work`` as a value: a failed future retains the frames of its traceback."""
     try:
         found.append(work())
-    except Exception as error:  # whatever it is, it is raised where the work was asked for
+    except Exception as error:  # whatever it is, it is raised where the work was requested
         return error
     return None
 
@@ -60,7 +60,7 @@ class Pace:
         self._since = monotonic()
 
     async def step(self) -> None:
-        """Give others a turn, if the last one was some milliseconds ago."""
+        """Let others run, if the last turn was some milliseconds ago."""
         if monotonic() - self._since > _PACE_SECONDS:
             await asyncio.sleep(0)
             self._since = monotonic()

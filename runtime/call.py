@@ -70,7 +70,7 @@ class ImpersonationSource(Protocol):
 
 
 class DecisionSource(Protocol):
-    """Where refusals are kept, to be explained (``explain.decisions``). A failing store raises nothing."""
+    """The stored refusals, to be explained (``explain.decisions``). A failing store raises nothing."""
 
     async def note(self, error: Denied, call: Call | None, request_id: str, /) -> str | None: ...
 
@@ -83,14 +83,16 @@ Subjects: TypeAlias = Mapping[Subject, tuple[tuple[str, ...] | None, ...]]
 
 
 class Check(Protocol):
-    """What a record type's own rules say of a new record before it is stored; raises ``ServiceError``."""
+    """A record type's own check of a new record before it is stored; raises ``ServiceError``."""
 
     async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None: ...
 
 
 class Receipt(Protocol):
-    """What marks, in the very transaction of a write, that its request has been done
-    (``records.effects.idempotency``). ``parts``: the results of operations that an earlier try has done."""
+    """A mark, in the transaction of a write, that its request is done (``records.effects.idempotency``).
+
+    ``parts``: the results of operations that an earlier attempt has done.
+    """
 
     @property
     def parts(self) -> Mapping[int, dict[str, Any]]: ...
@@ -145,14 +147,14 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request: who asks, in which realm, kept in which database, under which request id.
+    """One request: its caller, realm, database and request id.
 
-    ``rules`` are those in force for the caller; a call that was given none may do nothing. ``receipt``:
-    whoever stores the effect of this call signs it there; None where the request names no idempotency key.
-    ``is_abandoned`` tells whether the connection of the request has ended, once its body was read.
-    ``open_again`` opens the same call with the rights of that moment, for answers that last; None where no
-    token came. ``leaves``: what the guard has allowed so far, and nobody else may write to.
-    ``turn``: its place among the requests that use the store.
+    ``rules`` are those in force for the caller; a call without any may do nothing. ``receipt``: signed by
+    the code that stores the effect of this call; None where the request names no idempotency key.
+    ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
+    ``open_again`` opens the same call with the current rights, for long answers; None without a token.
+    ``leaves``: what the guard has allowed so far; only the guard may write to it. ``turn``: its place among
+    the requests that use the store.
     """
 
     service: Service

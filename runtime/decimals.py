@@ -1,7 +1,7 @@
-"""Decimal128 ↔ text and ``Decimal``, off the bits: the driver's own way goes through the context of decimal
-arithmetic and takes four to ten times as long. Pure.
+"""Fast conversion of Decimal128 to text and ``Decimal``, and back, from its bits. Pure.
 
-Both ways are exact, and what they do not know (infinities, NaN, exponents, more than 34 digits) goes the
+The driver's own way goes through the context of decimal arithmetic and takes four to ten times as long. Both
+ways are exact, and what they do not handle (infinities, NaN, exponents, more than 34 digits) goes the
 driver's way. IEEE 754 decimal128: sign, 14 bits of exponent, 113 of digits.
 """
 
@@ -25,7 +25,7 @@ _PLAIN = re.compile(r"([+-]?)([0-9]{1,34})(?:\.([0-9]{0,33}))?")
 
 
 def decimal_text(value: Decimal128) -> str:
-    """``format(value.to_decimal(), "f")``."""
+    """Format as ``format(value.to_decimal(), "f")`` does."""
     high, low = value.__getstate__()
     exponent = (high >> 49 & 0x3FFF) - _BIAS
     if high >> 61 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
@@ -36,8 +36,10 @@ def decimal_text(value: Decimal128) -> str:
 
 
 def decimal_texts(values: Sequence[Decimal128]) -> list[str | None]:
-    """``decimal_text`` of many, in a third of the time; None for what has more than 64 bits of digits or an
-    exponent."""
+    """Format many as ``decimal_text`` does, in a third of the time.
+
+    None for one with more than 64 bits of digits or an exponent.
+    """
     words = struct.unpack(f"<{2 * len(values)}Q", b"".join([value.bid for value in values]))
     forms = {high: _form(high) for high in set(words[1::2])}
     return [
@@ -47,8 +49,10 @@ def decimal_texts(values: Sequence[Decimal128]) -> list[str | None]:
 
 
 def _form(high: int) -> tuple[str, int] | None:
-    """How digits are written below these upper 64 bits: a pattern for the two sides of the point, and the
-    power of ten that parts them."""
+    """Return how digits are written below these upper 64 bits.
+
+    That is a pattern for the two sides of the point, and the power of ten that separates them.
+    """
     exponent = (high >> 49 & 0x3FFF) - _BIAS
     if high & _UPPER_DIGITS or high >> 61 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
         return None
@@ -58,8 +62,10 @@ def _form(high: int) -> tuple[str, int] | None:
 
 
 def is_one_number(one: Any, other: Any) -> bool | None:
-    """Whether both are one decimal, off their bits; None where these do not tell it: where one is no decimal,
-    or they have not one exponent."""
+    """Whether both are the same decimal, by their bits.
+
+    None where the bits do not decide: one is not a decimal, or their exponents differ.
+    """
     if type(one) is not Decimal128 or type(other) is not Decimal128:
         return None
     words, others = one.__getstate__(), other.__getstate__()

@@ -2,7 +2,7 @@
 
 The message and the details are public; ``cause`` is private and only logged. Only leaves can be
 raised. One handler (``runtime.http``) turns them into RFC 9457 problems; nobody else knows HTTP.
-Statuses and codes: decisions §0; the table in the README is compared with this file by a test.
+A test compares the table of statuses and codes in the README with this file.
 """
 
 from __future__ import annotations
@@ -161,8 +161,11 @@ class TooLarge(RequestError):
 
 
 class UnsupportedMediaType(RequestError):
-    """``acceptPatch``: the media type that a PATCH of this resource takes (RFC 5789 §2.2).
-    ``acceptEncoding``: the content codings that a body may have (RFC 9110 §15.5.16)."""
+    """A body of a media type or content coding that is not accepted.
+
+    ``acceptPatch``: the media type that a PATCH of this resource takes (RFC 5789 §2.2). ``acceptEncoding``:
+    the content codings that a body may have (RFC 9110 §15.5.16).
+    """
 
     status, code, title = 415, "request.media_type", "Unsupported media type"
 
@@ -233,7 +236,7 @@ class Unauthenticated(AccessError):
 
 
 class LoginFailed(AccessError):
-    """The same for an unknown user and a wrong password (decisions §4)."""
+    """The same for an unknown user and a wrong password."""
 
     status, code, title = 401, "login.failed", "Login failed"
 
@@ -319,7 +322,7 @@ class Overloaded(ServerFault):
 
 
 def leaves(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:
-    """Every error that can be raised, in the order of this file."""
+    """List every error that can be raised, in the order of this file."""
     found = [root] if "code" in root.__dict__ else []
     for child in root.__subclasses__():
         found += leaves(child)

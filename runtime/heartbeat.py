@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager, suppress
 
 @asynccontextmanager
 async def repeating(work: Callable[[], Awaitable[None]], seconds: float, name: str) -> AsyncIterator[None]:
-    """Do something every so many seconds, as long as the block lasts. A command of the store that has begun
-    is waited for: the driver may take a cancellation for a fault."""
+    """Repeat ``work`` every so many seconds for the duration of the block.
+
+    A command of the store that has begun is awaited: the driver may take a cancellation for a fault.
+    """
     is_over = asyncio.Event()
 
     async def repeat() -> None:

@@ -128,7 +128,7 @@ class UnfitJson(ValueError):
 
 
 def read_cell_json(text: str) -> Any:
-    """The value of JSON in a cell of a file. Raises ``UnfitJson``, ``ValueError`` for what is not JSON."""
+    """Parse the JSON of a cell of a file. Raises ``UnfitJson``, ``ValueError`` for what is not JSON."""
     written = text.encode()
     try:
         require_measure(written, MOST_IN_A_CELL)

@@ -2,7 +2,7 @@
 
 Standard output stays free for what a command reports. ``from runtime.logs import log``, then
 ``log.info("users.created", user_id=…)``: a stable event name, facts as members, no sentences. Members
-whose name speaks of a secret are masked, and so are tokens and passwords inside texts. Records of the
+whose name suggests a secret are masked, and so are tokens and passwords inside texts. Records of the
 standard library's logging (uvicorn, the driver) take the same way.
 """
 
@@ -83,11 +83,11 @@ def access(
     request_id: str,
     caller: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """The one line of a request. Without the query, which may hold personal data.
+    """Write the one line of a request. Without the query, which may hold personal data.
 
-    ``caller``: the members that say who it was; none for an unauthenticated one.
+    ``caller``: the members that identify the caller; none for an unauthenticated one.
 
-    Costs some 4 µs: the line is made by hand and written a tenth of a second later, together with others.
+    Costs some 4 µs: the line is formatted by hand and written a tenth of a second later, with others.
     """
     failed = status >= 500
     if _lines.level > (logging.ERROR if failed else logging.INFO):

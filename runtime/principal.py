@@ -16,7 +16,7 @@ _ORGANISATION: Final = "dataDomain.orgRefName"
 
 @dataclass(frozen=True, slots=True)
 class DomainContext:
-    """Where the caller stands (spec 2 §2.3). Each member that is named binds reads and writes to it."""
+    """The domain of the caller. Each member that is set binds reads and writes to it."""
 
     tenant_id: str
     default_realm: str
@@ -27,7 +27,7 @@ class DomainContext:
 
 @dataclass(frozen=True, slots=True)
 class DomainScope:
-    """The hard scope of decisions §3: what the store ANDs to every command. ``None`` binds nothing.
+    """The hard scope: what the store ANDs to every command. ``None`` binds nothing.
 
     Only the role ``system`` has no tenant here. ``with_shared``: the shared records of the tenant lie inside
     as well, which is for reading alone.
@@ -39,17 +39,17 @@ class DomainScope:
     data_segment: int | None = None
     with_shared: bool = False
     bound: tuple[tuple[str, ...], tuple[object, ...]] = field(init=False, repr=False, compare=False)
-    """What is bound: names in ``dataDomain`` and their values. Every record at hand is held against it."""
+    """What is bound: names in ``dataDomain`` and their values. Records in memory are compared with it."""
 
     def __post_init__(self) -> None:
-        told = {
+        values = {
             "tenantId": self.tenant_id,
             "orgRefName": self.org_ref_name,
             "accountId": self.account_id,
             "dataSegment": self.data_segment,
         }
-        names = tuple(name for name, value in told.items() if value is not None)
-        object.__setattr__(self, "bound", (names, tuple(told[name] for name in names)))
+        names = tuple(name for name, value in values.items() if value is not None)
+        object.__setattr__(self, "bound", (names, tuple(values[name] for name in names)))
 
     def as_match(self) -> dict[str, object]:
         """As equality on ``dataDomain`` paths, those of shared records as the alternative."""
@@ -98,13 +98,13 @@ class Granter:
 
     @classmethod
     def operator(cls) -> Granter:
-        """The operator at the command line, who is bound by nothing."""
+        """Return the operator at the command line, whom nothing binds."""
         return cls(is_operator=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an authentication provider says of a valid token (spec 2 §5.3 ``validateAccessToken``).
+    """The identity that an authentication provider returns for a valid token.
 
     ``realm`` is where the credential lives; ``roles`` hold in the default realm of ``domain``,
     ``realm_roles`` in the others; ``realms`` and ``realm_reg_ex`` say which others it may act in.
@@ -157,5 +157,5 @@ class Principal:
         return DomainScope(own.tenant_id, own.org_ref_name, own.account_id, own.data_segment)
 
     def scope_on(self, area: str, *, is_read: bool) -> DomainScope:
-        """The scope over records of an area: to read with those that are shared, except users and rules."""
+        """Return the scope over records of an area; reads include shared ones, except of users and rules."""
         return replace(self.scope, with_shared=True) if is_read and area != "security" else self.scope

@@ -1,8 +1,8 @@
-"""Creating realms and switching them off and on, for ``recordsmith realms``.
+"""Creating realms and switching them off and on; what ``recordsmith realms`` does.
 
 A realm is created in an order that a crash cannot spoil: indexes first, then seeds, its record last. Until
-then the realm cannot be used, and creating it again goes on where it ended. An existing realm is completed in
-the same way and keeps its state, switched off or not.
+then nobody can act in it, and creating it again continues where it ended. An existing realm is completed in
+the same way and stays as it is, switched off or not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from runtime.identity.realms.realm import is_realm_name
 from runtime.identity.realms.realms import Realm, all_realms, realm_of
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
-from runtime.seeding import plant, planting_call
+from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
@@ -47,7 +47,7 @@ async def create_realm(
     await apply_indexes(service.store, realm.database, service.catalog)
     if seed_tenant is not None:
         domain = DomainContext(tenant_id=seed_tenant, default_realm=realm.name)
-        await plant(await planting_call(service, realm.name, realm.database, domain))
+        await plant(await open_planting_call(service, realm.name, realm.database, domain))
     if there is None:
         await _insert(service, realm)
         service.realms.forget()
@@ -55,7 +55,7 @@ async def create_realm(
 
 
 async def list_realms(service: Service) -> list[Realm]:
-    """Return the default realm, then the others by name, active or not."""
+    """List the default realm, then the others by name, active or not."""
     return await all_realms(service.store, service.system.realm, service.settings.default_realm)
 
 
@@ -94,7 +94,7 @@ def _require_sound(service: Service, realm: Realm) -> None:
 
 
 async def _find(service: Service, wanted: Realm, *, named_database: bool) -> Realm | None:
-    """Return the realm of this name. Raises ``Duplicate`` when it, or its database, is not as wanted."""
+    """Find the realm of this name. Raises ``Duplicate`` when it, or its database, differs from ``wanted``."""
     for other in await list_realms(service):
         if other.name == wanted.name:
             if named_database and other.database != wanted.database:

@@ -54,7 +54,7 @@ class Rights:
         return self.is_operator or _SYSTEM in self.roles
 
     def bounded_by(self, roles: frozenset[str], *, is_operator: bool) -> Rights:
-        """These rights as far as a user with ``roles`` has them too."""
+        """Restrict these rights to those that a user with ``roles`` has too."""
         other = replace(self, roles=roles, is_operator=is_operator)
         everything = self.roles | roles | frozenset().union(*_INCLUDED.values())
         common = everything.difference(self.beyond(everything), other.beyond(everything))
@@ -82,7 +82,7 @@ class Rights:
 
 
 def place_of(domain: DomainContext) -> dict[str, object]:
-    """What a user sees, as a data domain: None where they see all values, which no bound scope admits."""
+    """Return what a user sees, as a data domain: None where they see all values, outside any bound scope."""
     return {
         "tenantId": domain.tenant_id,
         "orgRefName": domain.org_ref_name,

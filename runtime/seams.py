@@ -15,7 +15,7 @@ from runtime.principal import DomainContext, DomainScope, Granter, Identity
 
 @dataclass(frozen=True, slots=True)
 class LoggedIn:
-    """A positive login or refresh answer (spec 2 §5.3)."""
+    """The result of a successful login or refresh."""
 
     identity: Identity
     access_token: str
@@ -24,7 +24,7 @@ class LoggedIn:
 
 
 class AuthProvider(Protocol):
-    """An authentication provider; its name is stored with the credentials it owns (spec 2 §5.3).
+    """An authentication provider; its name is stored with the credentials it owns.
 
     ``login`` and ``refresh`` raise ``LoginFailed``, ``PasswordChangeRequired`` or ``Throttled``;
     ``validate`` raises ``Unauthenticated``.
@@ -54,7 +54,7 @@ class UserKey:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Where users are managed: one realm, and in it only users whose domain lies in ``domain``.
+    """The scope of user management: one realm, and in it only users whose domain is inside ``domain``.
 
     ``audit``, ``address``: who asks, as members of ``auditInfo``, and from where; empty for the service.
     ``granter``: whose rights bound an impersonation. ``version``: of the user when the change was decided.
@@ -90,7 +90,7 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """What a provider tells of a user; no secrets."""
+    """A user as a provider describes them; no secrets."""
 
     user_id: str
     subject: str
@@ -113,7 +113,7 @@ class User:
 
 @runtime_checkable
 class UserManagement(Protocol):
-    """What a provider may offer beside ``AuthProvider``: the user management of spec 2 §5.3.
+    """User management, which a provider may offer in addition to ``AuthProvider``.
 
     A user that does not exist and one outside ``within`` look alike: ``NotFound``. What takes something
     away (password, roles, account) ends all tokens of the user before it returns. Values that cannot be
@@ -129,13 +129,13 @@ class UserManagement(Protocol):
     async def change_password(
         self, key: UserKey, old: str, new: str, force_change: bool, within: Within
     ) -> None:
-        """The user's own doing. Raises ``LoginFailed`` when ``old`` is wrong."""
+        """Change the password as the user. Raises ``LoginFailed`` when ``old`` is wrong."""
 
     async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
-        """An administrator's doing."""
+        """Change the password as an administrator."""
 
     async def assign_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
-        """Answers with all roles the user has then, as ``remove_roles`` does."""
+        """Return all roles the user has then, as ``remove_roles`` does."""
 
     async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]: ...
     async def roles(self, key: UserKey, within: Within) -> frozenset[str]: ...
@@ -184,7 +184,7 @@ class Expression(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The answer of a row value resolver (spec 2 §2.9), made by one of these five functions."""
+    """The answer of a row value resolver, created by one of these five functions."""
 
     outcome: Literal["success", "passthrough", "null", "skip", "error"]
     value: Any = None
@@ -192,34 +192,33 @@ class Resolution:
 
     @classmethod
     def success(cls, value: Any) -> Resolution:
-        """The field gets this value; text is read by the type of the field, as a cell is."""
+        """Set the field to this value; text is read by the type of the field, as a cell is."""
         return cls("success", value)
 
     @classmethod
     def passthrough(cls) -> Resolution:
-        """The field gets the value that came."""
+        """Set the field to the value that came."""
         return cls("passthrough")
 
     @classmethod
     def null_value(cls) -> Resolution:
-        """The field is empty."""
+        """Leave the field empty."""
         return cls("null")
 
     @classmethod
     def skip(cls, reason: str) -> Resolution:
-        """The whole row is left alone, which is no error."""
+        """Leave out the whole row, which is not an error."""
         return cls("skip", reason=reason)
 
     @classmethod
     def error(cls, message: str) -> Resolution:
-        """The row is an error."""
+        """Report the row as an error."""
         return cls("error", reason=message)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportContext:
-    """Where a value comes from: the realm, the id of the import session, the number of the row (from 1) and
-    the refName of the profile."""
+    """The place of a value; ``row_number`` counts from 1, ``profile`` is the refName of the profile."""
 
     realm: str
     session: str
@@ -228,9 +227,9 @@ class ImportContext:
 
 
 class RowValueResolver(Protocol):
-    """Makes the value of one column, named by ``rowValueResolverName`` of an import profile (spec 2 §2.9).
+    """Computes the value of one column, named by ``rowValueResolverName`` of an import profile.
 
-    ``value`` is the text of the cell after transformations and look-up, None when it is empty; ``row`` has
+    ``value`` is the text of the cell after transformations and lookup, None when it is empty; ``row`` has
     all cells of the row by their headers, as they came. Where it raises, the row is an error.
     """
 
@@ -241,8 +240,7 @@ class RowValueResolver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """What the application supplies. Providers are asked in order, the built-in one last; the credential
-    that the store has of a user names the one that owns it."""
+    """The application's parts. Providers run in order, the built-in last; a credential names its own."""
 
     auth_providers: tuple[AuthProvider, ...] = ()
     realm: RealmResolver | None = None

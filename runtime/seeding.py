@@ -53,7 +53,7 @@ class SeedPlan:
         return bool(self.insert or self.update or self.known)
 
 
-async def planting_call(service: Service, realm: str, database: str, domain: DomainContext) -> Call:
+async def open_planting_call(service: Service, realm: str, database: str, domain: DomainContext) -> Call:
     """Open a call of the service's own for one tenant, with the rights of its administrators."""
     principal = Principal(SERVICE_USER, SERVICE_USER, _ROLES, domain)
     rules = await service.rule_book.rules(database, domain)
@@ -62,7 +62,7 @@ async def planting_call(service: Service, realm: str, database: str, domain: Dom
 
 async def plan(call: Call) -> list[SeedPlan]:
     """List what is due of the service's seeds for the caller's tenant, in their order. Changes nothing."""
-    return [await _plan(await _planter(call, seed), seed) for seed in call.service.seeds]
+    return [await _plan(await _open_planter(call, seed), seed) for seed in call.service.seeds]
 
 
 async def plant(call: Call) -> dict[str, int]:
@@ -72,7 +72,7 @@ async def plant(call: Call) -> dict[str, int]:
     """
     saved: dict[str, int] = {}
     for seed in call.service.seeds:
-        planter = await _planter(call, seed)
+        planter = await _open_planter(call, seed)
         due = await _plan(planter, seed)
         count = await _save_rows(planter, due)
         saved[seed.kind.name] = saved.get(seed.kind.name, 0) + count
@@ -91,7 +91,7 @@ async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) 
     database = await service.realms.database(realm)
     if database is None or not service.seeds:
         return
-    call = await planting_call(service, realm, database, domain)
+    call = await open_planting_call(service, realm, database, domain)
     try:
         if await service.store.find_one(_record_access(call, Action.VIEW), EVERYTHING) is None:
             await plant(call)
@@ -99,19 +99,19 @@ async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) 
         log.error("seeds.failed", realm=realm, tenant=domain.tenant_id, reason=error.message)
 
 
-async def _planter(call: Call, seed: Seed) -> Call:
+async def _open_planter(call: Call, seed: Seed) -> Call:
     """Return the call that plants a seed: for shared records one that is bound to no organisation."""
     if not seed.shared:
         return call
     own = call.principal.domain
     domain = DomainContext(own.tenant_id, own.default_realm)
-    return await planting_call(call.service, call.realm, call.database, domain)
+    return await open_planting_call(call.service, call.realm, call.database, domain)
 
 
 async def _plan(call: Call, seed: Seed) -> SeedPlan:
     names = [str(row["refName"]) for row in seed.rows]
-    stored = await _existing(call, seed.kind, names)
-    planted = await _planted(call, seed.kind)
+    stored = await _find_existing(call, seed.kind, names)
+    planted = await _read_planted(call, seed.kind)
     due = [name for name in names if planted.get(name, 0) < seed.version]
     return SeedPlan(
         seed,
@@ -124,7 +124,7 @@ async def _plan(call: Call, seed: Seed) -> SeedPlan:
 async def _save_rows(call: Call, due: SeedPlan) -> int:
     kind, names = due.seed.kind, {*due.insert, *due.update}
     rows = [deepcopy(dict(row)) for row in due.seed.rows if row["refName"] in names]
-    stored = await _existing(call, kind, due.update)
+    stored = await _find_existing(call, kind, due.update)
     for row in rows:
         if due.seed.shared:
             row["dataDomain"] = {"orgRefName": SHARED}
@@ -138,8 +138,8 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
     return saved
 
 
-async def _planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
-    """Read which seeds of a record type the tenant has received: refName → version."""
+async def _read_planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
+    """Return the seeds of a record type that the tenant has had: refName → version."""
     store, access = call.service.store, _record_access(call, Action.VIEW)
     found = await store.find_one(access, equals(refName=kind.name))
     return {row["refName"]: row["version"] for row in found["planted"]} if found else {}
@@ -148,7 +148,7 @@ async def _planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
 async def _record(call: Call, due: SeedPlan) -> None:
     """Record what was planted. A crash before this does no harm: what is stored then is only recorded."""
     service, kind = call.service, due.seed.kind
-    planted = await _planted(call, kind)
+    planted = await _read_planted(call, kind)
     planted |= dict.fromkeys((*due.insert, *due.update, *due.known), due.seed.version)
     rows = [{"refName": name, "version": version} for name, version in sorted(planted.items())]
     at = moment(service.tokens.clock())
@@ -184,14 +184,14 @@ async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
         for holder, key in _holders(row, reference.path.split(".")):
             name = holder[key]
             if isinstance(name, str):
-                found = (await _existing(call, target, [name])).get(name)
+                found = (await _find_existing(call, target, [name])).get(name)
                 if found is None:
                     raise Misconfigured(f"seed of {kind.name}, row {row['refName']}: no {target.name} {name}")
                 holder[key] = {"entityId": str(found["_id"])}
 
 
 def _holders(value: Any, steps: Sequence[str]) -> Iterator[tuple[Any, Any]]:
-    """Every (container, key) at which a reference stands."""
+    """Yield every (container, key) that holds a reference."""
     name, is_list = steps[0].removesuffix("[]"), steps[0].endswith("[]")
     if not isinstance(value, dict) or name not in value:
         return
@@ -203,7 +203,7 @@ def _holders(value: Any, steps: Sequence[str]) -> Iterator[tuple[Any, Any]]:
             yield from _holders(holder[key], steps[1:])
 
 
-async def _existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:
+async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:
     access = allow(call, kind, Action.VIEW)
     rows = await call.service.store.find(access, one_of("refName", ref_names), projection=_IDS)
     return {row["refName"]: row for row in rows}

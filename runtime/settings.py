@@ -174,7 +174,7 @@ class Settings(BaseModel):
 
     issuer: str | None = _row("mp.jwt.verify.issuer", None, "Issuer of tokens; unset: service.base-url")
     public_key_location: Path | None = _row(
-        "mp.jwt.verify.publickey.location", None, "RSA public key (PEM); unset: beside the private key"
+        "mp.jwt.verify.publickey.location", None, "RSA public key (PEM); unset: next to the private key"
     )
     private_key_location: Path | None = _row(
         "auth.jwt.privatekey.location", None, "RSA private key (PEM); unset: keys/ in the data folder"
@@ -183,7 +183,7 @@ class Settings(BaseModel):
         "auth.jwt.secret", None, "Signs short-lived one-purpose tokens; unset in development: made at start"
     )
     key_publish_seconds: Annotated[int, Field(ge=0, le=7 * 86400)] = _row(
-        "auth.jwt.publish-seconds", 300, "How long a new key stands in the key set before it signs"
+        "auth.jwt.publish-seconds", 300, "How long a new key is in the key set before it signs"
     )
     access_token_seconds: Annotated[int, Field(ge=30)] = _row(
         "auth.access-token-seconds", 3600, "Lifetime of an access token"

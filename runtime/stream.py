@@ -1,8 +1,7 @@
-"""An answer that begins before its end is there: bytes as they are made. ``storage.wire.Json`` is whole.
+"""A streamed response body. ``storage.wire.Json`` is a whole one.
 
-What can go wrong before the first bytes is an error with its status. Afterwards the status is sent: whoever
-makes the bytes raises, and the connection is cut, so that the receiver sees a broken transfer and never takes
-a part for the whole.
+An error before the first bytes has its status. Afterwards the status is sent: the generator raises, and the
+connection is cut, so that the receiver sees a broken transfer and never takes a part for the whole.
 """
 
 from __future__ import annotations
@@ -13,8 +12,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """``first``: the bytes that are there already; ``rest`` makes the others, and lets go of what it holds
-    when it is closed, which whoever sends them does in any case."""
+    """Bytes that are ready, and a generator of the others.
+
+    ``first``: the bytes that are ready; ``rest`` yields the others, and releases what it holds when it is
+    closed, which the sender does in any case.
+    """
 
     first: bytes
     rest: AsyncGenerator[bytes, None]

@@ -1,7 +1,7 @@
-"""What the runtime needs of records that come from YAML, hence are generated, hence out of its reach.
+"""Interfaces of the generated records that the runtime uses.
 
-The generator writes ``SYSTEM = SystemRecords(credential=CREDENTIAL, …)``; mypy refuses a specification
-that forgets a field, at that one line. Read-only properties: a Protocol of fields would ask for more.
+The generator writes ``SYSTEM = SystemRecords(credential=CREDENTIAL, …)``; mypy refuses a specification that
+forgets a field, at that one line. Read-only properties: a Protocol of fields would ask for more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from runtime.model.record_type import RecordType
 
 
 class DomainContextRecord(Protocol):
-    """Where a user stands (spec 2 §2.3); what is None binds nothing."""
+    """The domain of a user; what is None binds nothing."""
 
     @property
     def tenant_id(self) -> str: ...
@@ -30,9 +30,9 @@ class DomainContextRecord(Protocol):
 
 
 class CredentialRecord(Protocol):
-    """A user-id/password credential as stored (spec 2 §2.3).
+    """A user-id/password credential as stored.
 
-    Beside these it must have, hidden and set by the server, ``loginName``, ``passwordHash``,
+    In addition it must have, hidden and set by the server, ``loginName``, ``passwordHash``,
     ``hashingAlgorithm`` and ``tokenEpoch``: ``StoreAuthProvider`` refuses to start without them.
     """
 
@@ -67,7 +67,7 @@ class CredentialRecord(Protocol):
 
 
 class RealmRecord(Protocol):
-    """A realm beside the default one, by its refName; kept in the database of the default realm.
+    """A realm other than the default one, by its refName; stored in the database of the default realm.
 
     refName and database are unique by indexes: no realm reaches into another's database.
     """
@@ -79,7 +79,7 @@ class RealmRecord(Protocol):
 
 
 class RefreshFamilyRecord(Protocol):
-    """The chain of refresh tokens that began with one login (decisions §4); its refName is its id.
+    """The chain of refresh tokens that began with one login; its refName is its id.
 
     Hidden: ``current`` and ``previous``, hashes of the token that may be used and of the one used last.
     """
@@ -95,7 +95,7 @@ class RefreshFamilyRecord(Protocol):
 
 
 class LoginAttemptRecord(Protocol):
-    """The logins of one user or one address, counted by all workers together (decisions §4).
+    """The logins of one user or one address, counted by all workers together.
 
     ``key`` is unique in the realm; the dates say when failed and when unfinished logins began.
     """
@@ -111,7 +111,7 @@ class LoginAttemptRecord(Protocol):
 
 
 class RuleHeaderRecord(Protocol):
-    """Which calls a rule speaks of: patterns, None for any."""
+    """The calls a rule applies to: patterns, None for any."""
 
     @property
     def identity(self) -> str | None: ...
@@ -124,7 +124,7 @@ class RuleHeaderRecord(Protocol):
 
 
 class RuleBodyRecord(Protocol):
-    """Whose calls a rule speaks of, and which record: patterns, None for any."""
+    """The callers and the record a rule applies to: patterns, None for any."""
 
     @property
     def realm(self) -> str | None: ...
@@ -141,7 +141,7 @@ class RuleBodyRecord(Protocol):
 
 
 class SecurityUriRecord(Protocol):
-    """The two halves of what a rule matches (spec 2 §2.4)."""
+    """The two halves of what a rule matches."""
 
     @property
     def header(self) -> RuleHeaderRecord | None: ...
@@ -150,7 +150,7 @@ class SecurityUriRecord(Protocol):
 
 
 class PermissionRuleRecord(Protocol):
-    """A permission rule of a tenant (spec 2 §2.4, decisions §3)."""
+    """A permission rule of a tenant."""
 
     @property
     def name(self) -> str: ...
@@ -173,7 +173,7 @@ class PermissionRuleRecord(Protocol):
 
 
 class ServiceTokenRecord(Protocol):
-    """A service token that was handed out; its refName is the token's id (``jti``), which is no secret."""
+    """An issued service token; its refName is the token's id (``jti``), which is not secret."""
 
     @property
     def subject(self) -> str: ...
@@ -199,9 +199,9 @@ class RemovedUserRecord(Protocol):
 
 
 class RevisionRecord(Protocol):
-    """One write of an audited record (decisions §1, history); its refName says which, so there is one.
+    """One write of an audited record; its refName says which, so there is one.
 
-    Beside these it has ``changes``: the field-level diff, written and read as stored.
+    In addition it has ``changes``: the field-level diff, written and read as stored.
     """
 
     @property
@@ -241,7 +241,7 @@ class PlantedSeedRecord(Protocol):
 
 
 class IdempotencyKeyRecord(Protocol):
-    """A request that has its effect once (decisions §1, idempotency), and the answer to it.
+    """A request that takes effect once, and its response.
 
     Hidden: ``body`` and ``parts``, which hold what the caller may see and others may not.
     """
@@ -259,9 +259,9 @@ class IdempotencyKeyRecord(Protocol):
 
 
 class DecisionRecord(Protocol):
-    """A refusal and what led to it (decisions §3, Explain); its id is the ``decisionId`` of the problem.
+    """A refusal and what led to it; its id is the ``decisionId`` of the problem.
 
-    Beside these it says what was asked, where that is known: ``askedArea`` … ``resource``.
+    In addition it says what was requested, where that is known: ``askedArea`` … ``resource``.
     """
 
     @property
@@ -281,7 +281,7 @@ class DecisionRecord(Protocol):
 
 
 class ImportSessionRecord(Protocol):
-    """A file that was analysed to be imported, and how far its commit is (spec 2 §3.3)."""
+    """A file that was analysed to be imported, and how far its commit is."""
 
     @property
     def record_type(self) -> str: ...
@@ -321,9 +321,9 @@ class ImportRowRecord(Protocol):
 
 
 class ImportProfileRecord(Protocol):
-    """How the columns of a file become the fields of records (spec 2 §2.7).
+    """How the columns of a file become the fields of records.
 
-    Beside this it has ``columnMappings`` and more, read as stored (``transfer.profiles.profile``).
+    In addition it has ``columnMappings`` and more, read as stored (``transfer.profiles.profile``).
     """
 
     @property

@@ -27,10 +27,10 @@ from runtime.errors import ServiceError
 from runtime.identity.users.users import list_tenants
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
-from runtime.seeding import plan, planting_call
+from runtime.seeding import open_planting_call, plan
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, binary, has_database, server_facts
-from runtime.storage.indexes import missing_indexes
+from runtime.storage.indexes import find_missing_indexes
 from runtime.tokens import Keys
 
 _OLDEST_SERVER = 6
@@ -218,7 +218,7 @@ async def _indexes(settings: Settings) -> Check:
     names = []
     async with open_service(settings) as service:
         for realm in await list_realms(service):
-            missing = await missing_indexes(service.store, realm.database, service.catalog)
+            missing = await find_missing_indexes(service.store, realm.database, service.catalog)
             if missing and realm.active:
                 advice = "`recordsmith indexes apply` makes them, and so does a start in development"
                 said = f"missing in the realm {realm.name}: {', '.join(missing[:5])}"
@@ -233,7 +233,7 @@ async def _seeds(settings: Settings) -> Check:
         for realm in await list_realms(service):
             for tenant in await list_tenants(service, realm.name) if realm.active else ():
                 domain = DomainContext(tenant, realm.name)
-                call = await planting_call(service, realm.name, realm.database, domain)
+                call = await open_planting_call(service, realm.name, realm.database, domain)
                 due = sorted({one.seed.kind.name for one in await plan(call) if one.is_due})
                 if due:
                     said = f"due for the tenant {tenant} of the realm {realm.name}: {', '.join(due[:5])}"

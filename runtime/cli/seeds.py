@@ -17,7 +17,7 @@ from runtime.identity.users.users import list_tenants
 from runtime.model.nearest import hint
 from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
-from runtime.seeding import SeedPlan, plan, plant, planting_call
+from runtime.seeding import SeedPlan, open_planting_call, plan, plant
 
 seeds = typer.Typer(help="Plan and plant the seeds of the specifications.", no_args_is_help=True)
 
@@ -80,7 +80,7 @@ def _run(
         for one in chosen_realms(await list_realms(service), realm):
             for name in await _chosen(service, one, tenants):
                 domain = DomainContext(name, one.name, org)
-                call = await planting_call(service, one.name, one.database, domain)
+                call = await open_planting_call(service, one.name, one.database, domain)
                 done.append({"realm": one.name, "tenant": name, **await work(call)})
         return done
 

@@ -86,7 +86,7 @@ async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[Index
     plans = []
     for kind in catalog:
         wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
-        present = await _present(store, realm, kind)
+        present = await _read_present(store, realm, kind)
         keep = [name for name, essence in wanted.items() if present.get(name) == essence]
         make = [name for name in wanted if name not in keep]
         unknown = [name for name in present if name not in keep]
@@ -104,7 +104,7 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
     for kind in catalog:
         collection = store.bare_database(realm)[kind.collection]
         models = planned(kind)
-        unknown = await _unknown(store, realm, kind) if drop_unknown else {}
+        unknown = await _find_unknown(store, realm, kind) if drop_unknown else {}
         try:
             with pymongo.timeout(_BUILD_SECONDS), faults(None):
                 for name in [name for name, stands_in_the_way in unknown.items() if stands_in_the_way]:
@@ -127,7 +127,7 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
 
     Raises ``StoreUnavailable``.
     """
-    present = await _present(store, realm, kind)
+    present = await _read_present(store, realm, kind)
     wanted = {str(model.document["name"]): model.document for model in planned(kind)}
     missing = [document for name, document in wanted.items() if present.get(name) != _essence(document)]
     found = []
@@ -143,18 +143,18 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
     return tuple(one for one in found if one is not None)
 
 
-async def missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
+async def find_missing_indexes(store: Store, realm: str, catalog: Catalog) -> list[str]:
     """``collection.index`` of every planned index that the realm lacks. Raises ``StoreUnavailable``."""
     plans = await plan_indexes(store, realm, catalog)
     return [f"{plan.collection}.{name}" for plan in plans for name in plan.make]
 
 
-async def missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
+async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
     """Names of the unique indexes of one record type that the realm lacks, or has with another definition.
 
     An index of the same definition under another name counts. Raises ``StoreUnavailable``.
     """
-    present = list((await _present(store, realm, kind)).values())
+    present = list((await _read_present(store, realm, kind)).values())
     unique = [model.document for model in planned(kind) if model.document.get("unique")]
     return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
 
@@ -164,7 +164,7 @@ async def has_text_index(store: Store, realm: str, kind: RecordType[Any]) -> boo
 
     Raises ``StoreUnavailable``.
     """
-    return _essence(_text_model(kind).document) in (await _present(store, realm, kind)).values()
+    return _essence(_text_model(kind).document) in (await _read_present(store, realm, kind)).values()
 
 
 def _text_model(kind: RecordType[Any]) -> IndexModel:
@@ -214,18 +214,18 @@ def _name(keys: Keys) -> str:
     return "_".join(steps).replace(_TENANT[0], "tenant")
 
 
-async def _present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
+async def _read_present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
     """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
     with faults(None):
         found = await store.bare_database(realm)[kind.collection].index_information()
     return {name: _essence(definition) for name, definition in found.items() if name != _OF_MONGODB}
 
 
-async def _unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
+async def _find_unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
     """Unknown indexes, and whether a planned one cannot be made as long as they are there."""
     wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
     taken = [essence[0] for essence in wanted.values()]
-    present = await _present(store, realm, kind)
+    present = await _read_present(store, realm, kind)
     return {
         name: name in wanted or essence[0] in taken
         for name, essence in present.items()

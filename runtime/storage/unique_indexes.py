@@ -15,7 +15,7 @@ import structlog
 from runtime.errors import IndexMissing
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Access
-from runtime.storage.indexes import has_text_index, missing_unique_indexes
+from runtime.storage.indexes import find_missing_unique_indexes, has_text_index
 from runtime.storage.store import Store
 
 log = structlog.get_logger()
@@ -46,7 +46,7 @@ class UniqueIndexes:
 
     async def require(self, access: Access) -> None:
         """Raise ``IndexMissing`` when records of the type cannot be written safely; ``StoreUnavailable``."""
-        if await self._missing(access.database, access.kind):
+        if await self._find_missing(access.database, access.kind):
             raise IndexMissing(
                 f"{access.kind.name} cannot be written, its unique indexes are missing: {_COMMAND}"
             )
@@ -70,15 +70,15 @@ class UniqueIndexes:
         """Check every record type in every active realm as ``require`` does."""
         for database in await self._databases():
             for kind in self._catalog:
-                if await self._missing(database, kind):
+                if await self._find_missing(database, kind):
                     raise IndexMissing(f"unique indexes are missing: {_COMMAND}")
 
-    async def _missing(self, database: str, kind: RecordType[Any]) -> tuple[str, ...]:
+    async def _find_missing(self, database: str, kind: RecordType[Any]) -> tuple[str, ...]:
         key = (database, kind.collection)
         known = self._known.get(key)
         if known is not None and self._clock() < known[0]:
             return known[1]
-        missing = await missing_unique_indexes(self._store, database, kind)
+        missing = await find_missing_unique_indexes(self._store, database, kind)
         self._remember(key, missing)
         return missing
 

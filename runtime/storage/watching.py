@@ -61,7 +61,7 @@ class Watcher:
 
 
 @asynccontextmanager
-async def watching(
+async def watch_changes(
     following: Following, watched: Watched, *, enabled: bool = True
 ) -> AsyncIterator[Watcher | None]:
     """Run a watcher for the duration of the block; yield None when change streams are switched off."""

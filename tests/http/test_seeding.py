@@ -13,7 +13,7 @@ from runtime.call import Call, Service
 from runtime.identity.users.users import NewUser, create_user
 from runtime.model.record_type import Seed
 from runtime.principal import DomainContext
-from runtime.seeding import SeedPlan, plan, plant, plant_new_tenant, planting_call, tenant_seeding
+from runtime.seeding import SeedPlan, open_planting_call, plan, plant, plant_new_tenant, tenant_seeding
 
 from .world import World
 
@@ -40,7 +40,9 @@ class Garden:
         async def opened() -> Any:
             service = replace(self.service, seeds=seeds)
             realm = service.settings.default_realm
-            return await work(await planting_call(service, realm, realm, DomainContext(TENANT, realm, org)))
+            return await work(
+                await open_planting_call(service, realm, realm, DomainContext(TENANT, realm, org))
+            )
 
         return self.call(opened)
 

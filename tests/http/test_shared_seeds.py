@@ -13,7 +13,7 @@ from runtime.errors import ValidationFailed
 from runtime.identity.users.users import BUILT_IN_ROLES, NewUser, create_user
 from runtime.model.record_type import Seed
 from runtime.principal import SHARED, DomainContext
-from runtime.seeding import plan, plant, planting_call
+from runtime.seeding import open_planting_call, plan, plant
 from tests.http.world import PASSWORD, PATHS, Document, World
 
 COUNTRIES, AIRPORTS = PATHS["Country"], PATHS["Airport"]
@@ -46,7 +46,7 @@ def seeded(world: World) -> World:
     async def planted() -> Any:
         service = replace(world.app.state.service, seeds=seeds)
         realm = service.settings.default_realm
-        call = await planting_call(service, realm, realm, DomainContext("acme", realm, "north"))
+        call = await open_planting_call(service, realm, realm, DomainContext("acme", realm, "north"))
         saved = await plant(call)
         return saved, await plant(call), [one.is_due for one in await plan(call)]
 

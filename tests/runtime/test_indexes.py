@@ -10,7 +10,7 @@ from pymongo import MongoClient
 
 from runtime.errors import Duplicate, Misconfigured
 from runtime.model.record_type import Catalog, Index, RecordType
-from runtime.storage.indexes import apply_indexes, find_conflicts, missing_indexes, plan_indexes, planned
+from runtime.storage.indexes import apply_indexes, find_conflicts, find_missing_indexes, plan_indexes, planned
 from runtime.storage.store import Store
 
 from .conftest import NOTE, SUPPLIER, WIDGET, AccessTo, Document, stored_widget
@@ -85,7 +85,7 @@ class TestPlanned:
     def test_a_renamed_field_is_declared_and_not_unique(self) -> None:
         with pytest.raises(Misconfigured, match="it still exists"):
             replace(NOTE, renamed={"topic": "code"})
-        with pytest.raises(Misconfigured, match="there is no field nothing"):
+        with pytest.raises(Misconfigured, match="nothing is renamed from old, but not declared"):
             replace(NOTE, renamed={"nothing": "old"})
         with pytest.raises(Misconfigured, match="topic may be stored as theme: it cannot be unique"):
             replace(NOTE, indexes=(Index((("topic", 1),), unique=True),), renamed={"topic": "theme"})
@@ -159,7 +159,7 @@ class TestApplied:
 
         after = {kind.name: mongo_client[realm][kind.collection].index_information() for kind in catalog}
         assert after == before
-        assert await missing_indexes(applied, realm, catalog) == []
+        assert await find_missing_indexes(applied, realm, catalog) == []
 
     async def test_an_index_of_somebody_else_is_left_alone(
         self, applied: Store, realm: str, mongo_client: MongoClient[Document]
@@ -170,7 +170,9 @@ class TestApplied:
 
     async def test_what_is_missing_is_named(self, applied: Store, realm: str) -> None:
         more = replace(NOTE, indexes=(*NOTE.indexes, Index((("version", 1),))))
-        assert await missing_indexes(applied, realm, Catalog((WIDGET, more))) == ["notes.tenant_version_id"]
+        assert await find_missing_indexes(applied, realm, Catalog((WIDGET, more))) == [
+            "notes.tenant_version_id"
+        ]
 
     async def test_a_unique_field_is_unique_within_a_tenant(
         self, applied: Store, access_to: AccessTo
@@ -324,6 +326,6 @@ class TestApplied:
         try:
             kind = replace(NOTE, text=("text",))
             await apply_indexes(hurried, realm, Catalog((kind,)))
-            assert await missing_indexes(hurried, realm, Catalog((kind,))) == []
+            assert await find_missing_indexes(hurried, realm, Catalog((kind,))) == []
         finally:
             await hurried.close()

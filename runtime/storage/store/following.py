@@ -69,7 +69,7 @@ class Following:
         while True:
             begun = False
             try:
-                async with await self._opened() as stream:
+                async with await self._open() as stream:
                     begun = True
                     if self._place is None:
                         yield ANYTHING
@@ -82,7 +82,7 @@ class Following:
             except PyMongoError as error:
                 await self._wait_out(error, begun)
 
-    async def _opened(self) -> AsyncChangeStream[Document]:
+    async def _open(self) -> AsyncChangeStream[Document]:
         with pymongo.timeout(_PATIENCE_SECONDS):
             return await self._client.watch(
                 _stages(self._collections), resume_after=self._place, max_await_time_ms=_AWAIT_MS
