@@ -78,7 +78,7 @@ def _explaining_files() -> Iterator[None]:
     except ForeignFilesError as error:
         _refuse(str(error))
     except FileExistsError as error:
-        _refuse(f"{error.filename} is there already and stays as it is")
+        _refuse(f"{error.filename} already exists and was not changed")
     except OSError as error:
         name, reason = str(error.filename or "a file"), error.strerror or str(error)
         if error.errno == ENAMETOOLONG:
@@ -117,7 +117,7 @@ def rules(style: Format = Style.TEXT) -> None:
 
 @new.command("record")
 def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
-    """A record type: ``new record Warehouse --area logistics``."""
+    """Create a record type: ``new record Warehouse --area logistics``."""
     from generator.scaffold import new_record
 
     _scaffold(new_record, specs, area, name)
@@ -125,7 +125,7 @@ def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
 
 @new.command("graph")
 def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
-    """A state graph: ``new graph warehouseLifecycle --area logistics``."""
+    """Create a state graph: ``new graph warehouseLifecycle --area logistics``."""
     from generator.scaffold import new_graph
 
     _scaffold(new_graph, specs, area, name)
@@ -134,11 +134,11 @@ def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
 def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path, Mapping[str, str]]:
     """Folder → the texts that belong there. Prints problems and exits with 1, bad usage with 2."""
     if not specs.is_dir():
-        _refuse(f"{specs} is no folder: name the folder of the specifications with --specs")
+        _refuse(f"{specs} is not a directory; pass --specs DIR")
     if out.exists() and not out.is_dir():
-        _refuse(f"{out} is a file: name a folder for the generated code with --out")
+        _refuse(f"{out} is a file; pass --out DIR for the generated code")
     if not all(part.isidentifier() for part in package.split(".")):
-        _refuse(f"{package} is no Python package: write a name such as generated")
+        _refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     from generator.editor_names import EditorNames
     from generator.editor_schemas import editor_schemas
     from generator.load import load
@@ -161,7 +161,7 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """The stages make some million objects and few circles: looking for circles takes a fifth of the time."""
+    """Disable garbage collection, a fifth of the time: there are millions of objects and few cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

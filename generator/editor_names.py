@@ -50,7 +50,7 @@ class EditorNames:
 
     @classmethod
     def of(cls, model: Model) -> EditorNames:
-        """The names of a model."""
+        """Collect the names of a model."""
         domains = {one.domain for one in model.records} | {one.domain for one in model.endpoints}
         return cls(
             records=_sorted(one.name for one in model.records),
@@ -107,7 +107,7 @@ def _replace(word: Schema, schema: Schema) -> None:
 
 
 def _case_free(names: tuple[str, ...]) -> str:
-    """A pattern that matches the names in any case."""
+    """Build a pattern that matches the names in any case."""
     letters = ("".join(_either(letter) for letter in name) for name in names)
     return f"^(?:{'|'.join(letters)})$"
 

@@ -45,22 +45,22 @@ def words(name: str) -> list[str]:
 
 
 def article(phrase: str) -> str:
-    """``a`` or ``an``, by sound where spelling misleads: a user, an hour."""
+    """Return ``a`` or ``an``, by sound where spelling misleads: a user, an hour."""
     if re.match(r"(?:uni(?!n|m)|us[aeu]|uti|eu|one\b)", phrase):
         return "a"
     return "an" if re.match(r"[aeiou]|hour|honest|heir", phrase) else "a"
 
 
 def plural(phrase: str) -> str:
-    """The English plural of the last word: ``shipment line`` → ``shipment lines``."""
+    """Return the English plural of the last word: ``shipment line`` → ``shipment lines``."""
     head, blank, word = phrase.rpartition(" ")
     return head + blank + _plural_word(word)
 
 
 def singular(name: str) -> str:
-    """The English singular of the last word of a name, the rest kept: ``orderLines`` → ``orderLine``.
+    """Return a name with its last word in the English singular: ``orderLines`` → ``orderLine``.
 
-    A word that is no plural (``address``, ``status``, ``stock``) stays as it is.
+    A word that is not a plural (``address``, ``status``, ``stock``) stays as it is.
     """
     last = _HUMP.split(name)[-1]
     one = _singular_word(last.lower())

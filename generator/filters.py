@@ -24,7 +24,7 @@ _SAME_NAME = {str(kind) for kind in ValueKind}
 
 
 def filter_problem(text: str, record: Record, structures: Structures) -> str | None:
-    """What is wrong with a filter over a record, or None. Variables of the caller get their values later."""
+    """Return what is wrong with a filter over a record, or None. Variables get their values later."""
     try:
         compile_filter(text, _described(record, structures), {"resourceId": OWN_ID}, for_rule=True)
     except RequestError as error:
@@ -33,7 +33,7 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
 
 
 def hidden_fields_named(text: str, record: Record) -> list[str]:
-    """The fields a filter names that never leave the store: rules do not see them. It must be readable."""
+    """Return the hidden fields that a filter names, which rules cannot see. The filter must be valid."""
     hidden = _hidden(record)
     return sorted({path for path in named_fields(text) if path.partition(".")[0] in hidden})
 

@@ -37,7 +37,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("KeyTerms", "SetQuery"),
     }
 )
-"""Names that generated modules import beside records, or that name other schemas of the document."""
+"""Names that generated modules import along with records, or that name other schemas of the document."""
 
 # What a class body of generated/models writes as a type: a field of that name would hide it there.
 _TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "date", "datetime"})
@@ -84,7 +84,7 @@ class PythonName(str):
 
     @classmethod
     def parameter(cls, name: str) -> PythonName:
-        """The argument for a query, path or header parameter: ``X-Realm`` → ``x_realm``.
+        """Return the argument for a query, path or header parameter: ``X-Realm`` → ``x_realm``.
 
         What the function needs itself gets an underscore (``filter`` → ``filter_``); the wire name stays.
         """
@@ -123,7 +123,7 @@ class ClassName(str):
 
     @classmethod
     def nested(cls, owner: str, field: str) -> ClassName:
-        """The class of an object field: ``Shipment``, ``lines`` → ``ShipmentLine``."""
+        """Return the class name of an object field: ``Shipment``, ``lines`` → ``ShipmentLine``."""
         return cls(owner + _camel(singular(field)))
 
 

@@ -70,7 +70,7 @@ class ForeignFilesError(Exception):
 
 
 def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
-    """Make the folder hold the texts: write what differs, remove what was generated and is no longer wanted.
+    """Write the texts that differ, and remove generated files that have no text any more.
 
     ``mark`` is part of the first line of every generated module. Each file is replaced in one step.
     Raises ``ForeignFilesError`` before anything is written, and ``OSError``.
@@ -93,7 +93,7 @@ def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
 
 
 def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
-    """What is not as ``write`` would leave it, by path. A file that was not asked for is a stray."""
+    """List the files that ``write`` would change, by path. Files without a text are strays."""
     known = _known(folder)
     found = [Drift(path, DriftKind.STRAY) for path in _others(texts, folder)]
     for path, wanted in {**texts, LIST_NAME: _listed(texts)}.items():
@@ -112,7 +112,7 @@ def _listed(texts: Mapping[str, str]) -> str:
 
 
 def _known(folder: Path) -> dict[str, frozenset[str]]:
-    """The list as it was written last: path → hashes, several after a merge. Other lines say nothing."""
+    """Read the last list: path → hashes (several after a merge). Ignore other lines."""
     known: dict[str, frozenset[str]] = {}
     for digest, path in map(re.Match.groups, filter(None, map(_LINE.fullmatch, _lines(folder)))):
         known[path] = known.get(path, frozenset()) | {digest}
@@ -120,7 +120,7 @@ def _known(folder: Path) -> dict[str, frozenset[str]]:
 
 
 def _lines(folder: Path) -> list[str]:
-    """The lines of the list, or those of the list in JSON that there was before."""
+    """Read the lines of the list, or of its former JSON format."""
     if (text := _read(folder / LIST_NAME)) is not None:
         return text.splitlines()
     former = re.findall(r'"([^"]+)": "([0-9a-f]{64})"', _read(folder / _FORMER_LIST) or "")
@@ -140,7 +140,7 @@ def _is_foreign(path: str, folder: Path, known: Mapping[str, frozenset[str]], ma
 
 
 def _parents(path: str, folder: Path) -> list[Path]:
-    """The folders between a file and the folder of all of them."""
+    """List the folders between a file and the output folder."""
     return [folder / one for one in Path(path).parents if one != Path()]
 
 
@@ -194,7 +194,7 @@ def _remove_empty(folder: Path, inner: Path) -> None:
 
 
 def _excerpt(path: str, found: str, wanted: str) -> str:
-    """The head of a unified diff, from the first line that differs: of a whole document it takes minutes."""
+    """Return the start of a unified diff, because a diff of a whole document takes minutes."""
     ours, theirs = found.splitlines(), wanted.splitlines()
     same = takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))
     start = max(0, sum(1 for _pair in same) - 1)

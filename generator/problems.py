@@ -43,7 +43,7 @@ class Problem:
 
     @classmethod
     def at(cls, place: Place, rule: str, message: str) -> Problem:
-        """A problem of a known rule; another rule id is a fault of the generator (``KeyError``)."""
+        """Create a problem of a known rule. Raises ``KeyError`` for an unknown rule id."""
         return cls(place.file, place.line, place.column, RULES[rule].id, message)
 
     def __str__(self) -> str:

@@ -78,7 +78,7 @@ class Annotation:
 
 
 class Annotations:
-    """The annotations of all types of a model. Collect the types first: the first look-up runs the library.
+    """The annotations of all types of a model. Collect the types first: the first lookup runs the library.
 
     ``homes`` says where the classes of the model live: name → module.
     """
@@ -88,10 +88,10 @@ class Annotations:
         self._schemas: dict[Key, Schema] = {}
         self._written: dict[Key, str] = {}
         self._library: dict[str, str] = {}
-        self._told: dict[Key, Annotation] = {}
+        self._annotations: dict[Key, Annotation] = {}
 
     def collect(self, kind: Type, optional: bool) -> None:
-        """A type that will be asked for, and whether None may stand in its place."""
+        """Register a type that is needed, and whether it may be None."""
         key = _key(kind, optional)
         if _class_of(kind) is None and key not in self._schemas:
             self._schemas[key] = _schema(kind, optional)
@@ -101,16 +101,16 @@ class Annotations:
     def of(
         self, kind: Type, optional: bool, description: str | None = None, deprecated: bool = False
     ) -> Annotation:
-        """The annotation of a field of a collected type."""
+        """Return the annotation of a field of a collected type."""
         key = (*_whole_key(kind, optional), description, deprecated)
-        if key not in self._told:
+        if key not in self._annotations:
             words: dict[str, str | bool | None] = {"description": description, "deprecated": deprecated}
             said = {word: value for word, value in words.items() if value}
-            self._told[key] = self._annotation(_with_words(self._tree(kind, optional), said))
-        return self._told[key]
+            self._annotations[key] = self._annotation(_with_words(self._tree(kind, optional), said))
+        return self._annotations[key]
 
     def marked(self, kind: Type, optional: bool, mark: str) -> Annotation:
-        """The annotation of a parameter of a collected type; ``mark`` is code: ``Query(alias="x")``."""
+        """Return the annotation of a parameter; ``mark`` is code: ``Query(alias="x")``."""
         return self._annotation(_annotated(self._tree(kind, optional), _expression(mark)))
 
     def _annotation(self, tree: ast.expr) -> Annotation:
@@ -119,7 +119,7 @@ class Annotations:
         return Annotation(ast.unparse(tree), {name: known[name] for name in sorted(names) if name in known})
 
     def _tree(self, kind: Type, optional: bool) -> ast.expr:
-        """A fresh tree, with the types inside it in their places."""
+        """Build a new tree with the inner types filled in."""
         if name := _class_of(kind):
             return _expression(f"{name} | None" if optional else name)
         if not self._written:
@@ -159,13 +159,13 @@ class _Filler(ast.NodeTransformer):
 
 
 def _class_of(kind: Type) -> str | None:
-    """The class that a type is, of the model or of the runtime; the library is not told of these."""
+    """Return the class of a type, from the model or the runtime; the library does not generate these."""
     name = kind.class_name or _RUNTIME_CLASSES.get(kind.kind)
     return None if name is None else str(name)
 
 
 def _schema(kind: Type, optional: bool) -> Schema:
-    """What the library is told of a type: its own words, and a placeholder for what is inside it."""
+    """Return the schema given to the library: the type itself, with a placeholder for its items."""
     if kind.kind is Kind.JSON:
         return {}
     schema = {**_SCALARS[kind.kind], **kind.constraints}
@@ -181,7 +181,7 @@ def _schema(kind: Type, optional: bool) -> Schema:
 
 
 def _key(kind: Type, optional: bool) -> Key:
-    """What makes a type distinct to the library, which sees nothing of what is inside it."""
+    """Return what makes a type distinct for the library, which does not see its items."""
     return (
         kind.kind,
         optional,
@@ -191,7 +191,7 @@ def _key(kind: Type, optional: bool) -> Key:
 
 
 def _whole_key(kind: Type, optional: bool) -> Key:
-    """What makes a type distinct, its class and its items included."""
+    """Return what makes a type distinct, including its class and its items."""
     inner = _whole_key(kind.item, False) if kind.item else None
     return (*_key(kind, optional), _class_of(kind), inner)
 

@@ -68,7 +68,7 @@ def _nearest(path: tuple[str | int, ...], spec: type[Spec]) -> str:
 
 
 def _words_at(path: Iterable[str | int], spec: type[Spec]) -> frozenset[str]:
-    """The words of the spec class at a path: the last class that the path enters."""
+    """Return the keys of the last spec class that a path enters."""
     here: type[Spec] = spec
     for step in path:
         for name, info in here.model_fields.items():

@@ -1,4 +1,4 @@
-"""A folder of YAML files → ``Specs``: each file read, its kind told by its first key, its words checked."""
+"""Reading a folder of YAML files into ``Specs``. The first key of a file decides its kind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MEMBERS = {
 
 
 def load(folder: Path) -> Specs:
-    """All files of the folder, sorted by path. What is wrong with them stands in ``Specs.problems``.
+    """Load all files of the folder, sorted by path. Problems are collected in ``Specs.problems``.
 
     Never raises for what a file holds: ``resolve`` raises once, for these problems and its own.
     """
@@ -103,7 +103,8 @@ class _Loader:
                 message = "put it in a folder: the folder is its functional area"
                 self._misplaced(path, shown, "SPEC016", message)
         elif not _AREA.fullmatch(area := relative.parent.name):
-            message = f'the folder "{area}" is no functional area: lower-case letters, digits and dashes'
+            advice = "write lower-case letters, digits and dashes"
+            message = f'the folder "{area}" is not a functional area: {advice}'
             self._misplaced(path, shown, "SPEC016", message)
         else:
             self._document(path, shown, area, None)
@@ -129,7 +130,7 @@ class _Loader:
         return document
 
     def _text(self, path: Path, shown: str) -> str:
-        """The text of a file. What is wrong with it is reported; then the text only says what was meant."""
+        """Read the text of a file. If it cannot be read, report why and return a placeholder text."""
         try:
             content = _content(path)
         except (OSError, ValueError) as error:
@@ -164,13 +165,12 @@ class _Loader:
             return str(words[0])
         known = ", ".join(KINDS)
         if found := [word for word in words if word in KINDS]:
-            message = f'write "{found[0]}" first: the first key says what the file holds'
+            message = f'write "{found[0]}" first: the first key declares what the file contains'
         elif words:
-            message = (
-                f'"{words[0]}" does not say what the file holds ({known}){did_you_mean(words[0], KINDS)}'
-            )
+            near = did_you_mean(words[0], KINDS)
+            message = f'"{words[0]}" does not declare what the file contains ({known}){near}'
         else:
-            message = f"a file is a mapping whose first key says what it holds: {known}"
+            message = f"a file is a mapping whose first key declares what it contains: {known}"
         self._report(Place(shown, root.line, root.column), "SPEC011", message)
         return None
 
@@ -178,7 +178,7 @@ class _Loader:
         spec: type[Spec] = ServiceSpec if kind == SERVICE_KIND else KINDS[kind]
         empty = {tree.value(*path): path for path in _empty_values(root)}
         for path in empty.values():
-            self._report(tree.key(*path), "SPEC018", f'"{path[-1]}" has no value: give one or leave it out')
+            self._report(tree.key(*path), "SPEC018", f'"{path[-1]}" has no value: give one or remove the key')
         try:
             value = spec.model_validate(root.value)
         except ValidationError as error:
@@ -189,9 +189,9 @@ class _Loader:
         return None if empty else Document(area, shown, value, tree)
 
     def _mark_broken(self, text: str) -> None:
-        """What an unreadable file meant to declare, so that references to it are no second problem.
+        """Record what an unreadable file was to declare, so that references to it are not reported as well.
 
-        A first key that is misspelt may mean any kind. An empty file declares nothing.
+        A misspelt first key may mean any kind. An empty file declares nothing.
         """
         first = _FIRST_KEY.search(text)
         declared = first if first and first[1] in KINDS else _NAMED.search(text)
@@ -202,9 +202,9 @@ class _Loader:
 
 
 def _content(path: Path) -> bytes:
-    """The bytes of a file. Raises ``OSError``, and ``ValueError`` for what is not a file of some reason."""
+    """Read the bytes of a file. Raises ``OSError``, or ``ValueError`` for special or very large files."""
     if not path.is_file():  # reading a pipe or a device would never end
         raise ValueError("not a regular file: a pipe, a device or a link that leads nowhere")
     if path.stat().st_size > MAX_BYTES:
-        raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: one file holds one thing")
+        raise ValueError(f"larger than {MAX_BYTES // 1024} KiB: write one thing per file")
     return path.read_bytes()

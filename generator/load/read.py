@@ -58,7 +58,7 @@ class _Stop(Exception):
 
 
 def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
-    """The tree of the only document, or None when it cannot be read; and what is wrong with it."""
+    """Return the tree of the only document (None if it cannot be read) and its problems."""
     reader = _Reader(file)
     try:
         root = reader.document(yaml.parse(text, Loader=_LOADER))
@@ -89,7 +89,7 @@ class _Reader:
         self.last_text: Any = None
 
     def explained(self, error: yaml.MarkedYAMLError) -> tuple[str, Any]:
-        """What is wrong and where: for a quote that is not closed, where it opens.
+        """Return a problem and its position; for a quote that is not closed, where it opens.
 
         Such a text ends at the next quote of the file, and what stands behind that one cannot be read.
         """
@@ -107,13 +107,13 @@ class _Reader:
         self.problems.append(Problem.at(place, rule, message))
 
     def document(self, events: Iterator[Any]) -> Node | None:
-        """The root; reports a second document."""
+        """Return the root node and report a second document."""
         root = None
         for event in events:
             if not isinstance(event, yaml.DocumentStartEvent):
                 continue
             if root is not None:
-                raise _Stop("SPEC006", "a second document: one file holds one thing", event.start_mark)
+                raise _Stop("SPEC006", "a second document: write one thing per file", event.start_mark)
             root = self._node(next(events), events, 0)
         return root
 
@@ -195,7 +195,7 @@ class _Reader:
             return shown
         if key.value in node.keys:
             first = node.keys[key.value][0]
-            self.report("SPEC003", f'"{key.value}" is already said in line {first}', event.start_mark)
+            self.report("SPEC003", f'"{key.value}" is already used in line {first}', event.start_mark)
             return None
         return key.value
 

@@ -27,7 +27,7 @@ class Ambiguous(ValueError):
 
 
 def plain_value(text: str) -> str | int | float | bool | None:
-    """The value of a scalar without quotes. Raises ``Ambiguous``."""
+    """Return the value of a scalar without quotes. Raises ``Ambiguous``."""
     if text in _WORDS:
         return _WORDS[text]
     if text.isalpha() and len(text) > 3:

@@ -77,7 +77,7 @@ _NAMES: Final = {"Page[{model}]": "{model}Page", "list[EntityReference]": "{mode
 
 
 def answer_examples(model: Model, examples: Examples) -> dict[str, Schema]:
-    """The ``examples`` of the components: those that all records share, and three of each record."""
+    """Build the ``examples`` of the components: the shared ones, and three for each record."""
     found = {name: {"value": value} for name, value in _SHARED.items()}
     for record in model.records:
         found |= {name: {"value": value} for name, value in _of_record(record, examples).items()}
@@ -85,7 +85,7 @@ def answer_examples(model: Model, examples: Examples) -> dict[str, Schema]:
 
 
 def example_of_answer(record: Record, row: StandardOperation, examples: Examples) -> Schema:
-    """The member ``examples`` of an answer's content; empty where no example can be made."""
+    """Build the member ``examples`` of a response's content; empty if there is no example."""
     name = _NAMES.get(row.answer, row.answer).format(model=record.name)
     is_known = row.answer in _NAMES or name in _SHARED
     if not is_known and (row.answer != "{model}" or examples.record(record, View.READ) is None):

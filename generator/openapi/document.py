@@ -46,7 +46,7 @@ class Components:
         self._references: dict[str, frozenset[str]] = {}
 
     def reached(self, node: Any) -> dict[str, dict[str, Schema]]:
-        """The components that a part of a document refers to, and those that they refer to in turn."""
+        """Collect the components that a part of a document refers to, directly and indirectly."""
         seen: set[str] = set()
         waiting = set(_references(node))
         while waiting:
@@ -78,13 +78,13 @@ class _Route:
 
 
 def document(model: Model) -> Document:
-    """The OpenAPI 3.1.0 document of the service, as plain JSON values."""
+    """Build the OpenAPI 3.1.0 document of the service, as plain JSON values."""
     plain: Document = orjson.loads(document_text(model))
     return plain
 
 
 def document_text(model: Model) -> str:
-    """The text of ``openapi.json``. The documents of areas are made of it when the service starts."""
+    """Render ``openapi.json``. The service derives the documents of areas from it when it starts."""
     return _text(_document(model, _routes(model), all_components(model)))
 
 
@@ -122,7 +122,7 @@ def _routes(model: Model) -> list[_Route]:
 
 
 def _tags(model: Model, routes: Iterable[_Route]) -> Iterator[Schema]:
-    """Records first, then the areas that have endpoints of their own; only those that are used."""
+    """List the tags that are used, sorted: records, and areas with endpoints of their own."""
     used = {tag for route in routes for tag in route.operation["tags"]}
     described = {one.name: one.description for one in model.records} | {
         one.name: one.description for one in model.areas

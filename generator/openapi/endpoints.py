@@ -52,14 +52,14 @@ def _is_token(parameter: Parameter) -> bool:
 
 
 def endpoint_errors(endpoint: Endpoint) -> set[int]:
-    """The statuses of failure: those every route has, and those the endpoint names."""
+    """Return the error statuses: the common ones of all routes, and those the endpoint names."""
     token = () if endpoint.public else _WITH_TOKEN
     body = _WITH_BODY if endpoint.request else ()
     return {*_ALWAYS, *token, *body, *endpoint.errors}
 
 
 def endpoint_status(endpoint: Endpoint) -> int:
-    """The status of success; without a body it is 204."""
+    """Return the success status; 204 without a body."""
     return endpoint.status if endpoint.response else 204
 
 

@@ -50,7 +50,7 @@ class Examples:
         return cls(Schemas.of(model), {graph.name: graph for graph in model.graphs})
 
     def record(self, record: Record, view: View) -> Any:
-        """A record as read or as sent, or None."""
+        """Build an example of a record as read or as sent, or return None."""
         try:
             fields = visible_fields(record.fields, view)
             if view is View.SENT:
@@ -62,19 +62,19 @@ class Examples:
             return None
 
     def smallest_record(self, record: Record) -> Any:
-        """A record as sent with nothing but its refName and what is required, or None."""
+        """Build an example with only the refName and the required fields, or return None."""
         required = tuple(field for field in record.fields if is_required(field, View.SENT))
         return self.record(replace(record, fields=required), View.SENT)
 
     def structure(self, structure: Structure, view: View) -> Any:
-        """A structure as read or as sent, or None."""
+        """Build an example of a structure as read or as sent, or return None."""
         try:
             return self._members(structure.fields, view)
         except NoExample:
             return None
 
     def value(self, kind: Type, view: View) -> Any:
-        """A value of a type. Raises ``NoExample``."""
+        """Build an example value of a type. Raises ``NoExample``."""
         return _MAKERS[kind.kind](self, kind, view)
 
     def _members(self, fields: tuple[Field, ...], view: View) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _text(_: Examples, kind: Type, _view: View) -> str:
 
 
 def _number(_: Examples, kind: Type, _view: View) -> int | float:
-    """The least that is allowed and at least 1, where 1 is allowed."""
+    """Return the smallest allowed number, but 1 if it is allowed."""
     said: Mapping[str, Any] = kind.constraints
     whole = kind.kind is Kind.INTEGER
     step = said.get("multipleOf", 1 if whole else None)
@@ -128,7 +128,7 @@ def _decimal(examples: Examples, kind: Type, view: View) -> str:
 
 
 def _state(examples: Examples, kind: Type, _view: View) -> str:
-    """An initial one, so that the example can be sent."""
+    """Return an initial state, so that the example can be sent."""
     graph = examples.graphs.get(str(kind.target))
     initial = [state.name for state in graph.states if state.initial] if graph else []
     return (*initial, *kind.values)[0]

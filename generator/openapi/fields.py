@@ -10,7 +10,7 @@ from generator.openapi.shared import View
 
 
 def made_by_server(field: Field) -> bool:
-    """What a caller sends for it is ignored."""
+    """Return whether the server sets the field and ignores what a caller sends."""
     return field.set_by_server or field.read_only or field.calculated is not None
 
 
@@ -22,12 +22,12 @@ def visible_fields(fields: tuple[Field, ...], view: View) -> tuple[Field, ...]:
 
 
 def is_required(field: Field, view: View) -> bool:
-    """A caller need not send what the server sets."""
+    """Return whether the field is required; when sent, fields set by the server are not."""
     return field.required and not (view is View.SENT and made_by_server(field))
 
 
 def nested_objects(fields: tuple[Field | ToolArgument, ...]) -> Iterator[Type]:
-    """The object types inside fields, inner ones first."""
+    """List the object types inside fields, inner ones first."""
     for field in fields:
         kind = field.type
         while kind.item is not None:
@@ -38,7 +38,7 @@ def nested_objects(fields: tuple[Field | ToolArgument, ...]) -> Iterator[Type]:
 
 
 def wire_value(kind: Type, value: Any) -> Any:
-    """A value as YAML gives it, as JSON carries it: decimals as text, also inside lists and maps."""
+    """Convert a value from YAML to its JSON form: decimals become strings, also inside lists and maps."""
     if kind.kind is Kind.DECIMAL:
         return str(value)
     if kind.kind is Kind.LIST and kind.item and isinstance(value, list):

@@ -11,7 +11,7 @@ _OF_A_PAGE = {"id": ("id", "rows/0/id")}
 
 
 def links(record: Record, row: StandardOperation, status: int) -> Schema:
-    """The member ``links`` of one answer; empty where it leads nowhere.
+    """Build the member ``links`` of a response; empty if no operation follows.
 
     Tables: word of the operation → its parameter, and where in the answer the value stands.
     """

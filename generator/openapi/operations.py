@@ -21,7 +21,7 @@ _SCHEMA_MEDIA_TYPE = "application/schema+json"
 
 
 def phrases(record: Record) -> dict[str, str]:
-    """What summaries are filled in with: ``{plural}``, ``{singular}``, ``{a}``."""
+    """Return the values of the placeholders ``{plural}``, ``{singular}`` and ``{a}``."""
     singular = " ".join(words(record.name))
     return {"plural": record.plural, "singular": singular, "a": article(singular)}
 
@@ -57,7 +57,7 @@ def _failure(row: StandardOperation, status: int) -> Schema:
 
 
 def request_body(schema: Schema, example: Any, media_type: str = "application/json") -> Schema:
-    """A required JSON body."""
+    """Build a required JSON body."""
     shown = {} if example is None else {"example": example}
     return {"required": True, "content": {media_type: {"schema": schema, **shown}}}
 
@@ -106,7 +106,7 @@ def _answer(record: Record, row: StandardOperation, status: int, text: str, exam
 
 
 def _of_writes(row: StandardOperation) -> list[str]:
-    """The headers that say how a write was done."""
+    """List the headers that report how a write was handled."""
     kinds = {kind for _name, kind in row.arguments}
     if "KeyTerms" in kinds:
         counts = ["X-Import-Success-Count", "X-Import-Failed-Count", "X-Import-Message"]

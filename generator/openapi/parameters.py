@@ -88,5 +88,5 @@ PARAMETERS_OF: Mapping[str, tuple[str, ...]] = {
 
 
 def parameter(name: str) -> Schema:
-    """A reference to a shared parameter."""
+    """Return a reference to a shared parameter."""
     return {"$ref": f"#/components/parameters/{name}"}

@@ -69,15 +69,15 @@ class Schemas:
         yield from self.nested(structure.fields)
 
     def reference_to(self, structure: Structure, view: View) -> Schema:
-        """A ``$ref`` to a structure's component."""
+        """Return a ``$ref`` to a structure's component."""
         return ref(self._name(structure.name, structure.fields, view))
 
     def type(self, kind: Type, view: View) -> Schema:
-        """The schema of a type, its constraints included."""
+        """Return the schema of a type with its constraints."""
         return _WRITERS.get(kind.kind, _scalar)(self, kind, view)
 
     def fields_below(self, kind: Type) -> tuple[Field, ...]:
-        """The fields of an object or a structure."""
+        """Return the fields of an object or a structure."""
         if kind.kind is Kind.STRUCTURE:
             return self.structures[str(kind.target)].fields
         return kind.fields
@@ -93,7 +93,7 @@ class Schemas:
         return _object_schema(properties, [*required, *own_required])
 
     def nested(self, fields: tuple[Field | ToolArgument, ...]) -> Iterator[tuple[str, Schema]]:
-        """The components of objects inside fields."""
+        """Build the components of objects inside fields."""
         for kind in nested_objects(fields):
             yield from self._object(str(kind.class_name), None, kind.fields)
 
@@ -141,7 +141,7 @@ def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Sch
 
 
 def _asked_for(record: Record, view: View) -> Schema:
-    """The members that only record types with the word have."""
+    """List the members that depend on a feature of the record type."""
     events = {"type": "array", "items": ref(shared_name("PersistentEvent", view)), "readOnly": True}
     violations = {"type": "array", "items": ref(shared_name("Violation", view)), "readOnly": True}
     attribute = {"type": "object", "additionalProperties": ref(shared_name("DynamicAttribute", view))}

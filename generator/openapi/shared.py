@@ -1,7 +1,7 @@
 """The schemas that all record types share, read from the classes of ``runtime.model.record``.
 
-As read nothing is null (absent fields are left out); as sent ``null`` clears an optional member
-(decisions §0). A shared class that differs between the two has a component of its own for what is
+In responses nothing is null (absent fields are omitted); in requests ``null`` clears an optional
+member. A shared class that differs between the two has a component of its own for what is
 sent, named with ``Input``.
 """
 
@@ -51,14 +51,14 @@ _REMARK = re.compile(r"\s*\((?:spec|decisions)[^)]*\)")
 
 
 class View(Enum):
-    """Which side of the wire a schema speaks of."""
+    """The direction that a schema describes: read or sent."""
 
     READ = ""
     SENT = "Input"
 
 
 def ref(name: str) -> Schema:
-    """A reference to a component."""
+    """Return a reference to a component."""
     return {"$ref": REF + name}
 
 
@@ -71,7 +71,7 @@ def shared_name(name: str, view: View) -> str:
 
 @cache
 def shared_components() -> Mapping[str, Schema]:
-    """The shared structures by component name, the two record bases left out."""
+    """Build the shared structures by component name, without the two record bases."""
     found: dict[str, Schema] = {}
     for name, schema in _raw().items():
         if name in ("Record", "RecordInput"):
@@ -86,7 +86,7 @@ def shared_components() -> Mapping[str, Schema]:
 
 
 def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]]:
-    """The properties that every record has (spec 2 §2.1), and which of them are required."""
+    """Return the properties of every record, and the names of the required ones."""
     raw = _raw()["Record" if view is View.READ else "RecordInput"]
     properties = {
         name: {"description": COMMON[name], **_property(name, schema, view)}
@@ -97,7 +97,7 @@ def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]
 
 @cache
 def members_of(model: type[BaseModel]) -> tuple[dict[str, Schema], list[str]]:
-    """The members of a class of ``runtime.contract`` by their names on the wire, and the required ones."""
+    """Return the members of a class of ``runtime.contract`` by wire name, and the required ones."""
     schema = model.model_json_schema(ref_template=REF + "{model}")
     inline = {REF + name: one for name, one in schema.get("$defs", {}).items() if "enum" in one}
     properties = {
@@ -108,7 +108,7 @@ def members_of(model: type[BaseModel]) -> tuple[dict[str, Schema], list[str]]:
 
 
 def tidy(schema: Schema, view: View) -> Schema:
-    """The schema of a class of ``runtime.contract``."""
+    """Return the schema of a class of ``runtime.contract``."""
     found: Schema = _tidy(schema, view, keep_defaults=True)
     for member in found.get("properties", {}).values():
         member.pop("example", None)  # examples of a body are whole
@@ -131,7 +131,7 @@ def _inlined(node: Any, schemas: Mapping[str, Schema]) -> Any:
 
 
 def nullable(schema: Schema) -> Schema:
-    """The schema, or null."""
+    """Return a schema that also accepts null."""
     if not schema:
         return {}
     if isinstance(schema.get("type"), str):

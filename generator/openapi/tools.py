@@ -1,4 +1,4 @@
-"""The arguments of tools as JSON Schemas that stand by themselves."""
+"""The arguments of tools as self-contained JSON Schemas."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from generator.render.record_types import code_tuple
 
 @dataclass(frozen=True, slots=True)
 class AppModule:
-    """``target`` is what a server is told."""
+    """The application module; ``target`` is its import path for a server."""
 
     doc: str
     imports: list[str]
@@ -33,7 +33,7 @@ class ToolsModule:
 
 
 def router_names(model: Model) -> list[str]:
-    """The modules of ``routers/``: one a record that has operations, one an area that has endpoints."""
+    """Build the modules of ``routers/``: one for each record with operations and each area with endpoints."""
     records = {str(record.file_name) for record in model.records if record.operations}
     return sorted(records | {endpoints_module(endpoint.area) for endpoint in model.endpoints})
 
@@ -44,7 +44,7 @@ def endpoints_module(area: str) -> str:
 
 
 def app_module(model: Model, package: str) -> AppModule:
-    """The application of a model."""
+    """Build the application module of a model."""
     imports = Imports()
     for module, name in (
         ("pathlib", "Path"),
@@ -68,7 +68,7 @@ def app_module(model: Model, package: str) -> AppModule:
 
 
 def tools_module(model: Model) -> ToolsModule:
-    """The tools of a model."""
+    """Build the tools module of a model."""
     imports = Imports()
     imports.names({"Mapping": "collections.abc", "Any": "typing"})
     doc = f'"""The tools, as data. {HEADER}"""'

@@ -17,7 +17,7 @@ _MAKERS: Mapping[Kind, tuple[str, str, str]] = {
 
 
 def default_code(kind: Type, value: Any, imports: Imports) -> str:
-    """The expression for a value of a type; what it names is imported."""
+    """Return the expression for a value of a type and import the names it uses."""
     if kind.item is not None and isinstance(value, list):
         return f"[{', '.join(default_code(kind.item, one, imports) for one in value)}]"
     if kind.item is not None and isinstance(value, dict):

@@ -16,7 +16,7 @@ _OPTIONS = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311", 
 
 
 def formatted(texts: Mapping[str, str], first_party: Iterable[str]) -> dict[str, str]:
-    """The same paths with formatted texts. ``first_party``: the packages sorted behind libraries."""
+    """Format the texts. Imports of ``first_party`` packages are sorted after libraries."""
     with tempfile.TemporaryDirectory(prefix="recordsmith-") as folder:
         root = Path(folder)
         for path, text in texts.items():

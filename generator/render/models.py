@@ -47,7 +47,7 @@ def collect_types(annotations: Annotations, fields: Iterable[Field]) -> None:
 
 
 def structure_module(structure: Structure, annotations: Annotations) -> ModelModule:
-    """The module of a structure."""
+    """Build the module of a structure."""
     writer = _Writer(annotations)
     nested = writer.nested(structure.name, structure.fields)
     own = writer.strict(structure.name, structure.description, structure.fields)
@@ -55,7 +55,7 @@ def structure_module(structure: Structure, annotations: Annotations) -> ModelMod
 
 
 def record_module(record: Record, annotations: Annotations) -> ModelModule:
-    """The module of a record."""
+    """Build the module of a record."""
     writer = _Writer(annotations)
     read, sent = (visible_fields(record.fields, view) for view in View)
     shared = [one for one in read if one in sent and _same(one)]
@@ -107,14 +107,14 @@ class _Writer:
         self.imports = Imports()
 
     def nested(self, owner: str, fields: tuple[Field, ...]) -> tuple[ModelClass, ...]:
-        """The classes of objects inside fields, inner ones first."""
+        """Build the classes of objects inside fields, inner ones first."""
         return tuple(
             self.strict(str(kind.class_name), f"Part of {owner}.", kind.fields)
             for kind in nested_objects(fields)
         )
 
     def strict(self, name: str, description: str, fields: tuple[Field, ...]) -> ModelClass:
-        """A class of its fields alone."""
+        """Build a class from fields alone."""
         return self.model(name, ("Strict",), description, self.fields(fields, View.READ))
 
     def model(
@@ -129,7 +129,7 @@ class _Writer:
         return tuple(self._field(field, view) for field in fields)
 
     def asked_for(self, record: Record) -> tuple[str, ...]:
-        """The members that only record types with the word have."""
+        """List the members that depend on a feature of the record type."""
         rows = (
             (record.dynamic_attributes, "dynamic_attributes", "dict[str, dict[str, {}]]", "DynamicAttribute"),
             (record.persistent_events, "persistent_events", "list[{}]", "PersistentEvent"),

@@ -45,7 +45,7 @@ class Imports:
 
 
 def headline(what: str, source: str) -> str:
-    """The first line of a generated module."""
+    """Return the first line of a generated module."""
     return f'"""{what}, from {source}. {HEADER}"""'
 
 
@@ -56,7 +56,7 @@ def docstring(text: str) -> str:
 
 
 def code(value: Any) -> str:
-    """A value of plain data as code; sets sorted."""
+    """Render plain data as code, with sets sorted."""
     if isinstance(value, str):
         return repr(str(value))
     if isinstance(value, frozenset):
@@ -71,6 +71,6 @@ def code(value: Any) -> str:
 
 
 def call(function: str, *arguments: str, **words: str | None) -> str:
-    """A call with arguments that are code already; words that are None are left out."""
+    """Render a call with arguments that are code; keyword arguments that are None are omitted."""
     named = [f"{name}={value}" for name, value in words.items() if value is not None]
     return f"{function}({', '.join([*arguments, *named])})"

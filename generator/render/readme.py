@@ -31,7 +31,7 @@ class Readme:
 
 
 def readme(model: Model) -> Readme:
-    """The page of a model."""
+    """Build the page of a model."""
     return Readme(
         title=f"{model.title} {model.version}",
         description=model.description,
@@ -62,7 +62,7 @@ def _row(*cells: str) -> str:
 
 
 def _entity(record: Record) -> Iterator[str]:
-    """An entity with the fields of its own; references are lines to other entities."""
+    """Render an entity with its own fields; references become lines to other entities."""
     fields = [field for field in record.fields if field.type.kind is not Kind.REFERENCE]
     if not fields:
         yield record.name

@@ -28,7 +28,7 @@ class RecordTypesModule:
 
 
 def record_types_module(model: Model, package: str) -> RecordTypesModule:
-    """The module of a model."""
+    """Build the module of a model."""
     imports = Imports()
     structures = {str(one.name): one for one in model.structures}
     graphs = [f"{graph.constant} = {_graph(graph, imports)}" for graph in model.graphs]

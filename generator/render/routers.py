@@ -41,7 +41,7 @@ class RouterModule:
 
 
 def record_router(record: Record, package: str) -> RouterModule:
-    """The standard operations of a record."""
+    """Build the router of a record's standard operations."""
     imports = Imports()
     router = call(
         imports.name(_HTTP, "RecordRouter"),
@@ -59,7 +59,7 @@ def record_router(record: Record, package: str) -> RouterModule:
 def endpoint_router(
     area: str, endpoints: Iterable[Endpoint], annotations: Annotations, package: str
 ) -> RouterModule:
-    """The hand-written endpoints of an area."""
+    """Build the router of an area's hand-written endpoints."""
     listed, imports = list(endpoints), Imports()
     router = call(imports.name(_HTTP, "RecordRouter"), area=code(area), tags=code([area]))
     routes = [_endpoint_route(one, imports, annotations, package) for one in listed]
@@ -142,7 +142,7 @@ def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
 
 
 def _roles(endpoint: Endpoint) -> str:
-    """The roles as a set; without any the rules alone decide."""
+    """Render the roles as a set; without roles only the rules decide."""
     return f"{{{', '.join(code(role) for role in sorted(endpoint.roles))}}}" if endpoint.roles else "()"
 
 

@@ -26,8 +26,11 @@ _DEFAULT_PRIORITY = 10
 
 @dataclass(frozen=True, slots=True)
 class RulesModule:
-    """``rules`` is a tuple of ``Rule(…)``; ``subjects`` maps (area, functional domain, action) to the roles
-    of each endpoint that is called so, None for a public one."""
+    """The module of permission rules.
+
+    ``rules`` is a tuple of ``Rule(…)``; ``subjects`` maps (area, functional domain, action) to the roles of
+    each endpoint with that subject, None for a public one.
+    """
 
     doc: str
     imports: list[str]
@@ -36,7 +39,7 @@ class RulesModule:
 
 
 def rules_module(model: Model) -> RulesModule:
-    """The rules that are enabled, in the order in which they are walked."""
+    """Build the module of the enabled rules, in evaluation order."""
     imports = Imports()
     imports.name("runtime.permissions", "Rule")
     walked = sorted(model.rules, key=lambda rule: (rule.values["priority"], rule.name))

@@ -23,7 +23,7 @@ class SeedsModule:
 
 
 def seeds_module(model: Model, package: str) -> SeedsModule:
-    """The seeds of a model, as the specifications order them: targets before those who refer to them."""
+    """Build the module of seeds, with targets before the records that refer to them."""
     imports = Imports()
     imports.name("runtime.model.record_type", "Seed")
     constants = {str(record.name): str(record.constant) for record in model.records}
@@ -34,7 +34,7 @@ def seeds_module(model: Model, package: str) -> SeedsModule:
 
 
 def _profiles(model: Model) -> tuple[Seed, ...]:
-    """The import profiles of the specifications are seeds like any other."""
+    """Convert import profiles to seeds."""
     alike: dict[tuple[bool, int], list[Mapping[str, object]]] = {}
     for profile in model.import_profiles:
         alike.setdefault((profile.shared, profile.version), []).append(profile.values)

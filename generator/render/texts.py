@@ -1,6 +1,6 @@
 """``render``: the flat list of what stands under ``generated/``.
 
-Templates loop and print; every choice is made here or in the context modules beside this one.
+Templates loop and print; every choice is made here or in the context modules of this package.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Pages:
         )
 
     def page(self, template: str, **context: Any) -> str:
-        """A template filled in."""
+        """Render a template."""
         return self._environment.get_template(f"{template}.jinja").render(context)
 
 
@@ -94,7 +94,7 @@ class _Render:
         yield "app.py", self._page("app", app_module(model, package))
 
     def _annotations(self) -> Annotations:
-        """The annotations of every type of the model, collected before the first is asked for."""
+        """Collect the annotations of all types of the model before the first one is used."""
         homes = {str(one.name): f"{self.package}.models.{one.file_name}" for one in self.model.structures}
         annotations = Annotations(homes)
         for record in self.model.records:
@@ -112,6 +112,6 @@ class _Render:
 
 
 def _first_party(model: Model, package: str) -> set[str]:
-    """What is sorted behind libraries: the generated package, the runtime, the modules of handlers."""
+    """List the first-party packages: the generated one, the runtime, the modules of handlers."""
     modules = {package, "runtime", *(one.handler_module for one in model.endpoints)}
     return {module.partition(".")[0] for module in modules}

@@ -36,5 +36,5 @@ def _check_fields(spot: Spot, fields: Fields, later: Set[str]) -> None:
 
 
 def _report(spot: Spot, word: str) -> None:
-    message = f'"{word}" is not available yet, and would have no effect: leave it out'
+    message = f'"{word}" is not available yet, and would have no effect: remove it'
     spot.report_key("SPEC019", message, word)

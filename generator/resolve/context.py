@@ -12,7 +12,7 @@ from generator.problems import Place, Problem, did_you_mean
 from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs, StateGraphSpec, StructureSpec
 
 CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
-"""A filter text, the record it speaks of and the structures → what is wrong with it, or None."""
+"""A filter, its record and the structures → what is wrong with the filter, or None."""
 
 BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
@@ -66,7 +66,7 @@ class Context:
                 self.report(place, "SPEC022", message)
 
     def filter_problem(self, text: str, record: Record) -> str | None:
-        """What is wrong with a filter over a record, or None."""
+        """Return what is wrong with a filter over a record, or None."""
         return self.check_filter(text, record, self.built_structures)
 
     def may_exist(self, kind: str, name: str) -> bool:
@@ -91,15 +91,15 @@ class Spot:
     path: tuple[str | int, ...] = ()
 
     def within(self, *steps: str | int) -> Spot:
-        """The spot below this one."""
+        """Return the spot below this one."""
         return Spot(self.context, self.document, (*self.path, *steps))
 
     def report(self, rule: str, message: str, *steps: str | int) -> None:
-        """A problem at the value below this spot."""
+        """Report a problem at the value below this spot."""
         self.context.report(self.place(*steps), rule, message)
 
     def report_key(self, rule: str, message: str, *steps: str | int) -> None:
-        """A problem at the key below this spot."""
+        """Report a problem at the key below this spot."""
         self.context.report(self.document.at.key(*self.path, *steps), rule, message)
 
     def place(self, *steps: str | int) -> Place:

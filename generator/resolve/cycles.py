@@ -19,7 +19,7 @@ def check_required_references(context: Context, records: Iterable[Record], paths
     for circle in _circles(steps):
         document = context.records[circle[0]]
         journey = " needs ".join([*circle, circle[0]])
-        message = f"{journey}: none could be saved first; make one of these references optional"
+        message = f"{journey}: no record could be saved first; make one of these references optional"
         Spot(context, document, ("fields",)).report(
             "SPEC050", message, *steps[circle[0]][circle[1 % len(circle)]]
         )
@@ -31,7 +31,7 @@ def check_structures(context: Context, structures: Iterable[Structure]) -> None:
     for circle in _circles(steps):
         document = context.structures[circle[0]]
         journey = " contains ".join([*circle, circle[0]])
-        message = f"{journey}: a structure has an end; use a reference"
+        message = f"{journey}: a structure cannot contain itself; use a reference"
         Spot(context, document, ("fields",)).report(
             "SPEC051", message, *steps[circle[0]][circle[1 % len(circle)]]
         )
@@ -54,7 +54,7 @@ def check_calculated(context: Context, records: Iterable[Record]) -> None:
                 spot.report("SPEC055", message, name, "calculated")
         for circle in _circles(steps):
             journey = " is made of ".join([*circle, circle[0]])
-            spot.report("SPEC055", f"{journey}: none could be made first", circle[0], "calculated")
+            spot.report("SPEC055", f"{journey}: none could be calculated first", circle[0], "calculated")
 
 
 def _needed(
@@ -86,18 +86,18 @@ def _contained_in(kind: Type, path: tuple[str, ...]) -> Iterator[tuple[str, tupl
 
 def _circles(steps: Steps) -> Iterator[list[str]]:
     """One circle for each knot of names, beginning with its first name."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for name in sorted(steps):
-        if name in told:
+        if name in reported:
             continue
         circle = _way_back(steps, name)
         if circle:
-            told |= set(circle)
+            reported |= set(circle)
             yield circle
 
 
 def _way_back(steps: Steps, start: str) -> list[str]:
-    """The shortest circle through a name, or nothing."""
+    """Find the shortest cycle through a name; empty if there is none."""
     waiting, seen = [[start]], {start}
     for way in waiting:
         for name in steps.get(way[-1], ()):

@@ -1,4 +1,4 @@
-"""Hand-written endpoints: routes, parameters, bodies and the function that answers (spec 2 §4.1 note 3)."""
+"""Hand-written endpoints: routes, parameters, bodies and the handler function."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def _endpoint(
     spot: Spot, spec: EndpointSpec, structures: Mapping[str, Structure], values: Values, *, whole: bool
 ) -> Endpoint | None:
     if not _ID.fullmatch(spec.id):
-        spot.report("SPEC020", f'"{spec.id}" is no operation id: write one such as security_login', "id")
+        spot.report(
+            "SPEC020", f'"{spec.id}" is not a valid operation id: write one such as security_login', "id"
+        )
         return None
     context, what = spot.context, f"endpoint {spec.id}"
     context.claim("the operation id", spec.id, spot.place("id"), what, "SPEC021")
@@ -106,7 +108,7 @@ def _domain(path: str) -> str:
 def _action(spot: Spot, spec: EndpointSpec) -> str:
     action = spec.action or ACTIONS[spec.method]
     if not _ACTION.fullmatch(action):
-        spot.report("SPEC020", f'"{action}" is no action: write one such as VIEW', "action")
+        spot.report("SPEC020", f'"{action}" is not a valid action: write one such as VIEW', "action")
     return action
 
 
@@ -131,9 +133,8 @@ def _structure(
 
 def _check_path(spot: Spot, spec: EndpointSpec, what: str) -> None:
     if not _PATH.fullmatch(spec.path):
-        message = (
-            f'"{spec.path}" is no path: write one such as /security/users/{{userId}}, no slash at the end'
-        )
+        advice = "write one such as /security/users/{userId}, no slash at the end"
+        message = f'"{spec.path}" is not a valid path: {advice}'
         spot.report("SPEC024", message, "path")
         return
     claim_route(spot.context, spec.method, spec.path, what, spot.place("path"))
@@ -142,13 +143,13 @@ def _check_path(spot: Spot, spec: EndpointSpec, what: str) -> None:
         if name not in spec.parameters:
             spot.report("SPEC071", f"{{{name}}} of the path is not declared in parameters", "path")
         elif in_path.count(name) > 1:
-            spot.report("SPEC071", f"{{{name}}} stands twice in the path", "path")
+            spot.report("SPEC071", f"{{{name}}} appears twice in the path", "path")
             break
     for name, parameter in spec.parameters.items():
         if parameter.location == "path" and name not in in_path:
             spot.report_key("SPEC071", f"the path has no {{{name}}}", "parameters", name)
         elif parameter.location not in (None, "path") and name in in_path:
-            message = f"{{{name}}} stands in the path: drop in, or write in: path"
+            message = f"{{{name}}} is part of the path: remove in, or write in: path"
             spot.report("SPEC071", message, "parameters", name, "in")
 
 
@@ -160,10 +161,10 @@ def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
     if spec.public and spec.roles:
         spot.report_key("SPEC074", "a public endpoint asks for no role: drop one of the two", "roles")
     if not 200 <= spec.status < 300:
-        spot.report("SPEC075", f"{spec.status} is no status of success (200 to 299)", "status")
+        spot.report("SPEC075", f"{spec.status} is not a success status (200 to 299)", "status")
     for position, status in enumerate(spec.errors):
         if not 400 <= status < 600:
-            spot.report("SPEC075", f"{status} is no status of failure (400 to 599)", "errors", position)
+            spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
 
 
 def _parameters(spot: Spot, spec: EndpointSpec, values: Values) -> tuple[Parameter, ...]:
@@ -190,7 +191,7 @@ def _parameter(spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values
     location = spec.location or ("path" if in_path else "query")
     target = kind.item if kind.kind is Kind.LIST and kind.item and location == "query" else kind
     if target.kind not in _IN_A_URL:
-        message = f"{a(kind)} cannot travel in the {location}: use a request structure"
+        message = f"{a(kind)} cannot be sent in the {location}: use a request structure"
         spot.report_key("SPEC076", message)
         return None
     check_parameter(spot, spec, kind, values)

@@ -32,7 +32,7 @@ _MAX_ENUM_VALUE = 200
 
 
 def build_type(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBuilder) -> Type | None:
-    """The type of the field ``name`` of the class ``owner``; None, with problems, when it has none."""
+    """Resolve the type of the field ``name`` of the class ``owner``; report problems and return None."""
     said = [word for word in TYPE_WORDS if _ATTRIBUTES.get(word, word) in spec.model_fields_set]
     if len(said) != 1:
         spot.report_key("SPEC040", _count_problem(said))
@@ -53,7 +53,7 @@ def build_type(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: Field
 def _count_problem(said: list[str]) -> str:
     if said:
         return f"{' and '.join(said)} both give the type: keep one"
-    return f"no type: say one of {', '.join(TYPE_WORDS)}"
+    return f"no type: write one of {', '.join(TYPE_WORDS)}"
 
 
 def _scalar(spot: Spot, name: str, spec: FieldSpec) -> Type | None:
@@ -146,7 +146,7 @@ def _object(spot: Spot, spec: FieldSpec, owner: str, name: str, nested: FieldsBu
 
 
 def _constraints(spot: Spot, spec: FieldSpec, kind: Kind | None) -> dict[str, object]:
-    """The constraint words said, in the order of the language; problems for those that cannot stand."""
+    """Return the given constraints in the order of the language; report those that do not apply."""
     said: dict[str, object] = {}
     if spec.model_fields_set.isdisjoint(_CONSTRAINT_ATTRIBUTES.values()):
         return said

@@ -27,11 +27,11 @@ _ATTRIBUTES = {info.alias or name: name for name, info in FieldSpec.model_fields
 
 
 def build_record_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
-    """The fields of a record; broken ones are left out, with problems."""
+    """Resolve the fields of a record; report and omit broken ones."""
     usable = {}
     for name, spec in specs.items():
         if name in COMMON_NAMES:
-            message = f'"{name}" is a common field that every record has: leave it out'
+            message = f'"{name}" is a common field that every record has: remove it'
             spot.report_key("SPEC023", message, name)
         else:
             usable[name] = spec
@@ -39,7 +39,7 @@ def build_record_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, .
 
 
 def build_nested_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
-    """The fields of a structure or a nested object."""
+    """Resolve the fields of a structure or a nested object."""
     for name, spec in specs.items():
         if spec.states is not None:
             message = "a state graph governs a field of a record, not of an object inside it"
@@ -119,7 +119,7 @@ def _check_indexing(spot: Spot, spec: FieldSpec, kind: Type) -> None:
 
 
 def a(kind: Type) -> str:
-    """``a string``, ``an integer``."""
+    """Return ``a string``, ``an integer``."""
     return f"{article(kind.kind.value)} {kind.kind.value}"
 
 
@@ -146,7 +146,7 @@ def _check_inside(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> No
 
 
 def check_parameter(spot: Spot, spec: FieldSpec, kind: Type, values: Values) -> None:
-    """The words of an argument or parameter: those of records do not apply, its values must fit."""
+    """Check the keys of an argument or parameter: those of records do not apply, its values must fit."""
     for word in (*_OF_RECORDS, "indexed", "track", "predicate"):
         if _says(spec, word):
             spot.report_key("SPEC047", f'"{word}" belongs to a field of a record', word)

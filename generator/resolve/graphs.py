@@ -1,4 +1,4 @@
-"""State graphs: every state can be reached, and every journey that does not end can go on (spec 2 §3.2)."""
+"""State graphs: every state must be reachable, and every state that is not final must have a next one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STATE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
 def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph | None:
-    """The graph; None when its name is bad. What is wrong with its states is reported."""
+    """Resolve a graph and report problems of its states; None if its name is invalid."""
     spot, spec = Spot(context, document), document.spec
     name = spec.state_graph
     python_name = spot.named(PythonName.from_wire, name, "stateGraph")
@@ -63,7 +63,7 @@ def _check_exits(spot: Spot, name: str, state: StateSpec, spec: StateGraphSpec) 
             spot.report("SPEC061", f'{name} goes to the unknown state "{target}"{near}', "next", index)
         elif target == name:
             spot.report(
-                "SPEC065", f"{name} goes to itself: an unchanged state is no transition", "next", index
+                "SPEC065", f"{name} goes to itself: staying in a state is not a transition", "next", index
             )
         elif target in state.next_[:index]:
             spot.report("SPEC065", f"{name} goes to {target} twice", "next", index)

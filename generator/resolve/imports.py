@@ -1,4 +1,4 @@
-"""Import profiles: the target, the fields that columns fill and the look-ups exist (spec 2 §2.7)."""
+"""Resolution of import profiles: the target, the fields of columns and the lookups must exist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TRANSFORMATIONS = {"trim", "case", "regex", "default", "date_format"}
 _KEPT = frozenset(
     {"id", "auditInfo", "references", "persistentEvents", "actionList", "invalid", "violations"}
 )
-"""Common fields that a save replaces whatever was sent (decisions §1)."""
+"""Common fields that a save sets, whatever was sent."""
 
 _NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 
@@ -26,7 +26,7 @@ _NAMES_A_RECORD = frozenset({"entityId", "entityRefName"})
 def build_profile(
     context: Context, document: Document[ImportProfileSpec], records: Mapping[str, Record], paths: Paths
 ) -> ImportProfile | None:
-    """The profile as it is stored; None when its target is unknown."""
+    """Resolve a profile to its stored form; None if its target is unknown."""
     spot, spec = Spot(context, document), document.spec
     place = spot.place("importProfile")
     context.claim("the import profile", spec.import_profile, place, rule="SPEC021")
@@ -39,7 +39,7 @@ def build_profile(
     _check_twice(spot, spec)
     record = records.get(spec.target)
     if record and spec.dynamic_attribute_strategy and not record.dynamic_attributes:
-        message = f"{spec.target} has no dynamic attributes: its specification says dynamicAttributes: true"
+        message = f"{spec.target} has no dynamic attributes: add dynamicAttributes: true to its specification"
         spot.report("SPEC092", message, "dynamicAttributeStrategy")
     said = spec.model_dump(
         by_alias=True, exclude_defaults=True, exclude={"import_profile", "target", "version", "shared"}
@@ -55,7 +55,7 @@ def _column(
     _check_target(spot, spec, target, records, paths)
     for cell in spec.value_mappings:
         if not cell or "." in cell or cell[0] == "$" or "\0" in cell:
-            message = f'"{cell}" cannot be kept as a name: not empty, no leading $, no dot'
+            message = f'"{cell}" cannot be stored as a name: not empty, no leading $, no dot'
             spot.report_key("SPEC092", message, "valueMappings", cell)
     values = spec.model_dump(by_alias=True, exclude_defaults=True, exclude=_TRANSFORMATIONS)
     made = spec.model_dump(by_alias=True, exclude_defaults=True, include=_TRANSFORMATIONS)
@@ -80,7 +80,7 @@ def _column(
 def _check_target(
     spot: Spot, spec: ColumnSpec, target: str, records: Mapping[str, Record], paths: Paths
 ) -> None:
-    """A cell fills a field that a caller may write: no part of a list, and a reference by what names it."""
+    """Check that a cell can fill the field: writable, not inside a list, and a reference by a name."""
     path, record = spec.target_field, records.get(target)
     found = _check_field(spot, path.replace("[0]", ""), target, records, paths, "targetField")
     if record is None or found is None:
@@ -98,7 +98,7 @@ def _target_problem(record: Record, path: str, found: Type, paths: Paths) -> str
         before = ".".join(steps[:end])
         outer = paths.of_record(record, before)
         if isinstance(outer, Type) and outer.kind is Kind.LIST:
-            return f"{path} lies in the list {before}: a list is one cell of JSON"
+            return f"{path} is inside the list {before}: a list is one cell of JSON"
         if isinstance(outer, Type) and outer.kind is Kind.REFERENCE and steps[end] not in _NAMES_A_RECORD:
             return f"{path} is a copy that follows the record: fill {before}.entityRefName"
     if "[" in path:
@@ -112,7 +112,7 @@ def _target_problem(record: Record, path: str, found: Type, paths: Paths) -> str
 def _check_field(
     spot: Spot, path: str, target: str, records: Mapping[str, Record], paths: Paths, word: str
 ) -> Type | None:
-    """The type of a field; None where it is unknown, or cannot be said."""
+    """Return the type of a field; None if it is unknown or broken."""
     record = records.get(target)
     if record is None:
         return None

@@ -19,7 +19,7 @@ _MOMENTS = (Kind.DATE, Kind.DATETIME)
 
 
 def build_indexes(spot: Spot, spec: RecordSpec, record: Record, paths: Paths) -> tuple[Index, ...]:
-    """Declared ones first, then those of fields in the order of the fields; none twice."""
+    """Resolve the indexes: declared ones first, then those of fields in field order, without duplicates."""
     declared: dict[Keys, Index] = {}
     for position, one in enumerate(spec.indexes):
         below = spot.within("indexes", position)
@@ -54,7 +54,7 @@ def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths)
              if any(path.partition(".")[0] in renamed for path, _direction in one)]  # fmt: skip
     count = _OF_EVERY_RECORD + len(keys) + len(references) + has_text + len(twins)
     if count > MOST_INDEXES:
-        message = f"{record.name} asks for {count} indexes, and MongoDB takes {MOST_INDEXES} of a collection"
+        message = f"{record.name} has {count} indexes, but MongoDB allows {MOST_INDEXES} per collection"
         advice = "each indexed or unique field and each reference is one: drop some"
         spot.report("SPEC053", f"{message}; {advice}", "record")
 

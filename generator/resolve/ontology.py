@@ -11,7 +11,7 @@ from generator.spec import Document, OntologySpec, PredicateSpec
 
 
 def build_predicates(context: Context, document: Document[OntologySpec]) -> tuple[Predicate, ...]:
-    """The predicates of one file."""
+    """Resolve the predicates of one file."""
     below = Spot(context, document, ("ontology", "predicates"))
     built = (
         _predicate(below.within(name), name, spec) for name, spec in document.spec.ontology.predicates.items()
@@ -55,13 +55,13 @@ def _check(spot: Spot, name: str, spec: PredicateSpec) -> None:
         message = f"{spec.inverse} leads from {other.domain} to {other.range}, which is not the way back"
         spot.report("SPEC093", message, "inverse")
     elif other and other.inverse not in (None, name):
-        spot.report("SPEC093", f"{spec.inverse} says its inverse is {other.inverse}", "inverse")
+        spot.report("SPEC093", f"{spec.inverse} declares the inverse {other.inverse}", "inverse")
     if spec.sub_property_of == name:
         spot.report("SPEC093", f"{name} cannot follow from itself", "subPropertyOf")
 
 
 def check_statements(spot: Spot, record: Record) -> None:
-    """The predicates that reference fields state: from this record, to that target."""
+    """Derive predicates from reference fields: from this record to that target."""
     for path, field in _references(record.fields, ()):
         predicate = spot.context.predicates.get(field.predicate or "")
         target = field.type.item.target if field.type.item else field.type.target

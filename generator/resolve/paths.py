@@ -32,7 +32,7 @@ def _fields(found: Mapping[str, FieldType]) -> tuple[Field, ...]:
 
 
 COMMON_FIELDS = _fields(model_fields(record.Record))
-"""The common fields of spec 2 §2.1, as fields of the model."""
+"""The fields that all records have."""
 
 COMMON_NAMES = frozenset(one.name for one in COMMON_FIELDS) | SERVER_NAMES
 """Names that no record may declare."""
@@ -49,11 +49,11 @@ class Paths:
     unsure: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def of_record(self, record: Record, path: str) -> Type | Missing | None:
-        """The type at a path of a record, its common fields included."""
+        """Return the type at a path of a record, including its common fields."""
         return self.find(Type(Kind.OBJECT, fields=known_fields(record), class_name=record.name), path)
 
     def find(self, here: Type, path: str) -> Type | Missing | None:
-        """The type at a path, what is missing, or None when that cannot be said."""
+        """Return the type at a path, what is missing, or None if a broken class hides the answer."""
         for step in path.split("."):
             while here.kind is Kind.LIST and here.item:
                 here = here.item
@@ -76,7 +76,7 @@ class Paths:
         return name in self.unsure.get(here.class_name or "", ())
 
     def below(self, here: Type) -> tuple[Field, ...] | None:
-        """The fields of an object; none for scalars; None for a structure that is broken."""
+        """Return the fields of an object; empty for scalars, None for a broken structure."""
         if here.kind is Kind.REFERENCE:
             return _REFERENCE_FIELDS
         if here.kind is Kind.STRUCTURE:
@@ -86,7 +86,7 @@ class Paths:
 
 
 def known_fields(record: Record) -> tuple[Field, ...]:
-    """The fields of a record, and the common ones it has."""
+    """Return the fields of a record, including common ones."""
     asked_for = {"dynamicAttributes": record.dynamic_attributes, "persistentEvents": record.persistent_events}
     more = (Field(name, PythonName.from_wire(name), _ANYTHING) for name, has in asked_for.items() if has)
     return (*record.fields, *COMMON_FIELDS, *more)

@@ -22,7 +22,7 @@ from runtime.permissions.rule import user_pattern
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """What rules may speak of, in lower case: matching is without case (decisions §3)."""
+    """What rules may name, in lower case, because matching ignores case."""
 
     areas: frozenset[str]
     domains: Mapping[str, frozenset[str]]
@@ -45,14 +45,14 @@ class Subjects:
         )
 
     def matching(self, area: str, domain: str) -> list[Record]:
-        """The record types that two patterns match."""
+        """List the record types that two patterns match."""
         return [one for one in self.records if _matches(area, one.area) and _matches(domain, one.domain)]
 
 
 def build_rules(
     context: Context, document: Document[RulesSpec], subjects: Subjects, paths: Paths
 ) -> tuple[Rule, ...]:
-    """The rules of one file."""
+    """Resolve the rules of one file."""
     found = []
     for position, spec in enumerate(document.spec.rules):
         spot = Spot(context, document, ("rules", position))
@@ -115,7 +115,7 @@ def _check_records(spot: Spot, spec: RuleSpec, subjects: Subjects, paths: Paths)
     if spec.filter is not None:
         wrongs = [_filter_problem(spot.context, spec.filter, record) for record in records]
         if not records and not has_wildcards(domain):
-            wrongs = [f"the filter speaks of records, but {domain} is the domain of endpoints: drop it"]
+            wrongs = [f"a filter matches records, but {domain} is a domain of endpoints: remove the filter"]
         if wrong := next(filter(None, wrongs), None):
             spot.report("SPEC080", wrong, "filter")
     for position in range(len(spec.hidden_fields)):

@@ -29,7 +29,7 @@ _CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch", "
 
 
 def build_structure(context: Context, document: Document[StructureSpec]) -> Structure | None:
-    """The structure; None when its name is bad."""
+    """Resolve a structure; None if its name is invalid."""
     spot, spec = Spot(context, document), document.spec
     name = spot.named(ClassName.of, spec.structure, "structure")
     if name is None:
@@ -56,7 +56,7 @@ def check_structure(
 
 
 def build_record(context: Context, document: Document[RecordSpec]) -> Record | None:
-    """The record without its indexes; None when its name is bad."""
+    """Resolve a record without its indexes; None if its name is invalid."""
     spot, spec = Spot(context, document), document.spec
     name = spot.named(ClassName.of, spec.record, "record")
     if name is None:
@@ -96,7 +96,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
 
 
 def check_record(context: Context, document: Document[RecordSpec], record: Record, paths: Paths) -> Record:
-    """The record with its indexes; values, templates and constraints checked. Needs all structures."""
+    """Add the indexes and check values, templates and constraints. Needs all structures."""
     spot, spec = Spot(context, document), document.spec
     check_values(spot.within("fields"), spec.fields, record.fields, Values(paths))
     if spec.display is not None:
@@ -138,7 +138,9 @@ def _path(spot: Spot, spec: RecordSpec, default: str) -> str:
     if spec.path is None:
         return default
     if not _PATH.fullmatch(spec.path):
-        message = f'"{spec.path}" is no path: write segments such as {default}, without a slash at the end'
+        message = (
+            f'"{spec.path}" is not a valid path: write segments such as {default}, without a slash at the end'
+        )
         spot.report("SPEC024", message, "path")
     return spec.path
 
@@ -146,7 +148,11 @@ def _path(spot: Spot, spec: RecordSpec, default: str) -> str:
 def _collection(spot: Spot, spec: RecordSpec, default: str) -> str:
     name = spec.collection or default
     if not _COLLECTION.fullmatch(name):
-        spot.report("SPEC025", f'"{name}" is no collection name: camelCase letters and digits', "collection")
+        spot.report(
+            "SPEC025",
+            f'"{name}" is not a valid collection name: write camelCase letters and digits',
+            "collection",
+        )
     if spec.record not in spot.context.clashing:
         place = spot.place("collection" if spec.collection else "record")
         spot.context.claim("the collection", name, place, f"record {spec.record}", "SPEC025")

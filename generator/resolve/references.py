@@ -16,7 +16,7 @@ def check_references(spot: Spot, fields: tuple[Field, ...], paths: Paths) -> Non
 
 
 def _reference_in_map(kind: Type, way: str, paths: Paths, *, inside: bool) -> str | None:
-    """The path of the first reference below a map, or None."""
+    """Return the path of the first reference below a map, or None."""
     if kind.kind is Kind.REFERENCE:
         return way if inside else None
     if kind.item is not None:

@@ -10,15 +10,15 @@ _AREA = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 
 
 def known_area(spot: Spot, area: str | None) -> str:
-    """The functional area: as said, else the folder."""
+    """Return the functional area: the given one, or the folder's name."""
     if area is not None and not _AREA.fullmatch(area):
-        message = f'"{area}" is no functional area: lower-case letters, digits and dashes'
+        message = f'"{area}" is not a functional area: write lower-case letters, digits and dashes'
         spot.report("SPEC020", message, "area")
     return area or spot.document.area
 
 
 def known_roles(spot: Spot, roles: list[str]) -> tuple[str, ...]:
-    """The roles as written; unknown and repeated ones are reported. Without service.yaml, any may exist."""
+    """Return the roles; report unknown and repeated ones. Without service.yaml all names are accepted."""
     for index, role in enumerate(roles):
         if role in roles[:index]:
             spot.report("SPEC021", f'the role "{role}" is listed twice', index)

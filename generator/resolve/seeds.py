@@ -22,7 +22,7 @@ _DATA_DOMAIN = Field("dataDomain", PythonName("data_domain"), Type(Kind.JSON))
 def build_seeds(
     context: Context, document: Document[SeedsSpec], records: Mapping[str, Record], paths: Paths
 ) -> tuple[Seed, ...]:
-    """The seeds of one file."""
+    """Resolve the seeds of one file."""
     found = []
     for position, spec in enumerate(document.spec.seeds):
         spot = Spot(context, document, ("seeds", position))
@@ -38,7 +38,7 @@ def _check_shared(spot: Spot, spec: SeedSpec, record: Record) -> None:
     if not spec.shared:
         return
     if record.area == "security":
-        message = "records of the area security are never shared: leave it out"
+        message = "records of the area security are never shared: remove shared"
         spot.report_key("SPEC090", message, "shared")
     for position, row in enumerate(spec.rows):
         if "dataDomain" in row:

@@ -24,10 +24,14 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
     """Version, roles, settings; an area that looks like a misspelled one."""
     spot, spec = Spot(context, document), document.spec
     if not _VERSION.fullmatch(spec.version):
-        spot.report("SPEC020", f'"{spec.version}" is no version: write one such as "1.0.0"', "version")
+        spot.report(
+            "SPEC020", f'"{spec.version}" is not a valid version: write one such as "1.0.0"', "version"
+        )
     for role in spec.roles:
         if not _ROLE.fullmatch(role):
-            message = f'"{role}" is no role name: a small letter, then letters, digits, - and _'
+            message = (
+                f'"{role}" is not a valid role name: write a lower-case letter, then letters, digits, - and _'
+            )
             spot.report_key("SPEC020", message, "roles", role)
     undescribed = set(used) - set(spec.areas)
     for area in spec.areas:
@@ -43,10 +47,10 @@ def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
         if row is None:
             spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
         elif SecretStr in (row.annotation, *getattr(row.annotation, "__args__", ())):
-            message = f"{name} is a secret: give it by the environment, not in a file"
+            message = f"{name} is a secret: set it in the environment, not in a file"
             spot.report_key("SPEC039", message, name)
         elif name in _OF_DEPLOYMENTS:
-            message = f"{name} says where these settings are found: give it by the environment"
+            message = f"{name} locates these settings: set it in the environment"
             spot.report_key("SPEC039", message, name)
         else:
             try:
@@ -56,7 +60,7 @@ def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
 
 
 def build_areas(service: ServiceSpec | None, used: Iterable[str]) -> tuple[Area, ...]:
-    """The areas that something belongs to, those of service.yaml first, in its order."""
+    """List the areas in use, those of service.yaml first, in its order."""
     described = service.areas if service else {}
     names = set(used)
     rest = sorted(names - set(described))

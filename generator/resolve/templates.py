@@ -15,14 +15,14 @@ _NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kin
 
 
 def placeholders(template: str) -> list[str]:
-    """The dotted paths between the braces; none for the name of an expression."""
+    """Return the dotted paths between the braces; empty for the name of an expression."""
     return _PLACEHOLDER.findall(template)
 
 
 def check_template(spot: Spot, template: str, record: Record, paths: Paths, word: str) -> None:
-    """A template may name scalars that a caller can see."""
+    """Check that a template names only scalars that a caller can see."""
     if "{" in (rest := _PLACEHOLDER.sub("", template)) or "}" in rest:
-        spot.report("SPEC052", f"a brace without its partner in {word}", word)
+        spot.report("SPEC052", f"an unmatched brace in {word}", word)
     hidden = {field.name for field in record.fields if field.hidden}
     for path in placeholders(template):
         found = paths.of_record(record, path)
@@ -35,11 +35,11 @@ def check_template(spot: Spot, template: str, record: Record, paths: Paths, word
             hint = f" (write {{{path}.entityRefName}})" if found.kind is Kind.REFERENCE else ""
             spot.report("SPEC052", f"{word} needs one value, but {path} is {a(found)}{hint}", word)
         elif found is not None and (many := _list_on_the_way(record, path, paths)):
-            spot.report("SPEC052", f"{word} needs one value, but {path} lies in the list {many}", word)
+            spot.report("SPEC052", f"{word} needs one value, but {path} is inside the list {many}", word)
 
 
 def check_calculated_type(spot: Spot, field: Field) -> None:
-    """A template makes text, which is read as one value of the field."""
+    """Check that the text of a template can be read as a value of the field."""
     if field.type.kind in _NESTED and field.type.kind is not Kind.JSON:
         message = f"a template makes one value, but {field.name} is {a(field.type)}: name an expression"
         spot.report("SPEC052", message, "calculated")

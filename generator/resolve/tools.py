@@ -1,4 +1,4 @@
-"""Named tools: one deed on one target, with typed arguments (document 3 §4.4)."""
+"""Named tools: one action on one target, with typed arguments."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VARIABLES = frozenset(
         *("rTenantId", "rAccountId", "realm", "area", "roles"),
     }
 )
-"""The variables of the filter language (spec 2 §4.2, decisions §2)."""
+"""The variables of the filter language."""
 
 _NAME = re.compile(r"[a-z][A-Za-z0-9_]{0,63}")
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -51,12 +51,12 @@ def build_tools(
     operation_ids: frozenset[str],
     values: Values,
 ) -> tuple[Tool, ...]:
-    """The tools of one file; broken ones are left out, with problems."""
+    """Resolve the tools of one file; report and omit broken ones."""
     found = []
     for position, spec in enumerate(document.spec.tools):
         spot = Spot(context, document, ("tools", position))
         if not _NAME.fullmatch(spec.name):
-            message = f'"{spec.name}" is no tool name: begin with a small letter, then letters, digits and _'
+            message = f'"{spec.name}" is not a tool name: write a lower-case letter, then letters, digits, _'
             spot.report("SPEC020", message, "name")
         elif spec.name in BUILT_IN_TOOLS:
             spot.report(
@@ -74,7 +74,9 @@ def _tool(
     said = [deed for deed in DEEDS if getattr(spec, deed) is not None]
     arguments = _arguments(spot.within("arguments"), spec, values)
     if len(said) != 1:
-        message = f"{' and '.join(said)}: a tool does one thing" if said else f"say one of {', '.join(DEEDS)}"
+        message = (
+            f"{' and '.join(said)}: a tool does one thing" if said else f"write one of {', '.join(DEEDS)}"
+        )
         spot.report("SPEC081", message)
         return None
     deed, target = said[0], str(getattr(spec, said[0]))
@@ -137,7 +139,7 @@ def _check_transition(spot: Spot, spec: ToolSpec, record: Record) -> None:
     fields = {field.name: field.type for field in record.fields if field.type.kind is Kind.STATES}
     if spec.field is None:
         if len(fields) != 1:
-            spot.report("SPEC082", f"{record.name} has {len(fields)} state fields: say which with field")
+            spot.report("SPEC082", f"{record.name} has {len(fields)} state fields: name one with field")
         chosen = next(iter(fields.values()), None)
     elif spec.field not in fields:
         near = did_you_mean(spec.field, fields)

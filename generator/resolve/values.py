@@ -38,7 +38,7 @@ _CHECKS: Mapping[str, tuple[Callable[[Any, Any], bool], str]] = {
     "maximum": (lambda value, limit: _number(value) <= _number(limit), "is greater than the maximum"),
     "exclusiveMinimum": (lambda value, limit: _number(value) > _number(limit), "is not greater than"),
     "exclusiveMaximum": (lambda value, limit: _number(value) < _number(limit), "is not less than"),
-    "multipleOf": (lambda value, limit: _divides(limit, value), "is no multiple of"),
+    "multipleOf": (lambda value, limit: _divides(limit, value), "is not a multiple of"),
     "minLength": (lambda value, limit: len(value) >= limit, "is shorter than minLength"),
     "maxLength": (lambda value, limit: len(value) <= limit, "is longer than maxLength"),
     "pattern": (lambda value, limit: matches(limit, value), "does not match the pattern"),
@@ -59,7 +59,7 @@ class Values:
     ref_names: bool = False
 
     def problem(self, kind: Type, value: object) -> str | None:
-        """What is wrong with a value as YAML gives it, or None."""
+        """Return what is wrong with a value from YAML, or None."""
         if kind.kind is Kind.REFERENCE and self.ref_names and isinstance(value, str) and value:
             return None
         wrong = TYPES[kind.kind].fits(value) or self._choice(kind, value) or self._constraint(kind, value)

@@ -1,7 +1,7 @@
 """``Specs`` → ``Model``. The only stage that can fail, and it fails once, with all problems of all files.
 
 First the declared names, so that the order of files means nothing; then graphs, structures and records;
-then what speaks of them. A part that is broken is reported and left out; what refers to it stays silent.
+then what refers to them. A broken part is reported and omitted; references to it are not reported as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What becomes stored data or a schema beside the records: rules, seeds, import profiles, the ontology."""
+"""Specifications other than records: rules, seeds, import profiles, the ontology."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
 class RuleHeaderSpec(Spec):
-    """Which calls a rule speaks of; a missing member is ``*``."""
+    """The calls that a rule matches; a missing member is ``*``."""
 
     identity: Pattern | None = word("A role or a user id; user:ann is the user id ann, never a role.")
     area: Pattern | None = word("A functional area.")
@@ -22,7 +22,7 @@ class RuleHeaderSpec(Spec):
 
 
 class RuleBodySpec(Spec):
-    """Whose calls a rule speaks of, and which record; a missing member is ``*``."""
+    """The callers and the record that a rule matches; a missing member is ``*``."""
 
     realm: Pattern | None = word("The realm of the call.")
     account_number: Pattern | None = word("The caller's account.")
@@ -33,14 +33,14 @@ class RuleBodySpec(Spec):
 
 
 class SecurityUriSpec(Spec):
-    """The two halves of what a rule matches (spec 2 §2.4)."""
+    """The two halves of what a rule matches."""
 
     header: RuleHeaderSpec = word("Which calls.", default=RuleHeaderSpec())
     body: RuleBodySpec = word("Whose calls, which record.", default=RuleBodySpec())
 
 
 class RuleSpec(Spec):
-    """One permission rule (spec 2 §2.4, decisions §3)."""
+    """One permission rule."""
 
     name: str = needed("The name of the rule; rules of equal priority are walked by name.")
     description: str | None = word("Why the rule exists.")
@@ -109,7 +109,7 @@ class ColumnSpec(Spec):
 
 
 class ImportProfileSpec(Spec):
-    """An import profile (spec 2 §2.7, decisions §5)."""
+    """An import profile."""
 
     import_profile: str = needed("The refName of the profile.")
     target: str = needed("The record type that is imported.")

@@ -59,8 +59,8 @@ class Document(Generic[SpecT_co]):
 class Specs:
     """All files that could be read, in the order of their paths, and what was wrong with the others.
 
-    ``broken`` holds, by kind, the names that unreadable files meant to declare, so that a reference to
-    them is no second problem; ``"*"`` is the kind or name of a file that does not even show that.
+    ``broken`` holds, by kind, the names that unreadable files were to declare, so that references to them
+    are not reported as well; ``"*"`` is a kind or name that cannot be determined.
     """
 
     root: str

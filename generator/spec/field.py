@@ -25,7 +25,7 @@ _DECIMAL = r"-?[0-9]+(\.[0-9]+)?"
 
 
 def _read_number(value: object) -> object:
-    """A decimal in quotes as the number it is; one of more digits than a number has stays what it is."""
+    """Convert a quoted decimal to a number, unless it has more digits than a float can hold."""
     if isinstance(value, str) and fullmatch(_DECIMAL, value, ASCII):
         number = float(value) if "." in value else int(value)
         return number if Decimal(str(number)) == Decimal(value) else value

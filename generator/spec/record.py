@@ -28,7 +28,7 @@ class IndexSpec(Spec):
     @model_validator(mode="before")
     @classmethod
     def spelled_out(cls, value: Any) -> Any:
-        """A list is its fields."""
+        """Read a list as its fields."""
         return {"fields": value} if isinstance(value, list) else value
 
 

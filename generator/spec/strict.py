@@ -20,10 +20,10 @@ class Spec(BaseModel):
 
 
 def word(text: str, default: Any = None, *, alias: str | None = None) -> Any:
-    """An optional word with its help, which editors show."""
+    """Declare an optional key with its help, which editors show."""
     return Field(default=default, description=text, alias=alias)
 
 
 def needed(text: str, *, alias: str | None = None) -> Any:
-    """A word that may not be missing, with its help."""
+    """Declare a required key with its help, which editors show."""
     return Field(description=text, alias=alias)

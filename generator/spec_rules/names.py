@@ -128,7 +128,7 @@ NAMES = (
     ),
     rule(
         "039",
-        "a setting exists, fits, and is no secret",
+        "a setting exists, is valid and is not a secret",
         """
         title: Parcels
         version: "1.0.0"

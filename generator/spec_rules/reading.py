@@ -96,7 +96,7 @@ READING = (
     ),
     rule(
         "011",
-        "the first key says what the file holds",
+        "the first key declares what the file contains",
         """
         description: What is sent.
         record: Parcel
@@ -144,7 +144,7 @@ READING = (
     ),
     rule(
         "016",
-        "a file lies in the folder of its functional area",
+        "a file is in the folder of its functional area",
         "record: Parcel\n",
         "record: Parcel\n",
         "specs/example.yaml",

@@ -21,13 +21,13 @@ class Rule:
 
 
 def rule(number: str, title: str, bad: str, good: str, bad_file: str = "", good_file: str = "") -> Rule:
-    """A rule whose examples are written indented."""
+    """Create a rule from examples that are written indented."""
     first = bad_file or EXAMPLE_FILE
     return Rule(f"SPEC{number}", title, _flush(bad), _flush(good), first, good_file or first)
 
 
 def of_a_field(number: str, title: str, bad: str, good: str) -> Rule:
-    """A rule about one line of ``fields:`` of a record."""
+    """Create a rule about one line of ``fields:`` of a record."""
     return rule(number, title, f"record: Parcel\nfields:\n  {bad}\n", f"record: Parcel\nfields:\n  {good}\n")
 
 

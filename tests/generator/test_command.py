@@ -136,15 +136,17 @@ def test_problems_for_programs(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(("generate", "--specs", "nowhere"), "nowhere is no folder", id="no folder"),
-        pytest.param(("generate", "--package", "my-code"), "my-code is no Python package", id="no package"),
+        pytest.param(("generate", "--specs", "nowhere"), "nowhere is not a directory", id="no folder"),
+        pytest.param(
+            ("generate", "--package", "my-code"),
+            "my-code is not a valid Python package name",
+            id="no package",
+        ),
         pytest.param(("new", "record", "parcel box", "--area", "logistics"), "ParcelBox", id="bad name"),
         pytest.param(
-            ("new", "record", "Parcel", "--area", "logistics"), "is there already", id="there already"
+            ("new", "record", "Parcel", "--area", "logistics"), "already exists", id="there already"
         ),
-        pytest.param(
-            ("new", "graph", "parcel", "--area", "logistics"), "is there already", id="there as well"
-        ),
+        pytest.param(("new", "graph", "parcel", "--area", "logistics"), "already exists", id="there as well"),
         pytest.param(("generate", "--format", "xml"), "Invalid value", id="unknown format"),
         pytest.param(("generate", "--more"), "No such option", id="unknown option"),
         pytest.param(("new", "record", "Letter"), "Missing option", id="no area"),

@@ -300,7 +300,7 @@ def test_more_indexes_than_the_store_takes_are_refused(problems_of: ProblemsOf, 
     fields += ["to: {reference: Country, track: true}", "via: {list: {reference: Country}}"]
     found = problems_of(parcel(*fields, "note: text", "box: {object: {lid: {reference: Country}}}"))
     assert [one.partition(" ")[2] for one in found] == extra * [
-        "error[SPEC053] Parcel asks for 65 indexes, and MongoDB takes 64 of a collection; "
+        "error[SPEC053] Parcel has 65 indexes, but MongoDB allows 64 per collection; "
         "each indexed or unique field and each reference is one: drop some"
     ]
 
