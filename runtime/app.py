@@ -34,7 +34,7 @@ from runtime.identity.realms.realms import Realms, active_databases, all_realms
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
-from runtime.records.name_keeper import NameKeeper, keeping_names
+from runtime.records.name_keeper import NameKeeper, run_name_keeper
 from runtime.seams import Seams
 from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
@@ -136,7 +136,7 @@ async def open_service(
             tokens.ring.refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
-            keeping_names(names, watcher),
+            run_name_keeper(names, watcher),
         ):
             yield Service(
                 settings, catalog, system, store, tokens, provider, rule_book=rule_book, realms=realms,

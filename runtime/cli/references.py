@@ -15,7 +15,7 @@ from runtime.cli.output import AsJson, Outcome, failing, report
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import Realm, all_realms
 from runtime.model.record import wire_name
-from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, examine, how_many
+from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, count_records_in_scope, examine
 
 references = typer.Typer(help="Check and repair the references between records.", no_args_is_help=True)
 
@@ -62,7 +62,7 @@ def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *,
 
 
 async def _in_realm(scope: Scope, name: str, *, mend: bool) -> Tally:
-    with showing(f"realm {name}", await how_many(scope)) as progress:
+    with showing(f"realm {name}", await count_records_in_scope(scope)) as progress:
         return await examine(scope, mend=mend, tell=progress.done)
 
 

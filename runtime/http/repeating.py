@@ -13,14 +13,14 @@ from runtime.call import Call
 from runtime.http.fingerprint import HashedFile
 from runtime.http.problem_response import problem_answer
 from runtime.records.document.terms import Terms
-from runtime.records.effects.idempotency import once
+from runtime.records.effects.idempotency import run_once
 from runtime.storage.wire import Json, to_json
 
 Endpoint = Callable[..., Awaitable[Json[Any]]]
 
 
 async def answered(request: Request, endpoint: Endpoint, arguments: dict[str, Any], body: bytes) -> Json[Any]:
-    """Call a route under the terms among its arguments. Raises what ``once`` raises."""
+    """Call a route under the terms among its arguments. Raises what ``run_once`` raises."""
     terms = next((value for value in arguments.values() if isinstance(value, Terms)), None)
     if terms is None:
         return await endpoint(**arguments)
@@ -31,7 +31,7 @@ async def answered(request: Request, endpoint: Endpoint, arguments: dict[str, An
         return await endpoint(**arguments)
     name, call = next((name, value) for name, value in arguments.items() if isinstance(value, Call))
     file = _hash_file(arguments)
-    return await once(
+    return await run_once(
         call,
         terms.key,
         _digest(request, terms, body),

@@ -52,7 +52,7 @@ class Outdated(Exception):
     """The record changed since it was read; build the change again."""
 
 
-async def stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
+async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
     """Return the one record that a write begins with, as far as the caller may see it.
 
     Withheld fields are included, since rules and constraints look at them.
@@ -67,14 +67,14 @@ def require_stored(kind: RecordType[Any], record_id: str, stored: Document | Non
     return stored
 
 
-async def insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
+async def prepare_insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
     """Prepare a new record from what a caller sent, under an id of the server."""
     allow(call, kind, Action.CREATE)
     await resolve_references(call, kind, sent.document)
-    return await prepared_insert(call, kind, sent)
+    return await prepare_resolved_insertion(call, kind, sent)
 
 
-async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
+async def prepare_resolved_insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
     """Prepare a new record from what a caller sent, with its references already resolved."""
     access = allow(call, kind, Action.CREATE)
     if sent.missing and not kind.lenient:
@@ -88,7 +88,7 @@ async def prepared_insert(call: Call, kind: RecordType[Any], sent: Sent) -> Chan
     return Change(kind, access, None, document)
 
 
-async def update(
+async def prepare_update(
     call: Call,
     kind: RecordType[Any],
     stored: Document,
@@ -125,7 +125,7 @@ async def update(
     return Change(kind, access, stored, document, _kept(kind, document, sent.emptied))
 
 
-async def restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
+async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
     """Prepare an archived record for use again; it must satisfy the rules of today first.
 
     Raises ``NotArchived``.
@@ -134,13 +134,13 @@ async def restoration(call: Call, kind: RecordType[Any], stored: Document) -> Ch
     if not _is_archived(stored):
         status = stored.get("activeStatus")
         raise NotArchived(f"this {kind.name} is {status}: only archived ones can be restored")
-    change = await update(call, kind, stored, merge(kind, stored, {"activeStatus": "ACTIVE"}))
+    change = await prepare_update(call, kind, stored, merge(kind, stored, {"activeStatus": "ACTIVE"}))
     if change.after is None or _is_archived(change.after):  # a rule withholds the status from the caller
         raise refusal(call, kind, Action.UPDATE)
     return change
 
 
-async def deletion(
+async def prepare_deletion(
     call: Call, kind: RecordType[Any], stored: Document, expected: str | None = None
 ) -> Change:
     """Prepare the removal of a stored record, or its archiving where the type says so.

@@ -25,7 +25,7 @@ from runtime.records.document.calculated import Expressions
 from runtime.records.effects.copies import refresh
 from runtime.records.effects.joint import Joint
 from runtime.records.renames import LOOK_AFTER, RecentNotes
-from runtime.records.rewriting import Reach, names_of
+from runtime.records.rewriting import Reach, read_names
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
@@ -94,7 +94,7 @@ class NameKeeper:
         while True:
             self._wake.clear()
             try:
-                seconds = await self._round()
+                seconds = await self._run_round()
             except ServiceError:
                 seconds, self._scan_at = _PAUSE_SECONDS, 0.0
             except Exception as error:  # one bad note must not end the task that looks at all others
@@ -106,7 +106,7 @@ class NameKeeper:
             except TimeoutError:
                 pass
 
-    async def _round(self) -> float:
+    async def _run_round(self) -> float:
         """Look at what is due; how many seconds until the next is."""
         if time.monotonic() >= self._scan_at:
             is_told = self.watcher is not None and self.watcher.is_alive
@@ -144,7 +144,7 @@ class NameKeeper:
         for (target, tenant), group in held.items():
             reach = Reach(self._store, self._catalog, self._expressions, database, tenant)
             kind = self._catalog[target]
-            ids = await _stale(reach, kind, group)
+            ids = await _find_stale(reach, kind, group)
             changed = await refresh(reach, kind, ids, is_thorough=True) if ids else 0
             for note in group:
                 await self._release(database, note, is_done=not changed)
@@ -163,7 +163,7 @@ class NameKeeper:
         return as_service(self._kind, database, action)
 
 
-async def _stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document]) -> list[str]:
+async def _find_stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document]) -> list[str]:
     """Return the ids of renamed records, and of those that have other names than were copied."""
     ids = {one for note in notes if "refNames" not in note for one in note["targets"]}
     copies = [
@@ -173,13 +173,13 @@ async def _stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document])
         for record_id, *names in zip(note["targets"], note["refNames"], note["displayNames"], strict=True)
     ]
     if copies:
-        current = await names_of(reach, kind, sorted({record_id for record_id, _names in copies}))
+        current = await read_names(reach, kind, sorted({record_id for record_id, _names in copies}))
         ids |= {one for one, names in copies if one in current and current[one] != tuple(names)}
     return sorted(ids)
 
 
 @asynccontextmanager
-async def keeping_names(keeper: NameKeeper, watcher: Watcher | None) -> AsyncIterator[None]:
+async def run_name_keeper(keeper: NameKeeper, watcher: Watcher | None) -> AsyncIterator[None]:
     """Run the keeper as long as the block lasts; ``watcher`` signals the notes of other workers."""
     keeper.watcher = watcher
     task = asyncio.create_task(keeper.run(), name="names")

@@ -31,7 +31,7 @@ _NAMED: Final = 5
 _REF_NAME = Projection(include=("refName",))
 
 
-async def back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
+async def build_back_references(call: Call, kind: RecordType[Any], document: Document) -> list[Document]:
     """Build the ``references`` of a stored record: which records track it."""
     asked: list[tuple[Access, Predicate]] = []
     for referrer, keys in tracking_types(call.service.catalog, kind):
@@ -51,7 +51,7 @@ async def back_references(call: Call, kind: RecordType[Any], document: Document)
     return listed[:MOST_LISTED]
 
 
-async def referrers_in_sight(
+async def build_visible_referrers(
     call: Call,
     store: Store,
     referrer: RecordType[Any],

@@ -45,7 +45,7 @@ class Reach:
         return as_service(kind, self.database, action, DomainScope(tenant_id=self.tenant))
 
 
-async def names_of(reach: Reach, kind: RecordType[Any], ids: Sequence[str]) -> Names:
+async def read_names(reach: Reach, kind: RecordType[Any], ids: Sequence[str]) -> Names:
     """Read the current names of these records; without those that are gone."""
     rows = await reach.store.find(reach.access(kind), by_ids(ids), projection=_NAMES)
     return {str(row["_id"]): (row["refName"], row["displayName"]) for row in rows}
@@ -76,7 +76,7 @@ async def rewrite(
             updates = [
                 (row, changes) for row in rows if (changes := _update(reach, kind, references, names, row))
             ]
-            written = await _written(reach, kind, references, updates)
+            written = await _store_updates(reach, kind, references, updates)
         done += written
         shown_anew += [str(row["_id"]) for row, changes in updates if "displayName" in changes.set]
         if written == len(updates):
@@ -94,7 +94,7 @@ def needed(kind: RecordType[Any], references: Sequence[Reference]) -> Projection
     return Projection(include=(*sorted(tops), "version"))
 
 
-async def _written(
+async def _store_updates(
     reach: Reach,
     kind: RecordType[Any],
     references: Sequence[Reference],

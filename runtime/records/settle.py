@@ -21,7 +21,7 @@ from runtime.call import Call
 from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, Document, Outdated, stored_record
+from runtime.records.change import Change, Document, Outdated, read_stored_record
 from runtime.records.commit import store_changes
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_names
@@ -144,7 +144,7 @@ class _Writing(NamedTuple):
                 except ServiceError:
                     pass
         began = time.monotonic()
-        return _Prepared(await self.make(await self._stored()), began)
+        return _Prepared(await self.make(await self._read_stored()), began)
 
     async def prepare_locked(self, store: Store) -> _Prepared:
         """From what is stored, which nobody else can change before the transaction of ``store`` ends."""
@@ -154,9 +154,9 @@ class _Writing(NamedTuple):
             found = await store.update_one(access, by_id(self.record_id), Changes(set={LOCK: new_id()}))
         return _Prepared(await self.make(found if self.read is None else await self.read()), began)
 
-    async def _stored(self) -> Document | None:
+    async def _read_stored(self) -> Document | None:
         if self.read is not None:
             return await self.read()
         if self.record_id is None:
             return None
-        return await stored_record(self.call, self.kind, by_id(self.record_id))
+        return await read_stored_record(self.call, self.kind, by_id(self.record_id))

@@ -21,7 +21,7 @@ from runtime.contract.csv import ExportParameters
 from runtime.errors import InvalidParameter
 from runtime.filter import Predicate, RowOrder
 from runtime.model.record_type import RecordType
-from runtime.records.operations.listing import listed, order_of
+from runtime.records.operations.listing import compile_list_filter, order_of
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
@@ -39,7 +39,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     dialect = dialect_of(query)
     columns = requested_columns(query.requested_columns, kind, access.hidden)
     header = _header(query, columns)
-    match = listed(call, access, query.filter)
+    match = compile_list_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     writer = RowWriter(dialect, columns.names)
     documents = await _documents(call, access, match, order, columns, query)

@@ -18,7 +18,7 @@ from bson import ObjectId
 
 from runtime.access.guard import open_call
 from runtime.call import Call
-from runtime.records.effects.integrity import Scope, examine, how_many
+from runtime.records.effects.integrity import Scope, count_records_in_scope, examine
 from runtime.seeding import plant
 from runtime.transfer.profiles.lookup import Lookup, StoreLookups
 from tests.http.asking import Request
@@ -347,7 +347,7 @@ def looking_after_references(desk: Desk) -> None:
     async def examined(call: Call) -> int:
         scope = Scope(call.service, call.database, desk.tenant)
         await examine(scope, mend=True, tell=lambda _done: None)
-        return await how_many(scope)
+        return await count_records_in_scope(scope)
 
     assert desk.work(examined) > 0
 

@@ -29,7 +29,7 @@ from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity
 from runtime.records.change import now
 from runtime.records.document.terms import PLAIN
-from runtime.records.effects.idempotency import once
+from runtime.records.effects.idempotency import run_once
 from runtime.records.effects.receipts import MOST_KEPT, lease_of
 from runtime.storage.store import Store
 from runtime.storage.wire import Json
@@ -52,7 +52,7 @@ def refused(error: ServiceError) -> Json[Any]:
 
 
 async def ask(call: Call, work: Work, key: str = "k", request: str = "r") -> Json[Any]:
-    return await once(call, key, request, work, refused)
+    return await run_once(call, key, request, work, refused)
 
 
 def saving(content: str = "x", then: BaseException | None = None) -> Work:

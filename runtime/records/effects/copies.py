@@ -20,7 +20,7 @@ from runtime.logs import log
 from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.records.change import Change
 from runtime.records.renames import announce_copies, announce_renames, is_slow, renamed
-from runtime.records.rewriting import Names, Reach, names_of, needed, rewrite
+from runtime.records.rewriting import Names, Reach, needed, read_names, rewrite
 from runtime.storage.store import Store
 
 Document = dict[str, Any]
@@ -59,11 +59,11 @@ async def refresh(
     done = 0
     for start in range(0, len(ids), _MOST_TARGETS):
         some = ids[start : start + _MOST_TARGETS]
-        names = await names_of(reach, kind, some)
+        names = await read_names(reach, kind, some)
         for _attempt in range(_ATTEMPTS):
             for referrer, references in _by_type(reach.catalog, kind):
                 done += await _refresh_in(reach, referrer, references, names, depth, is_thorough)
-            copied, names = names, await names_of(reach, kind, some)
+            copied, names = names, await read_names(reach, kind, some)
             if names == copied:
                 break
     return done

@@ -56,7 +56,7 @@ _ATTEMPTS = 8
 _OF_THIS_MOMENT = (AccessError, Throttled, KeyInFlight, SessionNotReady)
 
 
-async def once(
+async def run_once(
     call: Call,
     key: str,
     request: str,
@@ -75,14 +75,14 @@ async def once(
         return held
     try:
         async with held.keep():
-            return await _done(call, held, work, refused)
+            return await _run_work(call, held, work, refused)
     except Exception:
         with suppress(ServiceError):  # else the lease ends by itself
             await held.release()
         raise
 
 
-async def _done(
+async def _run_work(
     call: Call,
     held: Held,
     work: Callable[[Call], Awaitable[Json[Any]]],

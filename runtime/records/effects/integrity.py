@@ -87,7 +87,7 @@ class Scope:
     database: str
     tenant: str | None = None
 
-    async def rows(
+    async def read_rows(
         self, kind: RecordType[Any], projection: Projection, ids: Sequence[str] = (), last: Any = None
     ) -> list[Document]:
         """Return the records with these ids; without ids the next batch after ``last``."""
@@ -107,7 +107,7 @@ def referring(service: Service) -> list[RecordType[Any]]:
     return [kind for kind in service.catalog if kind.references]
 
 
-async def how_many(scope: Scope) -> int:
+async def count_records_in_scope(scope: Scope) -> int:
     """Count the records to look at."""
     total = 0
     for kind in referring(scope.service):
@@ -125,7 +125,7 @@ async def examine(scope: Scope, *, mend: bool, tell: Callable[[int], None]) -> T
     tally = Tally()
     for kind in referring(scope.service):
         projection, last = _needed(kind), None
-        while rows := await scope.rows(kind, projection, last=last):
+        while rows := await scope.read_rows(kind, projection, last=last):
             last = rows[-1]["_id"]
             _count(tally, kind, rows)
             await _examine_batch(scope, kind, rows, tally, mend=mend)
@@ -136,8 +136,8 @@ async def examine(scope: Scope, *, mend: bool, tell: Callable[[int], None]) -> T
 async def _examine_batch(
     scope: Scope, kind: RecordType[Any], rows: list[Document], tally: Tally, *, mend: bool
 ) -> None:
-    again = partial(_suspects_again, scope, kind)
-    found = await again(await _findings(scope, kind, rows))
+    again = partial(_check_again, scope, kind)
+    found = await again(await _find_problems(scope, kind, rows))
     if mend and (stale := [one for one in found if one.problem == "stale"]):
         tally.repaired += await _repair(scope, stale)
         found = await again(found)
@@ -145,22 +145,22 @@ async def _examine_batch(
         tally.add(finding)
 
 
-async def _suspects_again(scope: Scope, kind: RecordType[Any], found: list[Finding]) -> list[Finding]:
+async def _check_again(scope: Scope, kind: RecordType[Any], found: list[Finding]) -> list[Finding]:
     """Return the findings that are still wrong when the records are read again."""
     if not found:
         return []
     ids = sorted({finding.id for finding in found})
-    return await _findings(scope, kind, await scope.rows(kind, _needed(kind), ids))
+    return await _find_problems(scope, kind, await scope.read_rows(kind, _needed(kind), ids))
 
 
-async def _findings(scope: Scope, kind: RecordType[Any], rows: Sequence[Document]) -> list[Finding]:
+async def _find_problems(scope: Scope, kind: RecordType[Any], rows: Sequence[Document]) -> list[Finding]:
     wanted: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         for reference, _path, entry in _all_entries(kind, row):
             wanted[reference.target].add(str(entry["entityId"]))
     there: dict[tuple[str, str], Document] = {}
     for name, ids in wanted.items():
-        for target in await scope.rows(scope.service.catalog[name], _NAMES, sorted(ids)):
+        for target in await scope.read_rows(scope.service.catalog[name], _NAMES, sorted(ids)):
             there[name, str(target["_id"])] = target
     return [finding for row in rows for finding in _of_row(kind, row, there)]
 

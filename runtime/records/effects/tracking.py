@@ -25,8 +25,8 @@ from runtime.records.references import entries
 from runtime.records.referrers import (
     MOST_COUNTED,
     MOST_LISTED,
+    build_visible_referrers,
     pointing,
-    referrers_in_sight,
     tracking_types,
 )
 from runtime.storage.access import Access, Action
@@ -129,7 +129,7 @@ async def _require_unreferenced(
         access = _within(call, referrer, tenant, Action.VIEW)
         count = await store.count(access, pointing(keys, record_id, leaving), most=MOST_COUNTED)
         if count:
-            seen = await referrers_in_sight(call, store, referrer, keys, stored, leaving)
+            seen = await build_visible_referrers(call, store, referrer, keys, stored, leaving)
             found += [seen] if seen else []
             unseen |= seen is None or seen["count"] < count
     if found or unseen:

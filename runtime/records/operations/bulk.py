@@ -24,15 +24,21 @@ from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
 from runtime.errors import InvalidParameter, ServiceError, VersionConflict
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, Outdated, prepared_insert, refuse_stale_insert, stored_record
+from runtime.records.change import (
+    Change,
+    Outdated,
+    prepare_resolved_insertion,
+    read_stored_record,
+    refuse_stale_insert,
+)
 from runtime.records.commit import commit, is_plain
 from runtime.records.document.lenient import checked_input
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.records.effects.copies import follow_names
-from runtime.records.operations.results import Results, answer_of, done, failure
-from runtime.records.operations.write import deleting, prepared_save
+from runtime.records.operations.results import Results, answer_of, describe_failure, done
+from runtime.records.operations.write import build_deletion, prepare_save
 from runtime.records.references import resolve_all
 from runtime.records.settle import settle
 from runtime.records.turn import turns_of
@@ -52,18 +58,18 @@ async def bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLA
     """
     _check(call, kind, body)
     if body.atomic:
-        return await _all_or_none(call, kind, body, terms)
-    return answer_of(await _one_by_one(call, kind, body, terms))
+        return await _apply_all_or_none(call, kind, body, terms)
+    return answer_of(await _apply_one_by_one(call, kind, body, terms))
 
 
-async def _all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Json[BulkAnswer]:
+async def _apply_all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Json[BulkAnswer]:
     """Each operation sees what those before it did."""
 
     async def work(store: Store) -> Json[BulkAnswer]:
         inside = replace(call, service=replace(call.service, store=store), receipt=None)
         results: Results = {}
         for at, operation in enumerate(body.operations):
-            results |= await _single(inside, kind, operation, at)
+            results |= await _apply_alone(inside, kind, operation, at)
         answer = answer_of(results)
         if call.receipt is not None:
             await call.receipt.sign(store, answer)
@@ -79,7 +85,7 @@ def _named(operation: BulkOperation) -> str | None:
     return named if isinstance(named, str) else None
 
 
-async def _single(call: Call, kind: RecordType[Any], operation: BulkOperation, at: int) -> Results:
+async def _apply_alone(call: Call, kind: RecordType[Any], operation: BulkOperation, at: int) -> Results:
     try:
         if operation.op == "delete":
             return await _delete(call, kind, operation, at, PLAIN)
@@ -90,7 +96,7 @@ async def _single(call: Call, kind: RecordType[Any], operation: BulkOperation, a
         raise
 
 
-async def _one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Results:
+async def _apply_one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Results:
     results: Results = {}
     if call.receipt is not None:
         results |= call.receipt.parts
@@ -116,7 +122,7 @@ async def _one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms: Term
             else:
                 results |= await _save(call, kind, sent, index, terms)
         except ServiceError as error:
-            results[index] = await failure(call, _instance(kind), operation.op, error)
+            results[index] = await describe_failure(call, _instance(kind), operation.op, error)
     return results | await _insert(call, kind, waiting, terms)
 
 
@@ -146,7 +152,7 @@ def _checked_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -
 
 async def _is_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
     if "_id" in sent.document:
-        found = await stored_record(call, kind, by_id(str(sent.document["_id"])))
+        found = await read_stored_record(call, kind, by_id(str(sent.document["_id"])))
         if found is not None:
             return False
     refuse_stale_insert(sent.document, None)
@@ -158,7 +164,7 @@ async def _save(call: Call, kind: RecordType[Any], sent: Sent, at: int, terms: T
         call,
         kind,
         sent.record_id,
-        lambda stored: prepared_save(call, kind, sent, stored),
+        lambda stored: prepare_save(call, kind, sent, stored),
         lambda change: {at: done(change, "save")},
         replace(terms, expected=None),
     )
@@ -171,7 +177,7 @@ async def _delete(
         call,
         kind,
         operation.id,
-        deleting(call, kind, str(operation.id)),
+        build_deletion(call, kind, str(operation.id)),
         lambda _change: {at: {"op": "delete", "status": 204, "id": operation.id}},
         replace(terms, expected=None),
     )
@@ -189,23 +195,23 @@ async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], t
             continue
         await pace.step()
         try:
-            changes[index] = await prepared_insert(call, kind, sent)
+            changes[index] = await prepare_resolved_insertion(call, kind, sent)
         except ServiceError as error:
             errors[index] = error
     if is_plain(call, kind) and not terms.is_rehearsal:
-        errors |= await _stored_at_once(call, kind, changes)
+        errors |= await _store_at_once(call, kind, changes)
         await follow_names(call, [change for at, change in changes.items() if at not in errors], began)
     else:
         for start in range(0, len(changes), _MOST_TOGETHER):
             some = dict(list(changes.items())[start : start + _MOST_TOGETHER])
-            errors |= await _stored_together(call, some, terms, began)
+            errors |= await _store_together(call, some, terms, began)
     stored = {index: done(change, "save") for index, change in changes.items() if index not in errors}
     for index, refused in errors.items():
-        stored[index] = await failure(call, _instance(kind), "save", refused)
+        stored[index] = await describe_failure(call, _instance(kind), "save", refused)
     return stored
 
 
-async def _stored_at_once(
+async def _store_at_once(
     call: Call, kind: RecordType[Any], changes: dict[int, Change]
 ) -> dict[int, ServiceError]:
     """One command; the error of each record that could not be stored."""
@@ -217,7 +223,7 @@ async def _stored_at_once(
     return {indexes[position]: error for position, error in refused.items()}
 
 
-async def _stored_together(
+async def _store_together(
     call: Call, changes: dict[int, Change], terms: Terms, began: float
 ) -> dict[int, ServiceError]:
     """One transaction, or one for each when they cannot all be stored."""

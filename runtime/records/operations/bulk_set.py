@@ -23,12 +23,12 @@ from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import NotFound, ServiceError, TooManyMatches
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, stored_record
+from runtime.records.change import Change, read_stored_record
 from runtime.records.document.merge import expanded, merge
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.operations.listing import MOST_ESTIMATED, listed
-from runtime.records.operations.partial import nulls, prepared_rewrite
-from runtime.records.operations.results import Result, Results, answer_of, done, failure
+from runtime.records.operations.listing import MOST_ESTIMATED, compile_list_filter
+from runtime.records.operations.partial import nulls, prepare_rewrite
+from runtime.records.operations.results import Result, Results, answer_of, describe_failure, done
 from runtime.records.settle import settle
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
@@ -63,22 +63,22 @@ async def bulk_set(
     """
     job = _job(call, kind, body)
     if body.atomic:
-        return await _all_or_none(call, job, terms)
-    return answer_of(await _one_by_one(call, job, terms))
+        return await _apply_all_or_none(call, job, terms)
+    return answer_of(await _apply_one_by_one(call, job, terms))
 
 
 def _job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
     hidden = allow(call, kind, Action.UPDATE).withheld
-    match = EVERYTHING if body.ids else listed(call, allow(call, kind, Action.VIEW), body.filter)
+    match = EVERYTHING if body.ids else compile_list_filter(call, allow(call, kind, Action.VIEW), body.filter)
     ids = None if body.ids is None else tuple(body.ids)
     return _Job(kind, expanded(kind, body.values, hidden), hidden, match, ids)
 
 
-async def _all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAnswer]:
+async def _apply_all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAnswer]:
     async def work(store: Store) -> Json[BulkAnswer]:
         inside = replace(call, service=replace(call.service, store=store), receipt=None)
         results: Results = {}
-        for index, (record_id, stored) in enumerate((await _records(inside, job, {})).items()):
+        for index, (record_id, stored) in enumerate((await _read_records(inside, job, {})).items()):
             try:
                 results |= await _set(inside, job, index, record_id, stored, PLAIN)
             except ServiceError as error:
@@ -89,17 +89,17 @@ async def _all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAnswer]:
             await call.receipt.sign(store, answer)
         return answer
 
-    ids = job.ids if job.ids is not None else await _records(call, job, {})
+    ids = job.ids if job.ids is not None else await _read_records(call, job, {})
     turns = turns_of(call, job.kind, ids)
     return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
 
 
-async def _one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
+async def _apply_one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
     results: Results = {}
     if call.receipt is not None:
         results |= call.receipt.parts
         call = replace(call, receipt=call.receipt.by_parts())
-    records = await _records(call, job, results)
+    records = await _read_records(call, job, results)
     pace = Pace()
     for index, (record_id, stored) in zip(_indexes(job, records, results), records.items(), strict=False):
         await pace.step()
@@ -107,7 +107,7 @@ async def _one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
             results |= await _set(call, job, index, record_id, stored, terms)
         except ServiceError as error:
             instance = f"{job.kind.base_path}/bulk/set"
-            results[index] = await failure(call, instance, "set", error) | {"id": record_id}
+            results[index] = await describe_failure(call, instance, "set", error) | {"id": record_id}
     return results
 
 
@@ -118,7 +118,7 @@ def _indexes(job: _Job, records: Mapping[str, Any], results: Mapping[int, Result
     return (at for at in count() if at not in results)
 
 
-async def _records(call: Call, job: _Job, results: Mapping[int, Result]) -> dict[str, Document | None]:
+async def _read_records(call: Call, job: _Job, results: Mapping[int, Result]) -> dict[str, Document | None]:
     """Read the records to write, by id, without those that have a result.
 
     None for a record that the caller cannot see.
@@ -148,13 +148,13 @@ async def _set(
         """Once as it was found with all the others."""
         if read_before:
             return read_before.pop()
-        return await stored_record(call, kind, by_id(record_id) & job.match)
+        return await read_stored_record(call, kind, by_id(record_id) & job.match)
 
     async def prepare(row: Document | None) -> Change:
         if row is None:
             raise NotFound(f"no {kind.name} has the id {record_id}, or it does not match any more")
         sent = await run_aside(partial(merge, kind, row, job.patch, job.hidden))
-        return await prepared_rewrite(call, kind, row, sent, nulls(job.patch))
+        return await prepare_rewrite(call, kind, row, sent, nulls(job.patch))
 
     return await settle(
         call, kind, record_id, prepare, lambda change: {index: done(change, "set")}, terms, read=read

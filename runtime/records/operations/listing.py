@@ -54,7 +54,7 @@ _REFERENCE = Projection(include=("refName", "displayName"))
 async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json[Page[R]]:
     """Return a page of the records the caller may see."""
     access = allow(call, kind, Action.VIEW)
-    match = listed(call, access, query.filter)
+    match = compile_list_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order)
@@ -71,9 +71,9 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
     page = {
         "offset": passed,
         "limit": limit,
-        "rows": await _rows(call, access, query, shown, surplus),
+        "rows": await _read_rows(call, access, query, shown, surplus),
         "rowCount": len(shown),
-        "totalCount": await _total(call, access, match, query),
+        "totalCount": await _count_total(call, access, match, query),
         "filter": query.filter,
         "sort": query.sort,
         "nextCursor": cursor if found.is_cut or len(found.rows) > limit else None,
@@ -89,7 +89,7 @@ async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[
 async def list_references(call: Call, kind: RecordType[Any], query: Selection) -> Json[list[EntityReference]]:
     """Return the same records as references to them, without an envelope."""
     access = allow(call, kind, Action.VIEW)
-    match = listed(call, access, query.filter)
+    match = compile_list_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     documents = await call.service.store.find(
@@ -101,11 +101,11 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
     """How many of the records the caller may see match."""
     access = allow(call, kind, Action.VIEW)
-    number = await call.service.store.count(access, listed(call, access, query.filter))
+    number = await call.service.store.count(access, compile_list_filter(call, access, query.filter))
     return Json(to_json({"count": number}))
 
 
-def listed(call: Call, access: Access, text: str | None) -> Predicate:
+def compile_list_filter(call: Call, access: Access, text: str | None) -> Predicate:
     """Compile the filter of a list: without archived records unless it names ``activeStatus``."""
     kind, match = access.kind, EVERYTHING
     if text:
@@ -155,17 +155,17 @@ def _projected(
     return parse_projection(text, kind, hidden).with_fields(needed, hidden)
 
 
-async def _rows(
+async def _read_rows(
     call: Call, access: Access, query: FindBody, documents: list[Document], surplus: tuple[str, ...]
 ) -> list[Document]:
     shown = [without(document, surplus) for document in documents] if surplus else documents
     if query.actions:
-        lists = await _action_lists(call, access, documents)
+        lists = await _build_action_lists(call, access, documents)
         shown = [row | {"actionList": actions} for row, actions in zip(shown, lists, strict=True)]
     return rows_json(shown)
 
 
-async def _action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:
+async def _build_action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:
     """Rules may look at fields that the page lacks: then the rows are read once more, whole."""
     actions = Actions(call, access.kind)
     if not actions.depend_on_record:
@@ -176,7 +176,7 @@ async def _action_lists(call: Call, access: Access, documents: list[Document]) -
     return [[] if row is None else actions.on(row) for row in rows]  # None: it has gone meanwhile
 
 
-async def _total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:
+async def _count_total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:
     if query.count == "none":
         return None
     most = MOST_ESTIMATED if query.count == "estimated" else None

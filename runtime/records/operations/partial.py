@@ -17,12 +17,12 @@ from runtime.call import Call
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, require_expected, require_stored, update
+from runtime.records.change import Change, prepare_update, require_expected, require_stored
 from runtime.records.document.merge import apply_values, merge
 from runtime.records.document.pairs import parse_pairs
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.operations.write import saved
+from runtime.records.operations.write import render_saved_record
 from runtime.records.settle import settle
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
@@ -38,7 +38,7 @@ async def set_fields(call: Call, kind: RecordType[R], query: SetParameters, term
     """
     values = parse_pairs(kind, query.pairs, allow(call, kind, Action.UPDATE).withheld)
     cleared = {path for path, value in values.items() if value is None}
-    return await _rewritten(
+    return await _rewrite(
         call, kind, query.id, lambda stored: apply_values(kind, stored, values), cleared, terms
     )
 
@@ -51,7 +51,7 @@ async def patch(
     Raises ``NotFound``, what ``merge`` raises, and what ``save`` does.
     """
     hidden = allow(call, kind, Action.UPDATE).withheld
-    return await _rewritten(
+    return await _rewrite(
         call, kind, record_id, lambda stored: merge(kind, stored, body.root, hidden), nulls(body.root), terms
     )
 
@@ -61,7 +61,7 @@ def nulls(patch: Any) -> set[str]:
     return {name for name, value in patch.items() if value is None} if isinstance(patch, dict) else set()
 
 
-async def prepared_rewrite(
+async def prepare_rewrite(
     call: Call,
     kind: RecordType[Any],
     stored: Document,
@@ -76,10 +76,10 @@ async def prepared_rewrite(
     require_expected(stored, terms.expected, sent.document.get("version"))
     for field in kind.states.keys() & set(cleared):
         kind.states[field].check_move(field, stored.get(field), None)
-    return await update(call, kind, stored, sent)
+    return await prepare_update(call, kind, stored, sent)
 
 
-async def _rewritten(
+async def _rewrite(
     call: Call,
     kind: RecordType[R],
     record_id: str,
@@ -91,6 +91,8 @@ async def _rewritten(
         record = require_stored(kind, record_id, stored)
         require_expected(record, terms.expected)
         sent = await run_aside(lambda: rewrite(record))
-        return await prepared_rewrite(call, kind, record, sent, cleared, terms)
+        return await prepare_rewrite(call, kind, record, sent, cleared, terms)
 
-    return await settle(call, kind, record_id, prepare, lambda change: saved(call, change, terms), terms)
+    return await settle(
+        call, kind, record_id, prepare, lambda change: render_saved_record(call, change, terms), terms
+    )

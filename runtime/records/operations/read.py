@@ -15,7 +15,7 @@ from runtime.filter import Predicate, by_id, equals
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
 from runtime.records.operations.actions import Actions
-from runtime.records.referrers import back_references
+from runtime.records.referrers import build_back_references
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, etag, names_tag, record_json, without
 
@@ -34,11 +34,11 @@ async def get_by_ref_name(call: Call, kind: RecordType[R], ref_name: str, unless
     """
     match, named = equals(refName=ref_name), f"refName {ref_name[:200]}"
     if allow(call, kind, Action.VIEW).domain.tenant_id is None:
-        match = await _of_one_tenant(call, kind, match, named)
+        match = await _narrow_to_one_tenant(call, kind, match, named)
     return await _get(call, kind, match, named, unless)
 
 
-async def _of_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, named: str) -> Predicate:
+async def _narrow_to_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, named: str) -> Predicate:
     """Prefer the caller's own record of that name; another one only where it is the only one."""
     access = allow(call, kind, Action.VIEW).to_decide()
     own = match & equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
@@ -59,6 +59,6 @@ async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, un
     if unless is not None and names_tag(unless, etag(document)):
         return Json(b"", 304, {"ETag": etag(document)})
     shown = without(document, access.hidden) if whole else document
-    if "references" not in access.hidden and (referrers := await back_references(call, kind, document)):
+    if "references" not in access.hidden and (referrers := await build_back_references(call, kind, document)):
         shown = shown | {"references": referrers}
     return record_json(kind, shown | {"actionList": actions.on(document)})

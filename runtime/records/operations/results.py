@@ -29,7 +29,7 @@ def done(change: Change, op: str) -> Result:
     }
 
 
-async def failure(call: Call, instance: str, op: str, error: ServiceError) -> Result:
+async def describe_failure(call: Call, instance: str, op: str, error: ServiceError) -> Result:
     """Return the result of a write that was refused.
 
     A fault of the server fails the whole request; a record that other requests are writing fails only its

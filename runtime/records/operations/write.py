@@ -12,13 +12,13 @@ from runtime.model.record import Record, RecordInput
 from runtime.model.record_type import RecordType
 from runtime.records.change import (
     Change,
-    deletion,
-    insertion,
+    prepare_deletion,
+    prepare_insertion,
+    prepare_restoration,
+    prepare_update,
     refuse_stale_insert,
     require_expected,
     require_stored,
-    restoration,
-    update,
 )
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms
@@ -43,25 +43,25 @@ async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms 
         call,
         kind,
         sent.record_id,
-        lambda stored: prepared_save(call, kind, sent, stored, terms),
-        lambda change: saved(call, change, terms),
+        lambda stored: prepare_save(call, kind, sent, stored, terms),
+        lambda change: render_saved_record(call, change, terms),
         terms,
     )
 
 
-async def prepared_save(
+async def prepare_save(
     call: Call, kind: RecordType[Any], sent: Sent, stored: Document | None, terms: Terms = PLAIN
 ) -> Change:
     """Prepare the change that saves a checked document: an update where the caller can see the record."""
     if stored is None:
         refuse_stale_insert(sent.document, terms.expected)
-        return await insertion(call, kind, sent)
+        return await prepare_insertion(call, kind, sent)
     require_expected(stored, terms.expected, sent.document.get("version"))
     if sent.cleared_states:
         own = kind.server_set | allow(call, kind, Action.UPDATE).withheld
         for field in set(sent.cleared_states) - own:
             kind.states[field].check_move(field, stored.get(field), None)
-    return await update(call, kind, stored, sent)
+    return await prepare_update(call, kind, stored, sent)
 
 
 async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Json[None]:
@@ -70,18 +70,18 @@ async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms:
         call,
         kind,
         record_id,
-        deleting(call, kind, record_id, terms),
+        build_deletion(call, kind, record_id, terms),
         lambda _change: Json(b"", 204),
         terms,
     )
 
 
-def deleting(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Prepare:
+def build_deletion(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Prepare:
     """Return a function that prepares the removal or archiving of a record that the caller can see."""
     allow(call, kind, Action.DELETE)
 
     async def prepare(stored: Document | None) -> Change:
-        return await deletion(call, kind, require_stored(kind, record_id, stored), terms.expected)
+        return await prepare_deletion(call, kind, require_stored(kind, record_id, stored), terms.expected)
 
     return prepare
 
@@ -96,12 +96,14 @@ async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms 
     async def prepare(stored: Document | None) -> Change:
         record = require_stored(kind, record_id, stored)
         require_expected(record, terms.expected)
-        return await restoration(call, kind, record)
+        return await prepare_restoration(call, kind, record)
 
-    return await settle(call, kind, record_id, prepare, lambda change: saved(call, change, terms), terms)
+    return await settle(
+        call, kind, record_id, prepare, lambda change: render_saved_record(call, change, terms), terms
+    )
 
 
-def saved(call: Call, change: Change, terms: Terms) -> Json[Any]:
+def render_saved_record(call: Call, change: Change, terms: Terms) -> Json[Any]:
     """Render the answer to a write: the record as the caller sees it, or only its tag if so requested.
 
     A caller that may write but not view does not get the record back either.

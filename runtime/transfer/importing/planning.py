@@ -19,7 +19,7 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.model.attribute_names import as_sent
 from runtime.model.record_type import RecordType
-from runtime.records.change import now, prepared_insert, require_expected, update
+from runtime.records.change import now, prepare_resolved_insertion, prepare_update, require_expected
 from runtime.records.document.lenient import checked_input
 from runtime.records.document.merge import apply_values
 from runtime.records.document.sent import Sent, read_sent
@@ -130,7 +130,9 @@ class _Batch:
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}
         sent = apply_values(self._kind, rest, values)
-        change = await update(self._call, self._kind, record, sent, self._moment, self._targets.promised)
+        change = await prepare_update(
+            self._call, self._kind, record, sent, self._moment, self._targets.promised
+        )
         restores = row.terms.restore_archived and row.values.get(STATUS) is None and is_archived(record)
         if restores and is_archived(change.after or {}):  # a rule withholds the status from the caller
             raise refusal(self._call, self._kind, Action.UPDATE)
@@ -146,7 +148,7 @@ class _Batch:
             try:
                 if at in missing:
                     raise missing[at]
-                outcomes.append(Insert(row, await prepared_insert(self._call, self._kind, sent)))
+                outcomes.append(Insert(row, await prepare_resolved_insertion(self._call, self._kind, sent)))
             except ServiceError as error:
                 outcomes.append(Failed(row, findings(self._kind, row, error)))
         return outcomes
