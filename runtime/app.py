@@ -45,7 +45,7 @@ from runtime.storage.watching import Watched, watch_changes
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
-from runtime.transfer.sessions.liveness import Sweep, sweeping
+from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
 
 def create_app(
@@ -135,7 +135,7 @@ async def open_service(
         async with (
             tokens.ring.refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
-            sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
+            keep_sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
             run_name_keeper(names, watcher),
         ):
             yield Service(

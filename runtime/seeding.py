@@ -139,7 +139,7 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
 
 
 async def _read_planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
-    """Return the seeds of a record type that the tenant has had: refName → version."""
+    """Read which seeds of a record type the tenant has received: refName → version."""
     store, access = call.service.store, _record_access(call, Action.VIEW)
     found = await store.find_one(access, equals(refName=kind.name))
     return {row["refName"]: row["version"] for row in found["planted"]} if found else {}

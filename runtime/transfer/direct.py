@@ -62,13 +62,13 @@ async def import_csv(
     reading = Reading(columns, guard=dialect_of(query).formula_guard, terms=file_terms(query))
     work = _Import(call, kind, reading)
     try:
-        await work.run(_batches(call, kind, query, columns, reading, file))
+        await work.run(_read_batches(call, kind, query, columns, reading, file))
     except Exception as error:  # whatever it is, the caller learns what was stored before
         raise broken_import(error, work.tally) from None
     return render_import(work.tally, map(to_json, sorted(work.failed, key=itemgetter("rowNumber"))))
 
 
-async def _batches(
+async def _read_batches(
     call: Call,
     kind: RecordType[Any],
     query: ImportParameters,
@@ -100,7 +100,7 @@ def _limits(call: Call) -> Limits:
     return Limits(most, most)
 
 
-async def _under_way() -> None:
+async def _start_task() -> None:
     """Let a new task send its command to the store.
 
     The task does so in one turn of the event loop. Without this it would wait for the next batch, which takes
@@ -113,14 +113,14 @@ async def _under_way() -> None:
 async def _read_ahead(batches: AsyncIterator[T]) -> AsyncGenerator[T, None]:
     """Each batch while the next is on its way: what it asks the store is answered meanwhile."""
 
-    async def following() -> T | None:
+    async def read_next_batch() -> T | None:
         return await anext(batches, None)
 
-    waiting = asyncio.create_task(following())
+    waiting = asyncio.create_task(read_next_batch())
     try:
         while (batch := await waiting) is not None:
-            waiting = asyncio.create_task(following())
-            await _under_way()
+            waiting = asyncio.create_task(read_next_batch())
+            await _start_task()
             yield batch
     finally:
         waiting.cancel()
@@ -147,19 +147,19 @@ class _Import:
             async with aclosing(_read_ahead(batches)) as ahead:
                 async for rows, stored in ahead:
                     if self._in_turn:
-                        await self._settled()
+                        await self._wait_for_storing()
                     async with self._call.turn.another():
                         await self._renew_rights()
                         outcomes = await self._analysis.decide(rows, stored)
-                    await self._settled()
+                    await self._wait_for_storing()
                     self._stored = asyncio.create_task(self._store(outcomes))
-                    await _under_way()
-            await self._settled()
+                    await _start_task()
+            await self._wait_for_storing()
             while outcomes := await self._analysis.finish():
                 await self._store(outcomes)
         except Exception:
             with suppress(Exception):  # the first error is the one to report; what is stored now is counted
-                await self._settled()
+                await self._wait_for_storing()
             raise
         finally:
             if self._stored is not None:
@@ -173,7 +173,7 @@ class _Import:
         self._analysis.use(call)
         self._storing.use(call)
 
-    async def _settled(self) -> None:
+    async def _wait_for_storing(self) -> None:
         stored, self._stored = self._stored, None
         if stored is not None:
             await stored

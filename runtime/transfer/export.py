@@ -42,8 +42,8 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     match = compile_list_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     writer = RowWriter(dialect, columns.names)
-    documents = await _documents(call, access, match, order, columns, query)
-    rest = _written(documents, columns, writer, header, guard=dialect.formula_guard)
+    documents = await _read_documents(call, access, match, order, columns, query)
+    rest = _write_file(documents, columns, writer, header, guard=dialect.formula_guard)
     return Stream(
         first=await anext(rest),
         rest=rest,
@@ -52,7 +52,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     )
 
 
-async def _documents(
+async def _read_documents(
     call: Call, access: Access, match: Predicate, order: RowOrder, columns: Columns, query: ExportParameters
 ) -> Batches | None:
     if query.length == 0:  # the store would take it for all
@@ -63,7 +63,7 @@ async def _documents(
     )  # fmt: skip
 
 
-async def _written(
+async def _write_file(
     documents: Batches | None,
     columns: Columns,
     writer: RowWriter,

@@ -22,7 +22,7 @@ from runtime.transfer.rows.row_report import Tally
 from runtime.transfer.sessions.committing import store_session
 from runtime.transfer.sessions.few_rows import REPORT
 from runtime.transfer.sessions.opening import analyse_file
-from runtime.transfer.sessions.session import Session, discard, own_session
+from runtime.transfer.sessions.session import Session, discard, read_own_session
 
 _SESSION = "sessionId"
 
@@ -38,8 +38,8 @@ async def import_once(
     try:
         session = Session(call, await store_session(call, kind, session_id))
     except Exception as error:  # whatever it is, the caller learns what was stored before
-        raise broken_import(error, await _tally_so_far(call, kind, session_id)) from None
-    answer = await _answer(session)
+        raise broken_import(error, await _read_tally(call, kind, session_id)) from None
+    answer = await _build_answer(session)
     await receipt.sign(call.service.store, answer)
     with suppress(ServiceError):  # it expires by itself
         await discard(session)
@@ -62,9 +62,9 @@ async def _open_or_resume(
     return session.id
 
 
-async def _tally_so_far(call: Call, kind: RecordType[Any], session_id: str) -> Tally:
+async def _read_tally(call: Call, kind: RecordType[Any], session_id: str) -> Tally:
     with suppress(ServiceError):  # the store may be what does not answer
-        return _tally(await own_session(call, kind, session_id))
+        return _tally(await read_own_session(call, kind, session_id))
     return Tally()
 
 
@@ -73,7 +73,7 @@ def _tally(session: Session) -> Tally:
     return Tally(done["inserted"], done["updated"], done["skipped"], done["errorRows"] + done["failed"])
 
 
-async def _answer(session: Session) -> Json[ImportAnswer]:
+async def _build_answer(session: Session) -> Json[ImportAnswer]:
     tally = _tally(session)
     reports: list[bytes] = []
     while len(reports) < min(tally.failed, MOST_REPORTED) and sum(map(len, reports)) <= MOST_TOGETHER:

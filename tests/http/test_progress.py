@@ -40,13 +40,13 @@ def reader(world: World) -> Iterator[str]:
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sessions that were looked at, one entry each time."""
     seen: list[str] = []
-    look = session_routes.own_session
+    look = session_routes.read_own_session
 
     async def counted(call: Any, kind: Any, session_id: str) -> Any:
         seen.append(session_id)
         return await look(call, kind, session_id)
 
-    monkeypatch.setattr(session_routes, "own_session", counted)
+    monkeypatch.setattr(session_routes, "read_own_session", counted)
     return seen
 
 

@@ -201,7 +201,7 @@ class TestRefresh:
         """Places in its lists may be others then: it is read again, and only the names are written."""
         depot, other = [await yard.save(DEPOT, {"refName": f"D-{n}", "town": "Porto"}) for n in range(2)]
         crate = await yard.save(CRATE, {"others": [to(depot["id"]), to(other["id"])]})
-        crates, whole, saves = mongo_client[yard.realm]["crates"], rewriting._written, [1]
+        crates, whole, saves = mongo_client[yard.realm]["crates"], rewriting._store_updates, [1]
         crates.update_one({}, {"$set": {"others.0.entityRefName": "old"}})
 
         async def saved_before(*arguments: Any) -> int:
@@ -211,7 +211,7 @@ class TestRefresh:
                 crates.update_one({}, {"$set": {"others": turned, "version": 2}})
             return await whole(*arguments)
 
-        monkeypatch.setattr(rewriting, "_written", saved_before)
+        monkeypatch.setattr(rewriting, "_store_updates", saved_before)
         await refresh(self.reach(yard), DEPOT, [depot["id"]])
         now = await yard.read(CRATE, crate)
         assert [one["entityRefName"] for one in now["others"]] == ["D-1", "D-0"]

@@ -12,7 +12,7 @@ from runtime.errors import CsvProblem, StoreUnavailable
 from runtime.transfer.csv.columns import requested_columns
 from runtime.transfer.direct import _Import, _read_ahead
 from runtime.transfer.importing.analyze import Analysis
-from runtime.transfer.importing.existing import named
+from runtime.transfer.importing.existing import find_named
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import InputRow, Insert, Outcome, Update
 from tests.transfer.stock import BIN, Stock
@@ -129,7 +129,7 @@ def test_others_have_their_turn_while_rows_are_decided(bins: Stock, is_there: bo
             await asyncio.sleep(0)
 
     async def work() -> list[Outcome]:
-        stored = await named(call, BIN, "refName", [row.ref_name for row in rows])
+        stored = await find_named(call, BIN, "refName", [row.ref_name for row in rows])
         task = asyncio.create_task(others())
         try:
             return await Analysis(call, BIN).decide(rows, stored)

@@ -18,7 +18,7 @@ from runtime.transfer import open_session
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow
-from runtime.transfer.sessions.liveness import Sweep, beating
+from runtime.transfer.sessions.liveness import Sweep, keep_beating
 from runtime.transfer.sessions.session import Session, begin, discard
 from tests.transfer.stock import BIN, Document, Stock
 
@@ -142,14 +142,14 @@ class TestSweep:
         worker.look()
         worker.look(LEASE - 1)
         worker.clock.time += 1
-        find = worker.sweep._beating
+        find = worker.sweep._find_beating
 
         async def beats(database: str) -> list[Document]:
             found = await find(database)
             await session.change(Changes(increment={"beat": 1}))
             return found
 
-        worker.sweep._beating = beats  # type: ignore[method-assign]
+        worker.sweep._find_beating = beats  # type: ignore[method-assign]
         assert worker.look() == 0
         assert kept(bins, session)["state"] == "ANALYZING"
 
@@ -183,7 +183,7 @@ class TestReading:
         call = with_lease(bins.call(), 1)
 
         async def run() -> int:
-            async with beating(Session(call, session.document)):
+            async with keep_beating(Session(call, session.document)):
                 async with asyncio.timeout(60):
                     while (found := kept(bins, session)["beat"]) < 3:  # noqa: ASYNC110 (the store counts)
                         await asyncio.sleep(0.02)

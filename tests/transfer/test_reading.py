@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runtime.transfer.csv.reader import Row
 from runtime.transfer.rows import reading
-from runtime.transfer.rows.reading import BATCH, MOST_TOGETHER, in_batches, size_of_rows
+from runtime.transfer.rows.reading import BATCH, MOST_TOGETHER, group_in_batches, size_of_rows
 
 LARGE = MOST_TOGETHER // 2
 
@@ -26,7 +26,7 @@ def batches(pieces: Sequence[Sequence[Row]], begun: Sequence[Row] = ()) -> list[
             yield list(piece)
 
     async def taken() -> list[list[Row]]:
-        return [batch async for batch in in_batches(coming(), size_of_rows, begun)]
+        return [batch async for batch in group_in_batches(coming(), size_of_rows, begun)]
 
     return asyncio.run(taken())
 

@@ -27,7 +27,7 @@ from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Skip
 from runtime.transfer.sessions.kept_row import input_row
-from runtime.transfer.sessions.session import KEPT, Session, begin, discard, own_session
+from runtime.transfer.sessions.session import KEPT, Session, begin, discard, read_own_session
 from tests.transfer.stock import BIN, SHELF, Stock
 
 COLUMNS = ("refName", "title")
@@ -57,7 +57,7 @@ def failed(number: int) -> Failed:
 
 
 def read(stock: Stock, session: Session) -> Session:
-    found: Session = stock.run(own_session, session.call, BIN, session.id)
+    found: Session = stock.run(read_own_session, session.call, BIN, session.id)
     return found
 
 
@@ -176,14 +176,14 @@ class TestWhoMayAsk:
         self, bins: Stock, session: Session, other: Callable[[Stock], tuple[Call, Any]]
     ) -> None:
         with pytest.raises(NotFound, match=session.id):
-            bins.run(own_session, *other(bins), session.id)
+            bins.run(read_own_session, *other(bins), session.id)
 
     @pytest.mark.parametrize(
         "session_id", ["0" * 24, "nonsense", "", "x" * 1000], ids=["unknown", "malformed", "none", "long"]
     )
     def test_an_id_that_is_none(self, bins: Stock, session_id: str) -> None:
         with pytest.raises(NotFound) as caught:
-            bins.run(own_session, bins.call(), BIN, session_id)
+            bins.run(read_own_session, bins.call(), BIN, session_id)
         assert len(caught.value.message) < 120
 
     def test_an_expired_one_is_gone(self, bins: Stock, session: Session) -> None:

@@ -203,7 +203,7 @@ def test_a_commit_that_another_goes_on_with_counts_each_row_once(
     bins: Stock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Commits that die behind their second wave, until one comes to the end."""
-    together = Storing.together
+    together = Storing.store_together
     waves_stored = 0
 
     async def dying(storing: Storing, *given: Any) -> list[Outcome]:
@@ -222,7 +222,7 @@ def test_a_commit_that_another_goes_on_with_counts_each_row_once(
     waves = {name.rpartition(":")[2] for name in places}
     assert len(waves) == SIZE
     assert len({int(place) >> 32 for place in waves}) >= 5
-    monkeypatch.setattr(Storing, "together", dying)
+    monkeypatch.setattr(Storing, "store_together", dying)
     for _time in range(2):
         with pytest.raises(StoreUnavailable):
             bins.run(commit_session, bins.call(), CLERK, found["sessionId"])

@@ -127,7 +127,7 @@ class Analysis:
             self._stuck = self._stuck or waitlist.take_stuck()
             failing, self._stuck = self._stuck[:BATCH], self._stuck[BATCH:]
             for one in failing:
-                outcomes.append(Failed(one.row, [await self._reason(one)], one.is_update))
+                outcomes.append(Failed(one.row, [await self._explain_failure(one)], one.is_update))
                 self._release(one.row)
             if not failing:
                 if not (held := waitlist.take_held(BATCH)):
@@ -174,9 +174,9 @@ class Analysis:
                 self.targets.promise(name)
             self._waitlist.settle(name)
 
-    async def _reason(self, stuck: Stuck) -> RowError:
+    async def _explain_failure(self, stuck: Stuck) -> RowError:
         if stuck.why is None:
-            return await self.targets.finding(self._kind.name, stuck.field, stuck.name)
+            return await self.targets.build_finding(self._kind.name, stuck.field, stuck.name)
         return RowError(RowCode.REFERENCE, stuck.why, stuck.field, stuck.name)
 
     def _claim(self, row: InputRow) -> bool:

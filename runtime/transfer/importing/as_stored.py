@@ -23,7 +23,7 @@ from runtime.transfer.csv.cells import cell_reader, is_single
 from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.reader import Row
 from runtime.transfer.importing.archived import STATUS, is_archived
-from runtime.transfer.importing.existing import TENANT, Existing, Name, named
+from runtime.transfer.importing.existing import TENANT, Existing, Name, find_named
 from runtime.transfer.importing.targets import refers_to_itself
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
@@ -68,7 +68,9 @@ class Comparison:
         """Return the rows in their order, and the records they name. Raises faults."""
         width = len(self._names)
         names = [self._name(cells[self._at]) if len(cells) == width else None for _number, cells in rows]
-        stored = await named(self._call, self._kind, REF_NAME, [name for name in names if name is not None])
+        stored = await find_named(
+            self._call, self._kind, REF_NAME, [name for name in names if name is not None]
+        )
         tenant = self._call.principal.domain.tenant_id
         texts = self._texts(stored)
         return [

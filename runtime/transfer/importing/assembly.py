@@ -11,7 +11,7 @@ from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row
 from runtime.transfer.rows.items import Items
-from runtime.transfer.rows.reading import Reading, data_rows, in_batches
+from runtime.transfer.rows.reading import Reading, group_in_batches, read_data_rows
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import PLAIN, FileTerms, InputRow
 
@@ -34,12 +34,12 @@ def input_rows(
     reading = Reading(columns, guard=dialect.formula_guard, terms=terms)
     assembly = _Assembly(columns, reading)
 
-    async def assembled() -> AsyncIterator[list[InputRow]]:
-        async for rows in data_rows(chunks, dialect, reading, has_header=has_header, limits=limits):
+    async def assemble_rows() -> AsyncIterator[list[InputRow]]:
+        async for rows in read_data_rows(chunks, dialect, reading, has_header=has_header, limits=limits):
             yield assembly.take(rows)
         yield assembly.finish()
 
-    return in_batches(assembled(), _size_of_read)
+    return group_in_batches(assemble_rows(), _size_of_read)
 
 
 class _Assembly:

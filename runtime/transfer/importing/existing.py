@@ -35,18 +35,18 @@ class Existing:
     unclear: Set[Name]
 
 
-async def existing(call: Call, kind: RecordType[Any], rows: Sequence[InputRow]) -> Existing:
+async def find_existing(call: Call, kind: RecordType[Any], rows: Sequence[InputRow]) -> Existing:
     """Find the records that rows of one file name.
 
     Raises ``UnknownField`` for a key that is withheld from the caller: whether a value exists would reveal
     it.
     """
     keys = {_key_text(row.key): row.key for row in rows if row.key is not None}
-    return await named(call, kind, rows[0].terms.key if rows else REF_NAME, keys.values())
+    return await find_named(call, kind, rows[0].terms.key if rows else REF_NAME, keys.values())
 
 
-async def named(call: Call, kind: RecordType[Any], key: str, values: Collection[Any]) -> Existing:
-    """Find the records that have one of these values as their key. Raises as ``existing``."""
+async def find_named(call: Call, kind: RecordType[Any], key: str, values: Collection[Any]) -> Existing:
+    """Find the records that have one of these values as their key. Raises as ``find_existing``."""
     if not values:
         return Existing({}, frozenset())
     access = allow(call, kind, Action.VIEW)

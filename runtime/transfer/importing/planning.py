@@ -28,7 +28,7 @@ from runtime.records.references import resolve_all
 from runtime.storage.access import Action
 from runtime.storage.wire import to_json
 from runtime.transfer.importing.archived import STATUS, archived_error, is_archived, names_archived
-from runtime.transfer.importing.existing import Existing, existing, name_of, several
+from runtime.transfer.importing.existing import Existing, find_existing, name_of, several
 from runtime.transfer.importing.targets import Targets, folded
 from runtime.transfer.importing.unchanged import changed_values, differs
 from runtime.transfer.importing.waiting import Waiting
@@ -63,7 +63,7 @@ async def plan(
     As the store is now, or as it was when the records were ``stored``. ``waiting`` takes rows that refer to
     absent records of their own type; without it they fail.
     """
-    stored = stored or await existing(call, kind, rows)
+    stored = stored or await find_existing(call, kind, rows)
     outcomes: list[Outcome] = []
     asked_rows: list[_Asked] = []
     for row in rows:
@@ -102,7 +102,7 @@ class _Batch:
             if self._waiting is not None:
                 values = deepcopy(values)  # what is filled in may stand in for something else
             if self._kind.references and (missing := self._targets.fill(_nested(values))):
-                outcomes += await self._not_found(row, missing, is_update=record is not None)
+                outcomes += await self._set_aside(row, missing, is_update=record is not None)
                 continue
             try:
                 if record is None:
@@ -111,9 +111,9 @@ class _Batch:
                     outcomes.append(await self._update(row, record, values))
             except ServiceError as error:
                 outcomes.append(Failed(row, findings(self._kind, row, error), record is not None))
-        return outcomes + await self._inserts(new)
+        return outcomes + await self._plan_inserts(new)
 
-    async def _not_found(
+    async def _set_aside(
         self, row: InputRow, missing: Sequence[tuple[str, str, str]], *, is_update: bool
     ) -> list[Outcome]:
         """Set a row aside whose references another row may provide; else it fails."""
@@ -121,7 +121,7 @@ class _Batch:
             names = [(field, name) for _target, field, name in missing]
             self._waiting.append(Waiting(row, names, is_update))
             return []
-        return [Failed(row, [await self._targets.finding(*one) for one in missing], is_update)]
+        return [Failed(row, [await self._targets.build_finding(*one) for one in missing], is_update)]
 
     async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
         if (expected := row.values.get("version")) is not None:
@@ -138,7 +138,7 @@ class _Batch:
             raise refusal(self._call, self._kind, Action.UPDATE)
         return Update(row, change) if differs(change) else Skip(row)
 
-    async def _inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:
+    async def _plan_inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:
         documents = [sent.document for _row, sent in new]
         missing = await resolve_all(self._call, self._kind, documents, self._targets.promised)
         outcomes: list[Outcome] = []

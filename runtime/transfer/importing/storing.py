@@ -63,12 +63,12 @@ class Storing:
         """Store what is to be stored; the outcomes as they came to be, in their order. Raises faults."""
         done: list[Outcome] = []
         if is_plain(self._call, self._kind):
-            return await self._plainly(outcomes)
+            return await self._store_plainly(outcomes)
         for start in range(0, len(outcomes), _MOST_TOGETHER):
-            done += await self.together(outcomes[start : start + _MOST_TOGETHER], _no_answer)
+            done += await self.store_together(outcomes[start : start + _MOST_TOGETHER], _no_answer)
         return done
 
-    async def together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def store_together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
         """Store outcomes in one transaction, or in several that go in the order of the rows.
 
         Each signs the call's receipt for ``answer``.
@@ -82,49 +82,49 @@ class Storing:
             await commit(self._call, changes, answer(outcomes), began=_LONG_AGO)
         except ServiceError as error:
             if len(changes) == 1:
-                return await self.together(self._with_refused(outcomes, error), answer)
+                return await self.store_together(self._with_refused(outcomes, error), answer)
             if error.status >= 500:
                 raise
         except Outdated:
             if len(changes) == 1:
-                return await self._alone(outcomes, answer)
+                return await self._store_alone(outcomes, answer)
         else:
             return list(outcomes)
         middle = len(outcomes) // 2
-        first = await self.together(outcomes[:middle], answer)
-        return first + await self.together(outcomes[middle:], answer)
+        first = await self.store_together(outcomes[:middle], answer)
+        return first + await self.store_together(outcomes[middle:], answer)
 
-    async def _alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def _store_alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
         """Store one row, whose record others are writing, in a transaction of its own."""
         try:
-            async with self._turn(outcomes):
-                done = await self._in_turn(outcomes, answer)
+            async with self._take_turn(outcomes):
+                done = await self._store_in_turn(outcomes, answer)
         except RecordBusy as error:
-            return await self.together(self._with_refused(outcomes, error), answer)
+            return await self.store_together(self._with_refused(outcomes, error), answer)
         await follow_names(self._call, _changes(done), _LONG_AGO)
         return done
 
-    async def _in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def _store_in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while True:
-            again = await self._again(outcomes)
+            again = await self._decide_again(outcomes)
             changes = _changes(again)
             if not changes:
-                return await self.together(again, answer)
+                return await self.store_together(again, answer)
             try:
                 await store_changes(self._call, changes, answer(again))
             except ServiceError as error:
-                return await self.together(self._with_refused(again, error), answer)
+                return await self.store_together(self._with_refused(again, error), answer)
             except Outdated:
                 _require_time(deadline)
             else:
                 return again
             await pause()
 
-    async def _plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    async def _store_plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Beside each other, none in a transaction unless it moves to another tenant."""
         known = {found.row.number: found for found in outcomes}
-        refused, stale = await self._written(
+        refused, stale = await self._store_writes(
             [found for found in outcomes if isinstance(found, Insert | Update)]
         )
         known |= {found.row.number: found for found in refused}
@@ -139,13 +139,13 @@ class Storing:
         known: dict[int, Outcome] = {write.row.number: write for write in writes}
         waiting = list(writes)
         try:
-            async with self._turn(writes):
+            async with self._take_turn(writes):
                 deadline = time.monotonic() + _PATIENCE_SECONDS
                 while waiting:
-                    again = await self._again(waiting)
+                    again = await self._decide_again(waiting)
                     known |= {found.row.number: found for found in again}
                     waiting = [found for found in again if isinstance(found, Insert | Update)]
-                    refused, waiting = await self._written(waiting)
+                    refused, waiting = await self._store_writes(waiting)
                     known |= {found.row.number: found for found in refused}
                     if waiting:
                         _require_time(deadline)
@@ -154,7 +154,7 @@ class Storing:
             known |= {found.row.number: found for found in self._with_refused(waiting, error)}
         return list(known.values())
 
-    async def _written(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
+    async def _store_writes(self, writes: Sequence[Write]) -> tuple[list[Outcome], list[Write]]:
         """Store changed records; return the refused ones, and the ones that changed since they were read."""
         alone: list[Write] = []
         rest: list[Write] = []
@@ -163,23 +163,23 @@ class Storing:
         refused = [
             found
             for write in alone
-            for found in await self.together([write], _no_answer)
+            for found in await self.store_together([write], _no_answer)
             if isinstance(found, Failed)
         ]
         inserts = [write for write in rest if isinstance(write, Insert)]
         updates = [write for write in rest if isinstance(write, Update)]
-        made = await self._inserted(inserts)
-        changed, stale = await self._updated(updates)
+        made = await self._store_inserts(inserts)
+        changed, stale = await self._store_updates(updates)
         return [*refused, *made, *changed], stale
 
-    async def _inserted(self, writes: Sequence[Insert]) -> list[Failed]:
+    async def _store_inserts(self, writes: Sequence[Insert]) -> list[Failed]:
         if not writes:
             return []
         documents = [write.change.after for write in writes if write.change.after is not None]
         errors = await self._call.service.store.insert_many(writes[0].change.access, documents)
         return [self._refused(writes[at], error) for at, error in errors.items()]
 
-    async def _updated(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
+    async def _store_updates(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
         if not writes:
             return [], []
         changes = [write.change for write in writes]
@@ -189,10 +189,10 @@ class Storing:
         rest = [write for at, write in enumerate(writes) if at not in errors]
         stale: list[Write] = []
         if found < len(rest):
-            stale = await self._not_stored(rest)
+            stale = await self._find_not_stored(rest)
         return refused, stale
 
-    async def _not_stored(self, writes: Sequence[Update]) -> list[Write]:
+    async def _find_not_stored(self, writes: Sequence[Update]) -> list[Write]:
         """Return the writes whose record is not as they write it: another changed it, or it is gone.
 
         The version alone does not decide, since the other writer's is the same.
@@ -208,7 +208,7 @@ class Storing:
         ]
 
     @asynccontextmanager
-    async def _turn(self, outcomes: Sequence[Outcome]) -> AsyncIterator[None]:
+    async def _take_turn(self, outcomes: Sequence[Outcome]) -> AsyncIterator[None]:
         """Write to the records of these while other writers of this process wait. Raises ``RecordBusy``."""
         ids = [
             str((change.before or {})["_id"]) for change in _changes(outcomes) if change.before is not None
@@ -216,7 +216,7 @@ class Storing:
         async with self._call.service.store.turn(turns_of(self._call, self._kind, ids)):
             yield
 
-    async def _again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    async def _decide_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Decide rows again, as the store is now."""
         rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
         if self._reading is not None:

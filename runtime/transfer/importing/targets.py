@@ -74,7 +74,7 @@ class Targets:
                 if (target, entry["entityRefName"]) not in self._ids:
                     wanted[target].add(entry["entityRefName"])
         for target, names in wanted.items():
-            for row in await self._rows(target, names):
+            for row in await self._read_rows(target, names):
                 self._ids[target, row["refName"]] = row["_id"]
 
     def fill(self, patch: Document) -> list[tuple[str, str, str]]:
@@ -99,16 +99,16 @@ class Targets:
         self.promised[target, str(stand_in)] = names
         return stand_in
 
-    async def finding(self, target: str, path: str, name: str) -> RowError:
+    async def build_finding(self, target: str, path: str, name: str) -> RowError:
         """Build the error of a name that does not exist, with the nearest one that does."""
         if target not in self._names:
-            rows = await self._rows(target, None)
+            rows = await self._read_rows(target, None)
             self._names[target] = [str(row["refName"]) for row in rows if "refName" in row]
         near = nearest(name, self._names[target])
         message = f"no {target} has the refName {name[:100]}"
         return RowError(RowCode.REFERENCE, message, path, name, near[0] if near else None)
 
-    async def _rows(self, target: str, names: set[str] | None) -> list[Document]:
+    async def _read_rows(self, target: str, names: set[str] | None) -> list[Document]:
         """Read rows of the target type; none of a type that the caller may not view."""
         kind = self._call.service.catalog[target]
         match = EVERYTHING if names is None else one_of("refName", sorted(names))

@@ -93,10 +93,10 @@ class StoreLookups:
             return {}
         wanted, found = sorted(values), dict[str, Result]()
         for start in range(0, len(wanted), _AT_ONCE):
-            found |= await self._some(kind, lookup, wanted[start : start + _AT_ONCE])
+            found |= await self._read_rows(kind, lookup, wanted[start : start + _AT_ONCE])
         return found
 
-    async def _some(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:
+    async def _read_rows(self, kind: RecordType[Any], lookup: Lookup, values: list[str]) -> dict[str, Result]:
         try:
             access = allow(self._call, kind, Action.VIEW)
         except Denied:
@@ -119,8 +119,8 @@ class StoreLookups:
             if len(texts) == 1:
                 return dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)
             middle = len(values) // 2
-            first = await self._some(kind, lookup, values[:middle])
-            return first | await self._some(kind, lookup, values[middle:])
+            first = await self._read_rows(kind, lookup, values[:middle])
+            return first | await self._read_rows(kind, lookup, values[middle:])
         found: dict[str, Result] = {}
         for row in rows:
             result = text_of(_at(row, lookup.returned))

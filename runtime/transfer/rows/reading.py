@@ -42,11 +42,11 @@ def unread_rows(
     limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
     """Yield the data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
-    rows = data_rows(chunks, dialect, reading, has_header=has_header, limits=limits)
-    return in_batches(rows, size_of_rows)
+    rows = read_data_rows(chunks, dialect, reading, has_header=has_header, limits=limits)
+    return group_in_batches(rows, size_of_rows)
 
 
-async def in_batches(
+async def group_in_batches(
     pieces: AsyncIterable[list[T]], size: Callable[[Sequence[T]], int], begun: Sequence[T] = ()
 ) -> AsyncIterator[list[T]]:
     """Group rows that are decided together, ``begun`` first; batches are not empty.
@@ -54,14 +54,14 @@ async def in_batches(
     ``size``: characters of some rows.
     """
 
-    async def all_pieces() -> AsyncIterator[Sequence[T]]:
+    async def yield_pieces() -> AsyncIterator[Sequence[T]]:
         yield begun
         async for piece in pieces:
             yield piece
 
     waiting: list[T] = []
     waiting_size = 0
-    async for piece in all_pieces():
+    async for piece in yield_pieces():
         at = 0
         while at < len(piece):
             some = piece[at : at + BATCH - len(waiting)]
@@ -80,7 +80,7 @@ def size_of_rows(rows: Sequence[Row]) -> int:
     return sum(map(len, chain.from_iterable(map(itemgetter(1), rows))))
 
 
-async def data_rows(
+async def read_data_rows(
     chunks: AsyncIterable[bytes],
     dialect: Dialect,
     reading: Reading,

@@ -28,9 +28,9 @@ from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
 from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
-from runtime.transfer.rows.reading import in_batches, size_of_rows
+from runtime.transfer.rows.reading import group_in_batches, size_of_rows
 from runtime.transfer.rows.rows import Document, FileTerms, InputRow
-from runtime.transfer.sessions.opening import analysed, fields_withheld, render_analysis
+from runtime.transfer.sessions.opening import analyse_batches, fields_withheld, render_analysis
 from runtime.transfer.sessions.session import begin
 
 _NAMES: Final = Projection(include=("refName",))
@@ -61,20 +61,20 @@ async def open_profile_session(
     terms = replace(layout.terms, restore_archived=query.restore_archived)
     session = await begin(call, kind, parameters, layout.names, dialect, terms)
     mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
-    rows = _mapped(call, mapper, terms, in_batches(batches, size_of_rows, first[1:]))
-    found = await analysed(call, kind, session, rows, is_grouped=bool(layout.vertical))
+    rows = _map_rows(call, mapper, terms, group_in_batches(batches, size_of_rows, first[1:]))
+    found = await analyse_batches(call, kind, session, rows, is_grouped=bool(layout.vertical))
     return await render_analysis(kind, found)
 
 
 async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
-    profile = await _profile(call, ref_name)
+    profile = await _find_profile(call, ref_name)
     service = call.service
     resolvers = service.seams.row_value_resolvers
     withheld, hidden_in = fields_withheld(call, kind), partial(hidden_fields, call)
     return prepare(profile, kind, service.catalog, resolvers, withheld, hidden_in)
 
 
-async def _profile(call: Call, ref_name: str) -> Document:
+async def _find_profile(call: Call, ref_name: str) -> Document:
     """Find the profile of that name, as far as the caller may see it and it is in use."""
     access = allow(call, call.service.system.import_profile, Action.VIEW)
     if access.withheld:  # the rest would mean something else
@@ -92,7 +92,7 @@ async def _profile(call: Call, ref_name: str) -> Document:
     return found
 
 
-async def _mapped(
+async def _map_rows(
     call: Call, mapper: RowMapper, terms: FileTerms, batches: AsyncIterator[list[Row]]
 ) -> AsyncIterator[list[InputRow]]:
     lookups = StoreLookups(call)

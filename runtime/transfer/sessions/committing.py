@@ -38,7 +38,7 @@ from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_report import Tally, intent_of, reported
 from runtime.transfer.rows.rows import Document, Failed, Outcome, Skip
 from runtime.transfer.sessions.kept_row import input_row
-from runtime.transfer.sessions.session import Session, own_session, row_access, session_access
+from runtime.transfer.sessions.session import Session, read_own_session, row_access, session_access
 
 LEASE: Final = timedelta(seconds=6)
 """Longer than a batch may take. It only spares work: who lost the session can store nothing."""
@@ -70,7 +70,7 @@ async def commit_session(
 async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> Document:
     """Do the work of ``commit_session`` and return the session as it is in the end."""
     require_leave(call, kind)
-    session = await own_session(call, kind, session_id)
+    session = await read_own_session(call, kind, session_id)
     call.turn.give_back()  # a commit lasts; each batch takes a turn of its own
     lease = LEASE
     while True:
@@ -88,7 +88,7 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> D
             except Superseded:
                 if commit.has_held:  # else two that are equally slow supersede each other for ever
                     lease = min(2 * lease, LONGEST_LEASE)
-        session = await _still(call, kind, session_id)
+        session = await _read_again(call, kind, session_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +176,13 @@ class _Commit:
         store = self._call.service.store
         position = (await self._take())["position"]
         try:
-            while rows := await self._rows(position):
+            while rows := await self._read_rows(position):
                 for wave, together in groupby(rows, self._session.wave_of):
                     documents = list(together)
                     async with self._call.turn.another():
                         await self._renew_rights()
                         marks = partial(_marks, self._session, wave)
-                        await self._storing.together(await self._planned(documents), marks)
+                        await self._storing.store_together(await self._plan_rows(documents), marks)
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)
             return await self._hold.finish(store)
         except Superseded:
@@ -200,9 +200,9 @@ class _Commit:
         self._targets.use(self._call)
         self._storing.use(self._call)
 
-    async def _rows(self, position: int) -> list[Document]:
+    async def _read_rows(self, position: int) -> list[Document]:
         session = self._session
-        read = session.rows_in_waves if session.is_in_waves else session.rows
+        read = session.read_rows_in_waves if session.is_in_waves else session.rows
         return await read(_IN_ORDER, beyond=position)
 
     async def _take(self) -> Document:
@@ -220,7 +220,7 @@ class _Commit:
         self.has_held = True
         return found
 
-    async def _planned(self, documents: Sequence[Document]) -> list[Outcome]:
+    async def _plan_rows(self, documents: Sequence[Document]) -> list[Outcome]:
         rows = [input_row(document, self._session.terms) for document in documents]
         skipped: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
         rest = [row for row in rows if row.intent is not Intent.SKIP]
@@ -233,10 +233,10 @@ class _Commit:
             await self._hold.release(store)
 
 
-async def _still(call: Call, kind: RecordType[Any], session_id: str) -> Session:
+async def _read_again(call: Call, kind: RecordType[Any], session_id: str) -> Session:
     """Read the session again, of which there was one a moment ago."""
     try:
-        return await own_session(call, kind, session_id)
+        return await read_own_session(call, kind, session_id)
     except NotFound:
         message = "the session was discarded or has expired; batches stored before stay stored"
         raise SessionNotReady(message) from None

@@ -24,7 +24,7 @@ from runtime.transfer.export import content_disposition
 from runtime.transfer.importing.analyze import require_leave
 from runtime.transfer.rows.row_error import REVIEW_MARK
 from runtime.transfer.rows.rows import Document
-from runtime.transfer.sessions.session import Session, own_session
+from runtime.transfer.sessions.session import Session, read_own_session
 
 
 async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> Stream:
@@ -33,7 +33,7 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
     Their cells, and the errors in a last column ``errors``.
     """
     require_leave(call, kind)
-    session = await own_session(call, kind, session_id)
+    session = await read_own_session(call, kind, session_id)
     titles, dialect = [*session.document["columns"], FINDINGS], session.dialect
     writer = RowWriter(dialect, titles)
     first = writer.write([[guarded(name) if dialect.formula_guard else name for name in titles]])
@@ -49,14 +49,14 @@ async def _write_batches(
     session: Session, writer: RowWriter, dialect: Dialect
 ) -> AsyncGenerator[bytes, None]:
     position = 0
-    while found := await _failed_rows(session, position):
+    while found := await _read_failed_rows(session, position):
         position = found[-1]["rowNumber"]
         lines = [line for row in found for line in error_lines(row, dialect)]
         # The writer takes rows of one width at a time.
         yield b"".join(writer.write(list(some)) for _width, some in groupby(lines, len))
 
 
-async def _failed_rows(session: Session, position: int) -> list[Document]:
+async def _read_failed_rows(session: Session, position: int) -> list[Document]:
     async with session.call.turn.another():
         return await session.rows(equals(isFailed=True), beyond=position)
 

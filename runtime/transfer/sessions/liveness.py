@@ -42,7 +42,7 @@ class Databases(Protocol):
 
 
 @asynccontextmanager
-async def beating(session: Session) -> AsyncIterator[None]:
+async def keep_beating(session: Session) -> AsyncIterator[None]:
     """Show that the session has a worker, as long as the block lasts."""
     seconds = session.call.service.settings.import_lease_seconds / _BEATS_PER_LEASE
 
@@ -76,7 +76,7 @@ class Sweep:
         seen: dict[_Key, tuple[object, float]] = {}
         ended = 0
         for database in await self._databases():
-            for document in await self._beating(database):
+            for document in await self._find_beating(database):
                 key, beat = (database, str(document["_id"])), (document["state"], document["beat"])
                 known = self._still.get(key)
                 since = known[1] if known is not None and known[0] == beat else self._time
@@ -93,7 +93,7 @@ class Sweep:
         self._looked_at += passed
         self._time += min(passed, 2 * self._lease / _LOOKS_PER_LEASE)
 
-    async def _beating(self, database: str) -> list[Document]:
+    async def _find_beating(self, database: str) -> list[Document]:
         kind = self._system.import_session
         match = compile_filter(_BEATING, kind)
         return await self._store.find(as_service(kind, database), match, projection=_SEEN)
@@ -116,7 +116,7 @@ class Sweep:
 
 
 @asynccontextmanager
-async def sweeping(sweep: Sweep, lease_seconds: float) -> AsyncIterator[None]:
+async def keep_sweeping(sweep: Sweep, lease_seconds: float) -> AsyncIterator[None]:
     """Look now and then, as long as the block lasts."""
 
     async def look() -> None:

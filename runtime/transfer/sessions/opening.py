@@ -22,7 +22,7 @@ from runtime.transfer.importing.analyze import Analysis, FileNotes, require_leav
 from runtime.transfer.importing.assembly import input_rows
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.rows.rows import InputRow, Outcome, file_terms
-from runtime.transfer.sessions.liveness import beating
+from runtime.transfer.sessions.liveness import keep_beating
 from runtime.transfer.sessions.row_records import render_rows
 from runtime.transfer.sessions.session import Session, begin, discard, ended
 
@@ -53,7 +53,7 @@ async def analyse_file(
     rows = input_rows(file, dialect, columns, has_header=query.skip_header_row, terms=terms)
     parameters = {"requestedColumns": query.requested_columns}
     session = await begin(call, kind, parameters, columns.names, dialect, terms)
-    return await analysed(call, kind, session, rows, is_grouped=columns.list_path is not None)
+    return await analyse_batches(call, kind, session, rows, is_grouped=columns.list_path is not None)
 
 
 def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
@@ -72,7 +72,7 @@ def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
     return frozenset[str]().union(*(access.hidden for access in leaves))
 
 
-async def analysed(
+async def analyse_batches(
     call: Call,
     kind: RecordType[Any],
     session: Session,
@@ -86,7 +86,7 @@ async def analysed(
     """
     analysis = Analysis(call, kind, FileNotes(is_grouped=is_grouped, is_stored=False))
     try:
-        async with beating(session):
+        async with keep_beating(session):
             async for rows in batches:
                 async with call.turn.another():
                     analysis.use(await renew_rights(call, kind))

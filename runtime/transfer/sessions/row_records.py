@@ -15,7 +15,7 @@ from runtime.errors import UnknownField
 from runtime.model.record_type import RecordType
 from runtime.records.operations.write import as_seen
 from runtime.storage.wire import to_json, to_wire
-from runtime.transfer.importing.existing import existing, name_of
+from runtime.transfer.importing.existing import find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.intent import Intent
@@ -30,7 +30,7 @@ _UNKNOWN = ("_id", "actionList")
 
 async def render_rows(session: Session, kind: RecordType[Any], documents: Sequence[Document]) -> list[bytes]:
     """Render stored rows as JSON, with their records as far as they fit into an answer."""
-    records = await _records(session, kind, documents)
+    records = await _build_records(session, kind, documents)
     rendered, size = [], 0
     for document in documents:
         report = document["report"].encode()
@@ -42,7 +42,7 @@ async def render_rows(session: Session, kind: RecordType[Any], documents: Sequen
     return rendered
 
 
-async def _records(
+async def _build_records(
     session: Session, kind: RecordType[Any], documents: Sequence[Document]
 ) -> dict[int, Document]:
     """Return the records by row number.
@@ -55,7 +55,7 @@ async def _records(
     if not rows:
         return {}
     try:
-        stored = await existing(call, kind, rows)
+        stored = await find_existing(call, kind, rows)
     except UnknownField:  # the key of the file is withheld from the caller since
         return {}
     outcomes: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]

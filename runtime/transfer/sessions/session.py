@@ -121,7 +121,9 @@ class Session:
         store, access = self.call.service.store, row_access(self.call)
         return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
 
-    async def rows_in_waves(self, match: Predicate, *, beyond: int, limit: int = BATCH) -> list[Document]:
+    async def read_rows_in_waves(
+        self, match: Predicate, *, beyond: int, limit: int = BATCH
+    ) -> list[Document]:
         """Read rows after the position ``beyond``, in the order of their positions.
 
         Their refNames are in that order, and have an index.
@@ -202,7 +204,7 @@ async def begin(
     return Session(call, document)
 
 
-async def own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
+async def read_own_session(call: Call, kind: RecordType[Any], session_id: str) -> Session:
     """Read the caller's session of this id.
 
     Raises ``NotFound``, also for sessions of other callers, discarded and expired ones.

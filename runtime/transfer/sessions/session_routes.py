@@ -19,7 +19,7 @@ from runtime.stream import Stream
 from runtime.transfer.importing.analyze import require_leave
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.sessions.row_records import render_rows
-from runtime.transfer.sessions.session import Session, discard, own_session
+from runtime.transfer.sessions.session import Session, discard, read_own_session
 
 _POLL_SECONDS: Final = 0.25
 _LOOKS_PER_CHECK: Final = 4
@@ -39,7 +39,7 @@ async def list_rows(
     A page of large rows ends early: the next one begins after its ``rowCount``. Raises ``NotFound``.
     """
     require_leave(call, kind)
-    session = await own_session(call, kind, session_id)
+    session = await read_own_session(call, kind, session_id)
     match = equals(isFailed=True) if query.only_errors else EVERYTHING
     if query.intent is not None:
         match = match & equals(intent=query.intent)
@@ -59,7 +59,7 @@ async def discard_session(call: Call, kind: RecordType[Any], session_id: str) ->
     """
     require_leave(call, kind)
     with suppress(NotFound):
-        await discard(await own_session(call, kind, session_id))
+        await discard(await read_own_session(call, kind, session_id))
     return Json(b"", 204)
 
 
@@ -70,11 +70,13 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     report a commit that another one runs.
     """
     require_leave(call, kind)
-    session = await own_session(call, kind, session_id)
-    return Stream(_event(session), _events(session, kind), "text/event-stream", {"Cache-Control": "no-store"})
+    session = await read_own_session(call, kind, session_id)
+    return Stream(
+        _event(session), _send_events(session, kind), "text/event-stream", {"Cache-Control": "no-store"}
+    )
 
 
-async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
+async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
     last, quiet = _event(session), 0
     for look in count(1):
         if session.state in _ENDED:
@@ -82,7 +84,7 @@ async def _events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[byt
         await asyncio.sleep(_POLL_SECONDS)
         try:
             call = await renew_rights(session.call, kind) if look % _LOOKS_PER_CHECK == 0 else session.call
-            session = await own_session(call, kind, session.id)
+            session = await read_own_session(call, kind, session.id)
         except AccessError:
             return
         except NotFound:
