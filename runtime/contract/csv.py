@@ -37,7 +37,7 @@ class DialectParameters(Strict):
     ] = Charset.UTF_8
     formula_guard: Annotated[
         TrueOrFalse,
-        Field(description="Whether texts that a spreadsheet would run (`=1+1`) get a `'` before them."),
+        Field(description="Whether to put a `'` before strings that a spreadsheet would evaluate (`=1+1`)."),
     ] = True
 
 
@@ -57,7 +57,7 @@ class ExportParameters(DialectParameters):
     filter: FilterText | None = None
     sort: SortText | None = None
     offset: Annotated[
-        int, Field(ge=0, le=_MOST, description="Records to pass over."), BeforeValidator(read_digits)
+        int, Field(ge=0, le=_MOST, description="Number of records to skip."), BeforeValidator(read_digits)
     ] = 0
     length: Annotated[
         int,
@@ -66,7 +66,7 @@ class ExportParameters(DialectParameters):
     ] = 1000
     filename: Annotated[str, Field(max_length=200, description="The name of the file.")] = "downloaded.csv"
     prepend_header_row: Annotated[
-        TrueOrFalse, Field(description="Whether the first row is the names of the columns.")
+        TrueOrFalse, Field(description="Whether to write the column names as the first row.")
     ] = False
     preferred_column_names: Annotated[
         str | None,

@@ -34,7 +34,7 @@ class CallerHeaders(Strict):
     impersonate_user_id: Annotated[
         _User,
         Field(alias="X-Impersonate-UserId"),
-        described("The same by user id, in place of `X-Impersonate-Subject`.", **_PRINTABLE),
+        described("Act as the user with this user id; alternative to `X-Impersonate-Subject`.", **_PRINTABLE),
     ] = None
     acting_on_behalf_of_subject: Annotated[
         _User,
@@ -63,13 +63,13 @@ class WriteHeaders(Strict):
     ] = None
     prefer: Annotated[
         str | None,
-        Field(alias="Prefer", description="`return=minimal`: the answer is without the record (RFC 7240)."),
+        Field(alias="Prefer", description="`return=minimal`: respond without the record (RFC 7240)."),
     ] = None
     idempotency_key: Annotated[
         str | None,
         Field(alias="Idempotency-Key", min_length=1, max_length=MOST_KEY),
         described(
-            "A name for this request: sent again within 24 hours it has no second effect.",
+            "A unique name for this request: if it is sent again within 24 hours, it takes effect only once.",
             pattern="^[ -~]+$",
         ),
     ] = None
@@ -79,7 +79,8 @@ class ReadHeaders(Strict):
     """On which condition a record is read."""
 
     if_none_match: Annotated[
-        str | None, Field(alias="If-None-Match", description="Answer 304 while this is still the version.")
+        str | None,
+        Field(alias="If-None-Match", description="Respond with 304 if this is still the entity tag."),
     ] = None
 
 
@@ -88,7 +89,7 @@ class WriteFlags(Strict):
 
     dry_run: Annotated[
         TrueOrFalse,
-        Field(description="Check everything and answer as if it was done, but store nothing."),
+        Field(description="Validate the request and respond as if it took effect, but store nothing."),
     ] = False
 
 
@@ -101,10 +102,10 @@ class PathParameters(Strict):
         Field(
             min_length=1,
             max_length=200,
-            description="The record's reference name, in its exact spelling.",
+            description="The record's reference name; case matters.",
         ),
     ]
     session_id: Annotated[
         str,
-        described("The import session, as its analysis named it.", example="65f0c0ffee00c0ffee00c0de"),
+        described("The id of the import session.", example="65f0c0ffee00c0ffee00c0de"),
     ]

@@ -80,10 +80,8 @@ class RowsParameters(Strict):
 
     skip: SkipText = 0
     limit: LimitText = None
-    only_errors: Annotated[TrueOrFalse, Field(description="Whether only rows with errors are wanted.")] = (
-        False
-    )
-    intent: Annotated[RowIntent | None, Field(description="Only rows with which this is done.")] = None
+    only_errors: Annotated[TrueOrFalse, Field(description="Whether to return only rows with errors.")] = False
+    intent: Annotated[RowIntent | None, Field(description="Only rows with this intent.")] = None
 
 
 class RowFinding(Strict):
@@ -153,7 +151,7 @@ class CommitResult(Strict):
     session_id: _Session
     inserted: Annotated[Natural, Field(description="Records that were inserted.")]
     updated: Annotated[Natural, Field(description="Records that were updated.")]
-    skipped: Annotated[Natural, Field(description="Rows that had nothing to change.")]
+    skipped: Annotated[Natural, Field(description="Rows without a change.")]
     failed: Annotated[Natural, Field(description="Rows that could not be stored.")]
 
 

@@ -15,8 +15,10 @@ _MOST: Final = 2**31 - 1
 _MODES: Final = (
     "`exact` counts all matches; `estimated` counts to 10000 at most, so that 10000 says: this many or more."
 )
-_SKIP: Any = Field(ge=0, le=_MOST, description="Records to pass over.")
-_LIMIT: Any = Field(ge=1, le=1000, description="Records to return.", json_schema_extra={"default": 50})
+_SKIP: Any = Field(ge=0, le=_MOST, description="Number of records to skip.")
+_LIMIT: Any = Field(
+    ge=1, le=1000, description="Maximum number of records to return.", json_schema_extra={"default": 50}
+)
 
 FilterText = Annotated[
     str,
@@ -46,7 +48,9 @@ CountMode = Annotated[
 ]
 SkipText = Annotated[int, _SKIP, BeforeValidator(read_digits)]
 LimitText = Annotated[int | None, _LIMIT, BeforeValidator(read_digits)]
-_WithActions: Any = Field(description="Whether each row says what the caller may do with it (`actionList`).")
+_WithActions: Any = Field(
+    description="Whether to add to each row the actions that the caller may perform (`actionList`)."
+)
 
 
 class Selection(Strict):
@@ -59,7 +63,7 @@ class Selection(Strict):
 
 
 class FindBody(Selection):
-    """What a list may be asked for, as the body of a find."""
+    """The parameters of a list, as a JSON body."""
 
     projection: ProjectionText | None = None
     cursor: CursorText | None = None

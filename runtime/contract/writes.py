@@ -101,10 +101,10 @@ class BulkSet(Strict):
 
 
 class BulkResult(Strict):
-    """What came of one operation."""
+    """The result of one operation."""
 
     index: Annotated[Natural, Field(description="The position of the operation, from 0.")]
-    op: Annotated[Literal["save", "delete", "set"], Field(description="What was to be done.")]
+    op: Annotated[Literal["save", "delete", "set"], Field(description="The requested operation.")]
     status: Annotated[int, Field(description="The status that the single request would have had.")]
     id: Annotated[ObjectIdText | None, Field(description="The record.")] = None
     ref_name: Annotated[str | None, Field(description="Its reference name.")] = None

@@ -100,7 +100,7 @@ class DataDomainInput(Strict):
 
 
 class AuditInfo(Strict):
-    """Who made and last changed the record; always written by the server."""
+    """Who created and last changed the record; always written by the server."""
 
     created_by: str | None = None
     created_date: Moment | None = None
