@@ -85,7 +85,7 @@ def write(texts: Mapping[str, str], folder: Path, mark: str) -> Changes:
     for path in removed:
         (folder / path).unlink()
         _remove_empty(folder, (folder / path).parent)
-    listed = _listed(texts)
+    listed = _render_list(texts)
     if _read(folder / LIST_NAME) != listed:
         _replace(folder / LIST_NAME, listed)
     (folder / _FORMER_LIST).unlink(missing_ok=True)
@@ -96,7 +96,7 @@ def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
     """List the files that ``write`` would change, by path. Files without a text are strays."""
     known = _known(folder)
     found = [Drift(path, DriftKind.STRAY) for path in _others(texts, folder)]
-    for path, wanted in {**texts, LIST_NAME: _listed(texts)}.items():
+    for path, wanted in {**texts, LIST_NAME: _render_list(texts)}.items():
         text = _read(folder / path)
         if text is None:
             found.append(Drift(path, DriftKind.MISSING))
@@ -107,7 +107,7 @@ def compare(texts: Mapping[str, str], folder: Path) -> list[Drift]:
     return sorted(found, key=lambda one: one.path)
 
 
-def _listed(texts: Mapping[str, str]) -> str:
+def _render_list(texts: Mapping[str, str]) -> str:
     return "".join(f"{_hash(texts[path])}  {path}\n" for path in sorted(texts))
 
 

@@ -85,7 +85,7 @@ class Schemas:
     def _record(self, record: Record, view: View) -> Schema:
         common, required = common_properties(view)
         own = {field.name: self._property(field, view) for field in visible_fields(record.fields, view)}
-        properties = {name: common[name] for name in _FIRST} | own | _asked_for(record, view)
+        properties = {name: common[name] for name in _FIRST} | own | _feature_members(record, view)
         properties |= {name: schema for name, schema in common.items() if name not in properties}
         own_required = (
             field.name for field in record.fields if field.name in own and is_required(field, view)
@@ -140,7 +140,7 @@ def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Sch
     return schema | ({"required": required} if required else {})
 
 
-def _asked_for(record: Record, view: View) -> Schema:
+def _feature_members(record: Record, view: View) -> Schema:
     """List the members that depend on a feature of the record type."""
     events = {"type": "array", "items": ref(shared_name("PersistentEvent", view)), "readOnly": True}
     violations = {"type": "array", "items": ref(shared_name("Violation", view)), "readOnly": True}
