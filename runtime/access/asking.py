@@ -42,7 +42,7 @@ class Asked:
     against: tuple[str, ...] = ()
 
 
-async def asked_of(call: Call, of: AskedOf) -> Asked:
+async def resolve_question(call: Call, of: AskedOf) -> Asked:
     """Resolve a question about a user.
 
     Raises ``Denied`` for a caller that may not ask it, ``NotFound`` for a user outside the asker's domain.
@@ -53,12 +53,12 @@ async def asked_of(call: Call, of: AskedOf) -> Asked:
         return Asked(call, call)
     if missing_role(principal, _ADMIN) is not None:
         raise Denied("asking about others, other roles or another realm needs the role admin")
-    asker = call if of.realm in (None, call.realm) else await _elsewhere(call, of.realm or call.realm)
+    asker = call if of.realm in (None, call.realm) else await _open_elsewhere(call, of.realm or call.realm)
     if own:
         mine = asker.principal if roles is None else replace(asker.principal, roles=roles)
         return Asked(asker, replace(asker, principal=mine))
     user = await find_user(call, UserKey(user_id=of.identity))
-    would_be, against = await call_of(asker, user, call.realm, roles)
+    would_be, against = await build_call(asker, user, call.realm, roles)
     return Asked(asker, would_be, against)
 
 
@@ -69,7 +69,7 @@ async def find_user(call: Call, key: UserKey) -> User:
     return await manager.find_user(key, within)
 
 
-async def call_of(
+async def build_call(
     asker: Call, user: User, home: str, roles: Collection[str] | None = None
 ) -> tuple[Call, tuple[str, ...]]:
     """Build the call that a user whose credential lives in ``home`` would make in the asker's realm.
@@ -113,7 +113,7 @@ def _is_own(call: Call, of: AskedOf) -> bool:
     return of.identity is None or login_name_of(of.identity) == login_name_of(call.principal.user_id)
 
 
-async def _elsewhere(call: Call, realm: str) -> Call:
+async def _open_elsewhere(call: Call, realm: str) -> Call:
     """Open the asker's own call in another realm, where it must be administrator. Raises ``Denied``."""
     principal, service = call.principal, call.service
     home, key = principal.domain.default_realm, UserKey(subject=principal.subject)

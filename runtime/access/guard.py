@@ -15,7 +15,7 @@ from runtime.admission import Turn
 from runtime.call import Call, Service
 from runtime.errors import Denied, Unauthenticated
 from runtime.filter import NOTHING, Predicate
-from runtime.identity.realms.realm import not_open, realm_for, roles_in
+from runtime.identity.realms.realm import choose_realm, not_open, roles_in
 from runtime.logs import log
 from runtime.model.record_type import RecordType
 from runtime.permissions import Question, Rule, decide, scope
@@ -64,7 +64,7 @@ async def open_call(
     holder = await require_caller(service, token)
     try:
         identity = holder if target is None else await service.impersonation.identity(holder, target)
-        realm = await realm_for(RealmQuestion(realm_header, identity, area), service.seams.realm)
+        realm = await choose_realm(RealmQuestion(realm_header, identity, area), service.seams.realm)
         database = await service.realms.database(realm)
         if database is None:
             raise not_open()

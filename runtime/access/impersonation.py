@@ -98,9 +98,9 @@ class Impersonation:
         if credential is None or not is_usable(credential):
             return None
         identity = identity_of(credential, actor.realm)
-        return identity if actor.may_hold(identity) and await self._carries(actor, identity) else None
+        return identity if actor.may_hold(identity) and await self._check_granter(actor, identity) else None
 
-    async def _carries(self, actor: _Actor, target: Identity) -> bool:
+    async def _check_granter(self, actor: _Actor, target: Identity) -> bool:
         """Return whether the granter of the actor's impersonation now has all that the target has."""
         granted = await self._granters.rights(actor.granter, actor.realm)
         if granted is None:

@@ -82,60 +82,62 @@ class Api:
 
     async def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Any:
         """Return the body of a read."""
-        return await self.take(path, _json, parameters)
+        return await self.take(path, _read_json, parameters)
 
     async def take(self, path: str, take: Take[T], parameters: Mapping[str, str] | None = None) -> T:
         """Return what ``take`` makes of a read."""
-        return (await self._signed(_Request("GET", path, parameters), take)).body
+        return (await self._sign(_Request("GET", path, parameters), take)).body
 
     async def post(
         self, path: str, content: Content | None = None, parameters: Mapping[str, str] | None = None
     ) -> Answer[Any]:
         """Return the answer to a write."""
-        return await self._signed(_Request("POST", path, parameters, content), _json)
+        return await self._sign(_Request("POST", path, parameters, content), _read_json)
 
     async def delete(self, path: str) -> None:
         """Whatever the answer holds."""
-        await self._signed(_Request("DELETE", path), _json)
+        await self._sign(_Request("DELETE", path), _read_json)
 
-    async def _signed(self, request: _Request, take: Take[T]) -> Answer[T]:
+    async def _sign(self, request: _Request, take: Take[T]) -> Answer[T]:
         """With a token; with a new one when the old one has expired meanwhile."""
-        used = self._access or await self._renewed(None)
+        used = self._access or await self._renew(None)
         try:
-            return await self._patient(request, take, used)
+            return await self._send_patiently(request, take, used)
         except Refused as refusal:
             if refusal.status != 401 or self._sign_in.user is None:
                 raise
-        return await self._patient(request, take, await self._renewed(used))
+        return await self._send_patiently(request, take, await self._renew(used))
 
-    async def _renewed(self, used: str | None) -> str | None:
+    async def _renew(self, used: str | None) -> str | None:
         """Return a token other than the refused one; requests in flight share one renewal."""
         async with self._signing_in:
             if self._access != used or self._sign_in.user is None:
                 return self._access
             try:
-                answer = await self._refreshed() if self._refresh else await self._logged_in()
+                answer = await self._refresh_tokens() if self._refresh else await self._log_in()
             except Refused:
-                answer = await self._logged_in()
+                answer = await self._log_in()
             self._access, self._refresh = answer["accessToken"], answer.get("refreshToken")
             return self._access
 
-    async def _logged_in(self) -> Any:
+    async def _log_in(self) -> Any:
         body = {
             "userId": self._sign_in.user,
             "password": self._sign_in.password,
             "realm": self._sign_in.realm,
         }
         given = {name: value for name, value in body.items() if value is not None}
-        return await self._tokens("/security/login", given)
+        return await self._request_tokens("/security/login", given)
 
-    async def _refreshed(self) -> Any:
-        return await self._tokens("/security/refresh", {"refreshToken": self._refresh})
+    async def _refresh_tokens(self) -> Any:
+        return await self._request_tokens("/security/refresh", {"refreshToken": self._refresh})
 
-    async def _tokens(self, path: str, body: Any) -> Any:
-        return (await self._patient(_Request("POST", path, content=json_content(body)), _json)).body
+    async def _request_tokens(self, path: str, body: Any) -> Any:
+        return (
+            await self._send_patiently(_Request("POST", path, content=json_content(body)), _read_json)
+        ).body
 
-    async def _patient(self, request: _Request, take: Take[T], token: str | None = None) -> Answer[T]:
+    async def _send_patiently(self, request: _Request, take: Take[T], token: str | None = None) -> Answer[T]:
         headers = self._headers(request, token)
         complaint = ""
         for tried in range(_MOST_TRIES):
@@ -149,7 +151,7 @@ class Api:
                     params=request.parameters,
                 ) as answer:
                     if answer.status_code not in _BUSY:
-                        return Answer(await _taken(answer, take), repeated=tried > 0)
+                        return Answer(await _take_answer(answer, take), repeated=tried > 0)
                     complaint = f"it answered {answer.status_code}"
                     requested = _retry_after(answer)
                     pause = pause if requested is None else requested
@@ -179,18 +181,18 @@ class _Request:
 
     def pieces(self) -> AsyncIterator[bytes] | None:
         """Return the content, for one try."""
-        return None if self.content is None else _asynchronous(self.content.pieces())
+        return None if self.content is None else _iterate_async(self.content.pieces())
 
 
-async def _asynchronous(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+async def _iterate_async(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
     for piece in pieces:
         yield piece
 
 
-async def _taken(answer: httpx2.Response, take: Take[T]) -> T:
+async def _take_answer(answer: httpx2.Response, take: Take[T]) -> T:
     if answer.is_success:
         return await take(answer)
-    body = await _json(answer)
+    body = await _read_json(answer)
     problem = body if isinstance(body, dict) else {}
     said = problem.get("detail") or problem.get("message") or _line(answer)
     raise Refused(
@@ -200,7 +202,7 @@ async def _taken(answer: httpx2.Response, take: Take[T]) -> T:
     )
 
 
-async def _json(answer: httpx2.Response) -> Any:
+async def _read_json(answer: httpx2.Response) -> Any:
     """Parse the body as JSON; None for an empty one."""
     text = await answer.aread()
     try:

@@ -18,7 +18,7 @@ async def base_path(api: Api, record_type: str | None, given: str | None, route:
         return "/" + given.strip("/")
     if record_type is None:
         raise CommandFailed("import.type", "say what the rows are: --type Airport", Outcome.USAGE)
-    document = await _document(api)
+    document = await _read_document(api)
     known = {
         operations["post"]["operationId"].rpartition("_")[0]: path.removesuffix(f"/{route}")
         for path, operations in document["paths"].items()
@@ -32,7 +32,7 @@ async def base_path(api: Api, record_type: str | None, given: str | None, route:
     return str(found)
 
 
-async def _document(api: Api) -> Any:
+async def _read_document(api: Api) -> Any:
     try:
         return await api.get("/openapi.json")
     except Refused as refusal:

@@ -170,8 +170,8 @@ def _store(settings: Settings) -> Iterator[Check]:
         with with_store(settings) as with_address:
             yield _server(with_address)
             yield _keys(with_address)
-            yield asyncio.run(_indexes(with_address))
-            yield asyncio.run(_seeds(with_address))
+            yield asyncio.run(_check_indexes(with_address))
+            yield asyncio.run(_check_seeds(with_address))
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
 
@@ -213,7 +213,7 @@ def lifetime(said: str, seconds: int | None, least: int) -> Check:
     return Check("store", Status.WARN, lasting, advice)
 
 
-async def _indexes(settings: Settings) -> Check:
+async def _check_indexes(settings: Settings) -> Check:
     """Those of every active realm."""
     names = []
     async with open_service(settings) as service:
@@ -227,7 +227,7 @@ async def _indexes(settings: Settings) -> Check:
     return Check("indexes", Status.OK, f"complete in the realms {', '.join(names[:5])}")
 
 
-async def _seeds(settings: Settings) -> Check:
+async def _check_seeds(settings: Settings) -> Check:
     """Those of every tenant of every active realm."""
     async with open_service(settings) as service:
         for realm in await list_realms(service):

@@ -29,13 +29,13 @@ class DemoUser:
 
 async def seed_demo(service: Service) -> list[DemoUser]:
     """Create the admins and seeds of the demo tenants where they are missing."""
-    users = [await _admin(service, tenant) for tenant in TENANTS]
+    users = [await _create_admin(service, tenant) for tenant in TENANTS]
     for user in users:
-        await plant(await _call(service, user))
+        await plant(await _open_call(service, user))
     return users
 
 
-async def _call(service: Service, user: DemoUser) -> Call:
+async def _open_call(service: Service, user: DemoUser) -> Call:
     """Open the call of a demo admin, as if it had come with a token."""
     realm = service.settings.default_realm
     domain = DomainContext(user.tenant_id, realm, ORGANISATION)
@@ -44,7 +44,7 @@ async def _call(service: Service, user: DemoUser) -> Call:
     return Call(service, principal, realm, realm, "demo", rules=rules)
 
 
-async def _admin(service: Service, tenant: str) -> DemoUser:
+async def _create_admin(service: Service, tenant: str) -> DemoUser:
     user_id, password = f"admin@{tenant}.example", secrets.token_urlsafe(12)
     new = NewUser(
         user_id=user_id,

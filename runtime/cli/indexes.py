@@ -33,7 +33,7 @@ DropUnknown = Annotated[
 def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
     """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
 
-    async def compared(
+    async def compare(
         store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
     ) -> dict[str, Any]:
         chosen = chosen_realms(await all_realms(store, system.realm, settings.default_realm), realm)
@@ -47,7 +47,7 @@ def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = Fals
         return {"applied": False, "dropped": False, "realms": plans}
 
     with failing(as_json):
-        found = with_catalog(data, compared)
+        found = with_catalog(data, compare)
         report(found, as_json, lambda out: _show(out, found))
 
 
@@ -60,7 +60,7 @@ def make(
 ) -> None:
     """Create missing indexes. May take minutes on many records; reads and writes continue."""
 
-    async def applied(
+    async def apply(
         store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
     ) -> dict[str, Any]:
         done = []
@@ -71,7 +71,7 @@ def make(
         return {"applied": True, "dropped": drop_unknown, "realms": done}
 
     with failing(as_json):
-        done = with_catalog(data, applied)
+        done = with_catalog(data, apply)
         report(done, as_json, lambda out: _show(out, done))
 
 

@@ -26,14 +26,14 @@ class Names:
         """refName → id, of those that exist and that the caller sees."""
         for chunk in _chunks(sorted(ref_names - self._known.keys())):
             try:
-                self._known |= await self._listed(chunk)
+                self._known |= await self._list_ids(chunk)
             except Refused as refusal:
                 if refusal.status != _NOT_OFFERED:
                     raise
-                self._known |= await self._one_by_one(chunk)
+                self._known |= await self._find_one_by_one(chunk)
         return {name: self._known[name] for name in ref_names if name in self._known}
 
-    async def _listed(self, ref_names: list[str]) -> dict[str, str]:
+    async def _list_ids(self, ref_names: list[str]) -> dict[str, str]:
         names = tuple(Text(name, quoted=True) for name in ref_names)
         parameters = {
             "filter": print_filter(InList("refName", names)),
@@ -43,7 +43,7 @@ class Names:
         page = await self._api.get(f"{self._base_path}/list", parameters)
         return {row["refName"]: row["id"] for row in page["rows"]}
 
-    async def _one_by_one(self, ref_names: list[str]) -> dict[str, str]:
+    async def _find_one_by_one(self, ref_names: list[str]) -> dict[str, str]:
         found = await asyncio.gather(*map(self._get, ref_names))
         return {name: record_id for name, record_id in zip(ref_names, found, strict=True) if record_id}
 

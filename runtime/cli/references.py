@@ -46,22 +46,22 @@ def repair(
 
 
 def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, mend: bool) -> None:
-    async def examined(service: Service) -> list[tuple[Realm, Tally]]:
+    async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
         known = await all_realms(service.store, service.system.realm, service.settings.default_realm)
         return [
-            (one, await _in_realm(Scope(service, one.database, tenant), one.name, mend=mend))
+            (one, await _examine_realm(Scope(service, one.database, tenant), one.name, mend=mend))
             for one in chosen_realms(known, realm)
         ]
 
     with failing(as_json):
-        done = with_service(data, examined)
+        done = with_service(data, examine_realms)
         facts = {"mended": mend, "realms": [_facts(one, tally) for one, tally in done]}
         report(facts, as_json, lambda out: _show(out, facts))
         if not all(tally.is_sound for _realm, tally in done):
             raise typer.Exit(Outcome.FAILED)
 
 
-async def _in_realm(scope: Scope, name: str, *, mend: bool) -> Tally:
+async def _examine_realm(scope: Scope, name: str, *, mend: bool) -> Tally:
     with showing(f"realm {name}", await count_records_in_scope(scope)) as progress:
         return await examine(scope, mend=mend, tell=progress.done)
 

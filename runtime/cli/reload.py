@@ -178,12 +178,12 @@ class _Generator:
     def run(self) -> bool:
         """Whether generated/ now agrees with specs/."""
         self.prepare()
-        return self._told(b"\n") == 0
+        return self._send_word(b"\n") == 0
 
     def end(self) -> None:
-        self._told(b"")
+        self._send_word(b"")
 
-    def _told(self, word: bytes) -> int | None:
+    def _send_word(self, word: bytes) -> int | None:
         if (process := self._waiting) is None:
             return None
         self._waiting = None

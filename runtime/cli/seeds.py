@@ -39,10 +39,10 @@ def show_plan(
 ) -> None:
     """Show what would be planted. Changes nothing."""
 
-    async def planned(call: Call) -> Facts:
+    async def plan_tenant(call: Call) -> Facts:
         return {"seeds": [_planned(one) for one in await plan(call)]}
 
-    _run(planned, tenant, everyone, realm, None, data, as_json)
+    _run(plan_tenant, tenant, everyone, realm, None, data, as_json)
 
 
 @seeds.command("apply")
@@ -56,11 +56,11 @@ def apply(
 ) -> None:
     """Plant due seeds. Run it again after a crash or an upgrade: seeds already planted stay unchanged."""
 
-    async def planted(call: Call) -> Facts:
+    async def plant_tenant(call: Call) -> Facts:
         due = [_planned(one) for one in await plan(call)]
         return {"seeds": due, "saved": sum((await plant(call)).values())}
 
-    _run(planted, tenant, everyone, realm, org, data, as_json)
+    _run(plant_tenant, tenant, everyone, realm, org, data, as_json)
 
 
 def _run(
@@ -78,7 +78,7 @@ def _run(
     async def worked(service: Service) -> list[Facts]:
         done = []
         for one in chosen_realms(await list_realms(service), realm):
-            for name in await _chosen(service, one, tenants):
+            for name in await _choose_tenants(service, one, tenants):
                 domain = DomainContext(name, one.name, org)
                 call = await open_planting_call(service, one.name, one.database, domain)
                 done.append({"realm": one.name, "tenant": name, **await work(call)})
@@ -89,7 +89,7 @@ def _run(
         report(done, as_json, lambda out: _show(out, done))
 
 
-async def _chosen(service: Service, realm: Realm, tenants: list[str] | None) -> list[str]:
+async def _choose_tenants(service: Service, realm: Realm, tenants: list[str] | None) -> list[str]:
     """Return the tenants of a realm, or the named ones. Raises ``CommandFailed`` for one without users."""
     known = await list_tenants(service, realm.name)
     if tenants is None:

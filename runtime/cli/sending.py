@@ -91,7 +91,7 @@ class _Batch:
     account: Account
 
     async def send(self, batch: list[_Numbered]) -> None:
-        sound = await self._resolved(batch)
+        sound = await self._resolve_references(batch)
         existing = await self._save(sound)
         if not existing:
             return
@@ -103,7 +103,7 @@ class _Batch:
             case OnExisting.REPLACE:
                 await self._replace(existing)
 
-    async def _resolved(self, batch: list[_Numbered]) -> list[_Numbered]:
+    async def _resolve_references(self, batch: list[_Numbered]) -> list[_Numbered]:
         """Replace references by ids and return the rows; those whose reference does not exist have failed."""
         sound = batch
         for name, names in self.target.references.items():
@@ -126,7 +126,7 @@ class _Batch:
         """Send rows as they are; answers with those whose refName exists."""
         existing: list[_Numbered] = []
         unsure: list[tuple[_Numbered, Mapping[str, Any]]] = []
-        for row, result in await self._bulk(rows):
+        for row, result in await self._post_bulk(rows):
             error = result.get("error") or {}
             if result["status"] < 400:
                 self.account.inserted += result["status"] == 201
@@ -137,9 +137,9 @@ class _Batch:
                 existing.append(row)
             else:
                 unsure.append((row, error))
-        return existing + await self._of_unsure(unsure)
+        return existing + await self._retry_unsure(unsure)
 
-    async def _of_unsure(self, rows: list[tuple[_Numbered, Mapping[str, Any]]]) -> list[_Numbered]:
+    async def _retry_unsure(self, rows: list[tuple[_Numbered, Mapping[str, Any]]]) -> list[_Numbered]:
         """Of rows that clash by another unique field, those whose refName exists; the others have failed."""
         ids = await self.target.existing.ids({row.ref_name or "" for row, _error in rows}) if rows else {}
         for row, error in rows:
@@ -159,7 +159,7 @@ class _Batch:
         ]
         self._fail_existing(await self._save(known))
 
-    async def _bulk(self, rows: list[_Numbered]) -> list[tuple[_Numbered, Mapping[str, Any]]]:
+    async def _post_bulk(self, rows: list[_Numbered]) -> list[tuple[_Numbered, Mapping[str, Any]]]:
         """Each row with its result. A batch that is too large goes in halves."""
         if not rows:
             return []
@@ -173,7 +173,7 @@ class _Batch:
                 self._fail(rows[0], refusal.code, refusal.message)
                 return []
             middle = len(rows) // 2
-            return [*await self._bulk(rows[:middle]), *await self._bulk(rows[middle:])]
+            return [*await self._post_bulk(rows[:middle]), *await self._post_bulk(rows[middle:])]
         self.account.repeated += answer.repeated
         return list(zip(rows, _results(answer, len(rows)), strict=True))
 

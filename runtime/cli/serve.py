@@ -79,7 +79,7 @@ def serve(
         settings = _at(development(settings) if demo else settings, url)
         stack.enter_context(service_lock(settings, url))
         settings = stack.enter_context(with_store(settings, revive=True))
-        users = asyncio.run(_prepared(settings, demo))
+        users = asyncio.run(_prepare(settings, demo))
         os.environ.update(_for_workers(settings))
         run = _server(options, settings, listener)
         if not stop.asked:
@@ -88,7 +88,7 @@ def serve(
             run()
 
 
-async def _prepared(settings: Settings, demo: bool) -> list[DemoUser]:
+async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
     """Open the service once: keys, indexes, seeds. Raises what a worker would."""
     async with open_service(settings) as service:
         await service.store.ping()

@@ -65,14 +65,14 @@ class SessionClient:
 
     async def state(self, session_id: str) -> Facts:
         """Return the state of a session."""
-        return await self.api.take(self._at(session_id, "progress"), _first_event)
+        return await self.api.take(self._at(session_id, "progress"), _read_first_event)
 
     async def follow(self, session_id: str, tell: Callable[[Facts], None]) -> None:
         """Yield each step of a session until it ends."""
         while True:
             try:
                 return await self.api.take(
-                    self._at(session_id, "progress"), lambda answer: _events(answer, tell)
+                    self._at(session_id, "progress"), lambda answer: _read_events(answer, tell)
                 )
             except Refused:
                 return None
@@ -114,13 +114,13 @@ def _counted(content: Content, sent: Callable[[int], None]) -> Iterator[bytes]:
         sent(count)
 
 
-async def _events(answer: httpx2.Response, tell: Callable[[Facts], None]) -> None:
+async def _read_events(answer: httpx2.Response, tell: Callable[[Facts], None]) -> None:
     async for line in answer.aiter_lines():
         if line.startswith(_EVENT):
             tell(orjson.loads(line.removeprefix(_EVENT)))
 
 
-async def _first_event(answer: httpx2.Response) -> Facts:
+async def _read_first_event(answer: httpx2.Response) -> Facts:
     async for line in answer.aiter_lines():
         if line.startswith(_EVENT):
             found: Facts = orjson.loads(line.removeprefix(_EVENT))

@@ -49,23 +49,23 @@ class SessionImport:
     async def run(self, source: CsvSource) -> None:
         """Import a file. An interrupt before the commit leaves nothing behind."""
         try:
-            found = await self._analysed(source)
+            found = await self._analyse(source)
         except asyncio.CancelledError:
             self._interrupted("interrupted while the file was read: nothing was stored")
             raise
         errors = found["errorRows"]
         if self.terms.dry_run or (self.terms.all_or_nothing and errors):
-            await self._discarded(found["sessionId"])
+            await self._discard_session(found["sessionId"])
             return
         if errors:
             aside().print(f"{errors:,} of {self.account.total:,} rows have errors and are skipped")
-        await self._committed(found["sessionId"], errors)
+        await self._commit(found["sessionId"], errors)
 
     async def resume(self, session_id: str) -> None:
         """Go on with a session where its commit was."""
         found = await self.client.state(session_id)
         self._note(found)
-        await self._committed(session_id, found["doneRows"])
+        await self._commit(session_id, found["doneRows"])
 
     async def discard(self, session_id: str) -> None:
         """End a session; its counts stay those of what is stored."""
@@ -73,7 +73,7 @@ class SessionImport:
         await self.client.discard(session_id)
         self.account.session, self.account.status = session_id, "DISCARDED"
 
-    async def _analysed(self, source: CsvSource) -> Facts:
+    async def _analyse(self, source: CsvSource) -> Facts:
         with showing(f"reading {source.name}", source.content.length, BYTES) as progress:
             found = await self.client.open(source, progress.done)
         account = self.account
@@ -83,32 +83,32 @@ class SessionImport:
         account.skipped = found["skipCount"]
         return found
 
-    async def _discarded(self, session_id: str) -> None:
+    async def _discard_session(self, session_id: str) -> None:
         """Discard a session; the counts stay those of the analysis."""
         try:
-            await self._tell_failures(session_id)
+            await self._report_failures(session_id)
         finally:
             await self.client.discard(session_id)
             self.account.status, self.account.planned = "DISCARDED", True
 
-    async def _committed(self, session_id: str, before: int) -> None:
+    async def _commit(self, session_id: str, before: int) -> None:
         account = self.account
         account.session, account.status = session_id, "COMMITTING"
         account.inserted = account.updated = account.skipped = 0
         try:
             with showing(f"storing {account.name}", account.total, before=before) as progress:
-                done = await self._followed(session_id, progress)
+                done = await self._follow(session_id, progress)
             account.inserted, account.updated = done["inserted"], done["updated"]
             account.skipped, account.failed = done["skipped"], done["failed"]
             account.status = "COMMITTED"
-            await self._tell_failures(session_id)
+            await self._report_failures(session_id)
         except asyncio.CancelledError:
             self._interrupted("interrupted; what is stored stays stored, and the service may be storing more")
             raise
         except CommandFailed as error:
             self._broken_off(error)
 
-    async def _followed(self, session_id: str, progress: Progress) -> Facts:
+    async def _follow(self, session_id: str, progress: Progress) -> Facts:
         """Follow the commit and report its progress."""
 
         def tell(event: Facts) -> None:
@@ -131,7 +131,7 @@ class SessionImport:
         account.inserted, account.updated = event["inserted"], event["updated"]
         account.skipped = event["skipped"]
 
-    async def _tell_failures(self, session_id: str) -> None:
+    async def _report_failures(self, session_id: str) -> None:
         if self.account.failed:
             self.account.failures = await self.client.failures(session_id, MOST_SHOWN)
         if self.terms.report is not None:

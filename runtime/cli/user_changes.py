@@ -137,8 +137,8 @@ def _switch(
 
 
 def _do(user: str, realm: str | None, data: DataFolder, work: Work) -> Any:
-    async def managed(service: Service) -> Any:
+    async def manage(service: Service) -> Any:
         within = everywhere(realm_of(service, realm))
         return await work(users_of(service), UserKey(user_id=user), within)
 
-    return with_service(data, managed)
+    return with_service(data, manage)

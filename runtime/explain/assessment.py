@@ -66,7 +66,7 @@ def assess(
     kind = kind_of(call.service, subject)
     question = question_of(call, area=area, domain=domain, action=action)
     is_open = not withheld or not any(_looking_at(withheld, call.rules, question))
-    explanation = explained(call, question, kind, document if is_open else None)
+    explanation = evaluate_rules(call, question, kind, document if is_open else None)
     if kind is None:
         allowed, against = _on_endpoints(call, subject)
     else:
@@ -82,7 +82,7 @@ def _looking_at(fields: Collection[str], rules: RuleSet, question: Question) -> 
                 yield any(overlap_any(path, fields) for path in named_fields(rule.filter))
 
 
-def explained(
+def evaluate_rules(
     call: Call, question: Question, kind: RecordType[Any] | None, document: Document | None
 ) -> Explanation:
     """Evaluate the rules on one record, over all of a type, or on an endpoint."""

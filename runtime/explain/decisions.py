@@ -17,7 +17,7 @@ from typing import Any, Final
 from runtime.access.guard import Refused
 from runtime.call import Call, RealmSource, Service
 from runtime.errors import Denied, ServiceError
-from runtime.explain.assessment import explained
+from runtime.explain.assessment import evaluate_rules
 from runtime.identity.documents import Document, moment, new_document
 from runtime.logs import log
 from runtime.model.record_type import RecordType
@@ -80,13 +80,13 @@ class Decisions:
     async def note(self, error: Denied, call: Call | None, request_id: str) -> str | None:
         """Store a refusal and return its id; None if it is not stored."""
         try:
-            caller = await self._caller(error, call)
-            return None if caller is None else await self._kept(error, call, caller, request_id)
+            caller = await self._find_caller(error, call)
+            return None if caller is None else await self._store_refusal(error, call, caller, request_id)
         except ServiceError as fault:
             log.warning("decisions.not_kept", code=fault.code, reason=fault.message, request_id=request_id)
             return None
 
-    async def _caller(self, error: Denied, call: Call | None) -> _Caller | None:
+    async def _find_caller(self, error: Denied, call: Call | None) -> _Caller | None:
         if call is not None:
             return _Caller(call.principal, call.realm, call.database)
         identity = error.decided
@@ -96,7 +96,9 @@ class Decisions:
         principal = Principal(identity.user_id, identity.subject, identity.roles, identity.domain)
         return None if database is None else _Caller(principal, identity.realm, database)
 
-    async def _kept(self, error: Denied, call: Call | None, caller: _Caller, request_id: str) -> str | None:
+    async def _store_refusal(
+        self, error: Denied, call: Call | None, caller: _Caller, request_id: str
+    ) -> str | None:
         now = self._clock()
         minute = self._minute(caller.key, now)
         refused = error.decided if isinstance(error.decided, Refused) else None
@@ -158,7 +160,7 @@ async def note(service: Service, error: ServiceError, call: Call | None, request
 
 
 def _asked(call: Call, refused: Refused) -> Document:
-    explanation = explained(call, refused.question, refused.kind, refused.document)
+    explanation = evaluate_rules(call, refused.question, refused.kind, refused.document)
     return _present(
         {
             "askedArea": refused.question.area,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC
 from typing import Any, Protocol
 
-from runtime.access.asking import AskedOf, asked_of, call_of, find_user
+from runtime.access.asking import AskedOf, build_call, find_user, resolve_question
 from runtime.access.guard import allow
 from runtime.call import Call, Subject
 from runtime.errors import AccessError, NotFound, ValidationFailed
@@ -42,11 +42,11 @@ async def check(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
     """POST /security/permission/check."""
     subject = body.area, body.functional_domain, body.action
     require_known(call.service, subject)
-    asked = await asked_of(call, body)
+    asked = await resolve_question(call, body)
     kind = kind_of(call.service, subject)
-    document = None if body.resource is None else await _resource(asked.asker, kind, body.resource)
+    document = None if body.resource is None else await _find_resource(asked.asker, kind, body.resource)
     withheld = withheld_from(asked.asker, kind)
-    verdict = hindered(assess(asked.call, subject, document, withheld), asked.against)
+    verdict = add_obstacles(assess(asked.call, subject, document, withheld), asked.against)
     resource = None if document is None else str(document["_id"])
     return answer_of(asked.call, subject, verdict, view_of(asked.asker, kind), resource)
 
@@ -58,7 +58,7 @@ async def effective_rules(call: Call) -> Mapping[str, Any]:
 
 async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
     """GET /security/permission/decision/{id}: a refusal of a caller in the asker's domain."""
-    kept = await kept_decision(
+    kept = await read_decision(
         call.service.store, allow(call, call.service.system.decision, Action.VIEW), id_
     )
     if kept["expiresAt"] <= moment(call.service.tokens.clock()):
@@ -66,15 +66,15 @@ async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
     subject = subject_of(kept)
     if subject is None or not _is_known(call, subject):
         return render_decision(kept, None, None, View(None))
-    kind, target, against = kind_of(call.service, subject), *await _caller_now(call, kept)
+    kind, target, against = kind_of(call.service, subject), *await _open_caller_now(call, kept)
     named = kept.get("resource")
-    document = None if named is None or kind is None else await _visible(call, kind, named)
-    verdict = hindered(assess(target, subject, document, withheld_from(call, kind)), against)
+    document = None if named is None or kind is None else await _find_visible(call, kind, named)
+    verdict = add_obstacles(assess(target, subject, document, withheld_from(call, kind)), against)
     denied = still_denied(verdict, is_found=named is None or document is not None)
     return render_decision(kept, verdict, denied, View(call.principal.scope))
 
 
-async def kept_decision(store: Store, access: Access, decision_id: str) -> Document:
+async def read_decision(store: Store, access: Access, decision_id: str) -> Document:
     """Read a refusal by its id. Raises ``NotFound``."""
     found = await store.find_one(access, by_id(decision_id))
     if found is None:
@@ -94,7 +94,7 @@ async def find_record(store: Store, access: Access, named: str) -> Document | No
     return await store.find_one(access.to_decide(), equals(refName=named))
 
 
-def hindered(verdict: Verdict, against: tuple[str, ...]) -> Verdict:
+def add_obstacles(verdict: Verdict, against: tuple[str, ...]) -> Verdict:
     """Return the verdict on a user whom something prevents from calling at all."""
     return replace(verdict, allowed=False, reasons=(*against, *verdict.reasons)) if against else verdict
 
@@ -137,7 +137,7 @@ def render_decision(
     return {name: value for name, value in said.items() if value is not None}
 
 
-async def as_it_was(call: Call, kept: Document) -> Call:
+async def rebuild_call(call: Call, kept: Document) -> Call:
     """Build the call of a user that no longer exists, with their roles of then and the rules of today."""
     place = kept["dataDomain"]
     domain = DomainContext(
@@ -163,26 +163,26 @@ def no_such(kind: RecordType[Any], named: str) -> NotFound:
     return NotFound(f"no {kind.name} has the id or refName {named[:200]}")
 
 
-async def _caller_now(call: Call, kept: Document) -> tuple[Call, tuple[str, ...]]:
+async def _open_caller_now(call: Call, kept: Document) -> tuple[Call, tuple[str, ...]]:
     """Who was refused, with the roles it has by now."""
     try:
         user = await find_user(call, UserKey(subject=kept["subject"]))
     except NotFound:
-        return await as_it_was(call, kept), ()
-    return await call_of(call, user, call.realm)
+        return await rebuild_call(call, kept), ()
+    return await build_call(call, user, call.realm)
 
 
-async def _resource(asker: Call, kind: RecordType[Any] | None, named: str) -> Document:
+async def _find_resource(asker: Call, kind: RecordType[Any] | None, named: str) -> Document:
     """Find the record that a question names, if the asker can see it. Raises ``NotFound``."""
     if kind is None:
         raise no_records()
-    found = await _visible(asker, kind, named)
+    found = await _find_visible(asker, kind, named)
     if found is None:
         raise no_such(kind, named)
     return found
 
 
-async def _visible(asker: Call, kind: RecordType[Any], named: str) -> Document | None:
+async def _find_visible(asker: Call, kind: RecordType[Any], named: str) -> Document | None:
     try:
         access = allow(asker, kind, Action.VIEW)
     except AccessError:

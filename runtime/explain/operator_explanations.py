@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runtime.access.asking import call_of
+from runtime.access.asking import build_call
 from runtime.call import Call, Service, Subject
 from runtime.errors import NotFound
 from runtime.explain.assessment import assess, kind_of, require_known
 from runtime.explain.explanations import (
-    as_it_was,
+    add_obstacles,
     find_record,
-    hindered,
-    kept_decision,
     no_records,
     no_such,
+    read_decision,
+    rebuild_call,
     render_decision,
     still_denied,
     subject_of,
@@ -39,34 +39,36 @@ async def explain_user(
     Raises ``NotFound`` for a realm, user or record that is not there, ``ValidationFailed``.
     """
     require_known(service, subject)
-    asker = await _operator(service, realm)
-    would_be, against = await call_of(asker, await _user(service, realm, UserKey(user_id=user_id)), realm)
+    asker = await _open_operator_call(service, realm)
+    would_be, against = await build_call(
+        asker, await _find_user(service, realm, UserKey(user_id=user_id)), realm
+    )
     kind = kind_of(service, subject)
-    document = None if resource is None else await _resource(asker, kind, resource)
-    verdict = hindered(assess(would_be, subject, document), against)
+    document = None if resource is None else await _find_resource(asker, kind, resource)
+    verdict = add_obstacles(assess(would_be, subject, document), against)
     named = None if document is None else str(document["_id"])
     return answer_of(would_be, subject, verdict, _ALL, named)
 
 
 async def explain_decision(service: Service, realm: str, decision_id: str) -> Mapping[str, Any]:
     """As ``GET /security/permission/decision/{id}`` answers, of any caller. Raises ``NotFound``."""
-    asker = await _operator(service, realm)
+    asker = await _open_operator_call(service, realm)
     access = as_service(service.system.decision, asker.database)
-    kept = await kept_decision(service.store, access, decision_id)
+    kept = await read_decision(service.store, access, decision_id)
     subject = subject_of(kept)
     if subject is None:
         return render_decision(kept, None, None, _ALL)
-    target, against = await _caller_now(asker, kept)
+    target, against = await _open_caller_now(asker, kept)
     kind, named = kind_of(service, subject), kept.get("resource")
     document = None
     if kind is not None and named is not None:
         document = await find_record(service.store, as_service(kind, asker.database), named)
-    verdict = hindered(assess(target, subject, document), against)
+    verdict = add_obstacles(assess(target, subject, document), against)
     denied = still_denied(verdict, is_found=named is None or document is not None)
     return render_decision(kept, verdict, denied, _ALL)
 
 
-async def _operator(service: Service, realm: str) -> Call:
+async def _open_operator_call(service: Service, realm: str) -> Call:
     """Where the operator asks. It is nobody's caller, hence gets leave for nothing."""
     database = await service.realms.database(realm)
     if database is None:
@@ -75,19 +77,19 @@ async def _operator(service: Service, realm: str) -> Call:
     return Call(service, nobody, realm, database, "")
 
 
-async def _user(service: Service, realm: str, key: UserKey) -> User:
+async def _find_user(service: Service, realm: str, key: UserKey) -> User:
     return await users_of(service).find_user(key, everywhere(realm))
 
 
-async def _caller_now(asker: Call, kept: Document) -> tuple[Call, tuple[str, ...]]:
+async def _open_caller_now(asker: Call, kept: Document) -> tuple[Call, tuple[str, ...]]:
     try:
-        user = await _user(asker.service, asker.realm, UserKey(subject=kept["subject"]))
+        user = await _find_user(asker.service, asker.realm, UserKey(subject=kept["subject"]))
     except NotFound:
-        return await as_it_was(asker, kept), ()
-    return await call_of(asker, user, asker.realm)
+        return await rebuild_call(asker, kept), ()
+    return await build_call(asker, user, asker.realm)
 
 
-async def _resource(asker: Call, kind: RecordType[Any] | None, named: str) -> Document:
+async def _find_resource(asker: Call, kind: RecordType[Any] | None, named: str) -> Document:
     if kind is None:
         raise no_records()
     found = await find_record(asker.service.store, as_service(kind, asker.database), named)

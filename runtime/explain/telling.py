@@ -95,7 +95,9 @@ def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resour
         "asked": _present(asked),
         "winningRule": None if explanation.rule is None else render_rule(explanation.rule, view),
         "rules": render_lines(explanation, view),
-        "addedFilter": [_turn(rule, view) for rule in explanation.turns] + _otherwise(explanation) or None,
+        "addedFilter": [_render_turn(rule, view) for rule in explanation.turns]
+        + _render_otherwise(explanation)
+        or None,
         "hiddenFields": sorted(explanation.hidden),
     }
     return _present(answer)
@@ -103,7 +105,7 @@ def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resour
 
 def render_lines(explanation: Explanation, view: View) -> list[Rendered]:
     """Render the outcome of each rule, in walking order."""
-    return [_line(line, view) for line in explanation.lines if view.shows(line)]
+    return [_render_line(line, view) for line in explanation.lines if view.shows(line)]
 
 
 def render_rules(rules: Iterable[Rule], view: View) -> list[Rendered]:
@@ -137,7 +139,7 @@ def render_rule(rule: Rule, view: View) -> Rendered:
     )
 
 
-def _line(line: Line, view: View) -> Rendered:
+def _render_line(line: Line, view: View) -> Rendered:
     return _present(
         {
             "rule": render_rule(line.rule, view),
@@ -150,7 +152,7 @@ def _line(line: Line, view: View) -> Rendered:
     )
 
 
-def _turn(rule: Rule, view: View) -> Rendered:
+def _render_turn(rule: Rule, view: View) -> Rendered:
     resource = None if rule.resource == "*" else rule.resource
     return _present(
         {
@@ -162,7 +164,7 @@ def _turn(rule: Rule, view: View) -> Rendered:
     )
 
 
-def _otherwise(explanation: Explanation) -> list[Rendered]:
+def _render_otherwise(explanation: Explanation) -> list[Rendered]:
     """Render what applies to records that match no turn; the last turn may match all."""
     return [{"effect": "DENY"}] if explanation.turns and explanation.turns[-1].is_per_record else []
 

@@ -17,7 +17,7 @@ _FOR_SUBJECT, _FOR_USER_ID = "x-acting-on-behalf-of-subject", "x-acting-on-behal
 _KNOWN = {name.encode(): name for name in (_AS_SUBJECT, _AS_USER_ID, _FOR_SUBJECT, _FOR_USER_ID)}
 
 
-def named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+def read_named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Return the values of such headers by lower-case name. Raises ``InvalidParameter``."""
     found: dict[str, str] = {}
     for raw_name, raw in headers:
@@ -30,7 +30,7 @@ def named_users(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return found
 
 
-def impersonated(named: Mapping[str, str]) -> UserKey | None:
+def find_target(named: Mapping[str, str]) -> UserKey | None:
     """Return the user to act as. Raises ``InvalidParameter`` when two headers name one."""
     subject, user_id = named.get(_AS_SUBJECT), named.get(_AS_USER_ID)
     if subject is not None and user_id is not None:

@@ -17,7 +17,7 @@ from fastapi.security import HTTPBearer
 from runtime.access.guard import anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
-from runtime.http.acting import impersonated, named_users, on_behalf_of
+from runtime.http.acting import find_target, on_behalf_of, read_named_users
 from runtime.model.record_type import RecordType
 from runtime.principal import Identity
 
@@ -27,7 +27,7 @@ _REFUSED = "recordsmith.refused"
 _bearer = HTTPBearer(auto_error=False, bearerFormat="JWT", scheme_name="bearerAuth")
 
 
-async def calling(
+async def open_request_call(
     request: Request,
     _token: Annotated[Any, Depends(_bearer)] = None,
     _realm: Annotated[str | None, Header(alias="X-Realm")] = None,
@@ -39,8 +39,8 @@ async def calling(
     """Open the call of a request with a valid token. Raises ``Unauthenticated`` or ``Denied``."""
     service, token = service_of(request), bearer_token(request)
     try:
-        named = named_users(request.scope["headers"])
-        realm, target = single_header(request, "x-realm"), impersonated(named)
+        named = read_named_users(request.scope["headers"])
+        realm, target = single_header(request, "x-realm"), find_target(named)
     except InvalidParameter:
         await require_caller(service, token)  # 401 comes before 400
         raise
@@ -67,7 +67,7 @@ async def calling(
     return call
 
 
-async def anonymous(request: Request) -> Call:
+async def open_public_call(request: Request) -> Call:
     """Open the call of a public route: unauthenticated, in the default realm."""
     call = anonymous_call(service_of(request), request_id(request), client_address(request))
     request.scope[_CALL] = call
@@ -93,8 +93,8 @@ def caller_of(scope: Mapping[str, Any]) -> dict[str, str]:
     return {"subject": call.principal.subject} | ({} if acting is None else {"by_subject": acting.subject})
 
 
-Calling = Annotated[Call, Depends(calling)]
-Anonymous = Annotated[Call, Depends(anonymous)]
+Calling = Annotated[Call, Depends(open_request_call)]
+Anonymous = Annotated[Call, Depends(open_public_call)]
 
 
 def service_of(request: Request) -> Service:

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runtime.errors import ServiceError
-from runtime.http.problem_response import http_error, refused
+from runtime.http.problem_response import handle_http_error, refused
 from runtime.http.route import RecordRoute
 
 Table = dict[tuple[str, str], tuple[RecordRoute, str]]
@@ -46,7 +46,7 @@ class Dispatch:
         except ServiceError as error:
             response = await refused(request, error)
         except HTTPException as error:
-            response = await http_error(request, error)
+            response = await handle_http_error(request, error)
         await response(scope, receive, send)
 
     def _find(self, scope: Scope) -> tuple[RecordRoute, dict[str, str]] | None:

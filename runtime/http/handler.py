@@ -16,11 +16,11 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from runtime.call import Call
 from runtime.errors import InvalidParameter
 from runtime.http.bodies import BodyReader
-from runtime.http.calling import anonymous, calling, single_header
+from runtime.http.calling import open_public_call, open_request_call, single_header
 from runtime.http.letting_in import Length, let_in
 from runtime.http.parameters import query_model, query_values
-from runtime.http.repeating import answered
-from runtime.http.upload import uploaded
+from runtime.http.repeating import run_endpoint
+from runtime.http.upload import open_upload
 from runtime.stream import Stream
 
 Query = dict[str, str]
@@ -45,7 +45,9 @@ def compile_handler(
             bodies[name] = BodyReader(base, mark.media_type if mark else "application/json")
         else:
             readers[name] = _reader(name, base, mark, parameter.default, known)
-    caller = next((name for name, call in callers.items() if call in (calling, anonymous)), "")
+    caller = next(
+        (name for name, call in callers.items() if call in (open_request_call, open_public_call)), ""
+    )
     length = _length(signature, callers.values())
 
     async def handle(request: Request) -> Response:
@@ -58,7 +60,7 @@ def compile_handler(
             body = await reader.read(request)
             arguments[name] = await reader.check(request, body)
         call: Call | None = arguments.get(caller)
-        return await let_in(call, length, lambda: answered(request, endpoint, arguments, body))
+        return await let_in(call, length, lambda: run_endpoint(request, endpoint, arguments, body))
 
     return handle
 
@@ -124,6 +126,6 @@ def _given(convert: Callable[[str], Any], text: str | None, alias: str, default:
 
 
 def _length(signature: inspect.Signature, dependencies: Iterable[Callable[..., Any]]) -> Length:
-    if uploaded in dependencies:
+    if open_upload in dependencies:
         return Length.UPLOAD
     return Length.STREAM if signature.return_annotation is Stream else Length.SHORT

@@ -40,8 +40,8 @@ def add_pages(
     app: FastAPI, document: Path, *, title: str, root_path: str, documentation: Documentation
 ) -> None:
     """``/live``, ``/ready``; unless off ``/``, ``/docs``, ``/openapi.json``, ``/openapi/<area>.json``."""
-    app.add_route("/live", _live)
-    app.add_route("/ready", _ready)
+    app.add_route("/live", _report_live)
+    app.add_route("/ready", _report_ready)
     if documentation == "off":
         return
     for_callers = documentation == "sign-in"
@@ -134,12 +134,12 @@ class _Home:
         return response
 
 
-async def _live(_request: Request) -> Response:
+async def _report_live(_request: Request) -> Response:
     """Answer that the process runs. Says nothing about the store."""
     return Response(to_json({"status": "live"}), 200, {"Cache-Control": "no-store"}, "application/json")
 
 
-async def _ready(request: Request) -> Response:
+async def _report_ready(request: Request) -> Response:
     """Check that the store answers and has its unique indexes.
 
     Otherwise the answer is 503, so that a balancer sends callers elsewhere. A worker whose change stream is

@@ -32,8 +32,8 @@ _PLAIN_IN_PATHS = "/:@!$&'()*+,;="
 
 def handle_problems(app: FastAPI) -> None:
     """Register the handlers; found by the class of the error."""
-    app.add_exception_handler(ServiceError, _service_error)
-    app.add_exception_handler(HTTPException, http_error)
+    app.add_exception_handler(ServiceError, _handle_service_error)
+    app.add_exception_handler(HTTPException, handle_http_error)
 
 
 def problem_response(error: ServiceError, path: str, request_id: str) -> Response:
@@ -77,13 +77,13 @@ async def refused(request: Request, error: ServiceError) -> Response:
     return response
 
 
-async def _service_error(request: Request, error: Exception) -> Response:
+async def _handle_service_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, ServiceError):
         raise error
     return await refused(request, error)
 
 
-async def http_error(request: Request, error: Exception) -> Response:
+async def handle_http_error(request: Request, error: Exception) -> Response:
     """Starlette's own: no such route, no such method."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}

@@ -19,7 +19,9 @@ from runtime.storage.wire import Json, to_json
 Endpoint = Callable[..., Awaitable[Json[Any]]]
 
 
-async def answered(request: Request, endpoint: Endpoint, arguments: dict[str, Any], body: bytes) -> Json[Any]:
+async def run_endpoint(
+    request: Request, endpoint: Endpoint, arguments: dict[str, Any], body: bytes
+) -> Json[Any]:
     """Call a route under the terms among its arguments. Raises what ``run_once`` raises."""
     terms = next((value for value in arguments.values() if isinstance(value, Terms)), None)
     if terms is None:

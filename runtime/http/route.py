@@ -20,7 +20,7 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.routing import Route
 
 from runtime.http.handler import compile_handler
-from runtime.http.streaming import in_a_line
+from runtime.http.streaming import render_errors_in_a_line
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import Json, to_json
 
@@ -78,7 +78,7 @@ class RecordRoute(Route):
         self.area = router.area
         self.records = router.records
         handle = compile_handler(function)
-        self._handle = in_a_line(handle) if "csv" in path.split("/") else handle
+        self._handle = render_errors_in_a_line(handle) if "csv" in path.split("/") else handle
 
     async def answer(self, request: Request) -> Response:
         """Answer a request; ``request.scope`` has the path parameters."""

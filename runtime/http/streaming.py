@@ -41,7 +41,7 @@ class StreamResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """As ASGI asks it to."""
-        gone = asyncio.create_task(_until_gone(receive))
+        gone = asyncio.create_task(_wait_for_disconnect(receive))
         try:
             async with aclosing(self._rest) as rest:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -69,19 +69,19 @@ def _piece(body: bytes) -> Message:
     return {"type": "http.response.body", "body": body, "more_body": True}
 
 
-async def _until_gone(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def in_a_line(handle: Handler) -> Handler:
+def render_errors_in_a_line(handle: Handler) -> Handler:
     """Wrap the handler of a CSV route: its 400 and 500 are one line of text.
 
     Other refusals are problems, as everywhere, and so are those of imports that ended early, whose
     ``counts`` are members.
     """
 
-    async def handled(request: Request) -> Response:
+    async def handle_in_a_line(request: Request) -> Response:
         try:
             return await handle(request)
         except ServiceError as error:
@@ -99,7 +99,7 @@ def in_a_line(handle: Handler) -> Handler:
             log.error("unexpected fault", path=request.scope["path"], exc_info=error)
             return _line(request, said)
 
-    return handled
+    return handle_in_a_line
 
 
 def _line(request: Request, error: ServiceError) -> Response:

@@ -18,7 +18,7 @@ _Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 _DryRun = Annotated[bool, Query(alias="dryRun")]
 
 
-async def write_terms(
+async def read_write_terms(
     request: Request, _expected: _IfMatch = None, _prefer: _Prefer = None, _key: _Key = None,
     _dry_run: _DryRun = False,
 ) -> Terms:  # fmt: skip
@@ -31,19 +31,19 @@ async def write_terms(
     )
 
 
-async def bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
+async def read_bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
     """Read the terms of a write of many records. Raises ``InvalidParameter``."""
     return Terms(is_rehearsal=_is_dry_run(request), key=_key_of(request))
 
 
-async def key_terms(request: Request, _key: _Key = None) -> Terms:
+async def read_key_terms(request: Request, _key: _Key = None) -> Terms:
     """Read the terms of an upload or a commit. Raises ``InvalidParameter``."""
     return Terms(key=_key_of(request))
 
 
-WriteTerms = Annotated[Terms, Depends(write_terms)]
-BulkTerms = Annotated[Terms, Depends(bulk_terms)]
-KeyTerms = Annotated[Terms, Depends(key_terms)]
+WriteTerms = Annotated[Terms, Depends(read_write_terms)]
+BulkTerms = Annotated[Terms, Depends(read_bulk_terms)]
+KeyTerms = Annotated[Terms, Depends(read_key_terms)]
 
 
 def _is_dry_run(request: Request) -> bool:

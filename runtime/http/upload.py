@@ -28,7 +28,7 @@ _MOST_HEADER: Final = 8 * 1024
 logging.getLogger("python_multipart").setLevel(logging.ERROR)  # the sender gets the error
 
 
-async def uploaded(request: Request) -> AsyncIterator[bytes]:
+async def open_upload(request: Request) -> AsyncIterator[bytes]:
     """Return the bytes of the file, in pieces; nothing is read before the first is requested.
 
     Raises ``UnsupportedMediaType`` at once; while it is read what ``read_file`` raises.
@@ -42,7 +42,7 @@ async def uploaded(request: Request) -> AsyncIterator[bytes]:
     return read_file(request.stream(), boundary, most)
 
 
-Upload = Annotated[AsyncIterator[bytes], Depends(uploaded)]
+Upload = Annotated[AsyncIterator[bytes], Depends(open_upload)]
 
 
 async def read_file(body: AsyncIterable[bytes], boundary: bytes, most: int) -> AsyncIterator[bytes]:

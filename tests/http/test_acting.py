@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter
-from runtime.http.acting import impersonated, named_users, on_behalf_of
+from runtime.http.acting import find_target, on_behalf_of, read_named_users
 from runtime.principal import OnBehalfOf
 from runtime.seams import UserKey
 
@@ -38,8 +38,8 @@ ALL = (AS_USER, AS_SUBJECT, FOR_USER, FOR_SUBJECT)
 def test_what_they_say(
     headers: list[tuple[bytes, bytes]], target: UserKey | None, other: OnBehalfOf | None
 ) -> None:
-    named = named_users(headers)
-    assert impersonated(named) == target
+    named = read_named_users(headers)
+    assert find_target(named) == target
     assert on_behalf_of(named) == other
 
 
@@ -47,7 +47,7 @@ def test_what_they_say(
 class TestValues:
     @pytest.mark.parametrize("text", ["a", "x" * 200, "José", "日本", "customer 9", "a,b", '{"$ne": 1}'])
     def test_a_value_is_text_in_utf_8(self, name: bytes, text: str) -> None:
-        assert named_users([(name, text.encode())]) == {name.decode(): text}
+        assert read_named_users([(name, text.encode())]) == {name.decode(): text}
 
     @pytest.mark.parametrize(
         "raw",
@@ -59,23 +59,23 @@ class TestValues:
     )  # fmt: skip
     def test_a_value_that_is_none(self, name: bytes, raw: bytes) -> None:
         with pytest.raises(InvalidParameter) as refusal:
-            named_users([(name, raw)])
+            read_named_users([(name, raw)])
         assert refusal.value.details == {"parameter": name.decode()}
 
     def test_a_header_comes_once(self, name: bytes) -> None:
         with pytest.raises(InvalidParameter, match="more than once"):
-            named_users([(name, b"a"), (name, b"a")])
+            read_named_users([(name, b"a"), (name, b"a")])
 
 
 def test_one_cannot_be_two() -> None:
     with pytest.raises(InvalidParameter, match="not both"):
-        impersonated(named_users([(AS_USER, b"ada"), (AS_SUBJECT, b"s-1")]))
+        find_target(read_named_users([(AS_USER, b"ada"), (AS_SUBJECT, b"s-1")]))
 
 
 @given(st.lists(st.tuples(st.sampled_from(ALL), st.binary(max_size=8)), max_size=3))
 def test_bytes_are_read_or_refused(headers: list[tuple[bytes, bytes]]) -> None:
     try:
-        named = named_users(headers)
+        named = read_named_users(headers)
     except InvalidParameter:
         return
     assert {name.encode(): text.encode() for name, text in named.items()} == dict(headers)

@@ -17,9 +17,9 @@ from runtime.admission import FixedLimit, Gate
 from runtime.errors import Overloaded, ValidationFailed
 from runtime.identity.credentials import passwords
 from runtime.identity.credentials.passwords import (
+    check_off_loop,
     hash_off_loop,
     hash_password,
-    matches_off_loop,
     password_matches,
 )
 
@@ -121,8 +121,8 @@ async def test_hashing_runs_beside_the_event_loop(monkeypatch: pytest.MonkeyPatc
         lambda *arguments: (threads.add(threading.current_thread().name), real(*arguments))[1],
     )
     hashed = await hash_off_loop("12345678", COST)
-    assert await matches_off_loop("12345678", hashed, COST)
-    assert not await matches_off_loop("87654321", hashed, COST)
+    assert await check_off_loop("12345678", hashed, COST)
+    assert not await check_off_loop("87654321", hashed, COST)
     assert all(name.startswith("passwords") for name in threads)
 
 
@@ -146,15 +146,15 @@ async def test_too_many_at_once_wait_in_vain(
     stopped: tuple[Gate, threading.Event, threading.Event],
 ) -> None:
     gate, _begun, event = stopped
-    first = asyncio.create_task(matches_off_loop("12345678", None, COST))
+    first = asyncio.create_task(check_off_loop("12345678", None, COST))
     await asyncio.sleep(0)
-    for work in (matches_off_loop("12345678", None, COST), hash_off_loop("12345678", COST)):
+    for work in (check_off_loop("12345678", None, COST), hash_off_loop("12345678", COST)):
         with pytest.raises(Overloaded) as refusal:
             await work
         assert refusal.value.headers["Retry-After"] == "1"
     event.set()
     assert await first
-    assert await matches_off_loop("12345678", None, COST)  # places are given back
+    assert await check_off_loop("12345678", None, COST)  # places are given back
     assert (gate.taken, gate.waiting) == (0, 0)
 
 
@@ -163,13 +163,13 @@ async def test_caller_that_hangs_up_keeps_the_place_until_the_thread_is_done(
     stopped: tuple[Gate, threading.Event, threading.Event],
 ) -> None:
     gate, begun, event = stopped
-    waiting = asyncio.create_task(matches_off_loop("12345678", None, COST))
+    waiting = asyncio.create_task(check_off_loop("12345678", None, COST))
     assert await asyncio.to_thread(begun.wait, 10)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
     with pytest.raises(Overloaded):
-        await matches_off_loop("12345678", None, COST)
+        await check_off_loop("12345678", None, COST)
     event.set()
     async with asyncio.timeout(10):
         await gate.wait("match", is_patient=True)
@@ -185,6 +185,6 @@ async def test_threads_that_hash_give_way_to_requests(monkeypatch: pytest.Monkey
     found: list[int] = []
     own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
     monkeypatch.setattr(passwords, "password_matches", niceness)
-    await matches_off_loop("12345678", None, COST)
+    await check_off_loop("12345678", None, COST)
     assert found[0] > own
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import Denied
-from runtime.identity.realms.realm import is_realm_name, may_act_in, realm_for, roles_in
+from runtime.identity.realms.realm import choose_realm, is_realm_name, may_act_in, roles_in
 from runtime.principal import DomainContext, Identity
 from runtime.seams import RealmQuestion
 
@@ -81,16 +81,16 @@ async def test_realm_of_a_call(
     question = RealmQuestion(header, ada(**changes), area)
     if realm is None:
         with pytest.raises(Denied):
-            await realm_for(question, None)
+            await choose_realm(question, None)
     else:
-        assert await realm_for(question, None) == realm
+        assert await choose_realm(question, None) == realm
 
 
 async def test_every_refusal_looks_the_same() -> None:
     said = set()
     for header in ("emea", "admin", "", "no such realm", "x" * 500):
         with pytest.raises(Denied) as refusal:
-            await realm_for(RealmQuestion(header, ada(), "sales"), None)
+            await choose_realm(RealmQuestion(header, ada(), "sales"), None)
         said.add(refusal.value.message)
     assert len(said) == 1
 
@@ -110,9 +110,9 @@ async def test_application_is_asked_first(answer: str | None, realm: str | None)
     question = RealmQuestion("emea", ada(**LISTED), "sales")
     if realm is None:
         with pytest.raises(Denied):
-            await realm_for(question, resolver)
+            await choose_realm(question, resolver)
     else:
-        assert await realm_for(question, resolver) == realm
+        assert await choose_realm(question, resolver) == realm
     assert resolver.asked == [question]
 
 

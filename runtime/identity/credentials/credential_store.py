@@ -50,7 +50,7 @@ class CredentialStore:
     ) -> None:
         self.kind = system.credential
         self.clock = clock
-        self.cache = CredentialCache(seconds, clock, self._standing, silence)
+        self.cache = CredentialCache(seconds, clock, self._read_standing, silence)
         self.removed = RemovedUsers(store, system.removed_user, realms, clock)
         self._store = store
         self._tokens = system.service_token
@@ -70,7 +70,7 @@ class CredentialStore:
 
     async def page(self, within: Within, skip: int = 0, limit: int = 0) -> list[Document]:
         """By refName, without hidden fields; all when ``limit`` is 0."""
-        access = await self._access(within, Action.VIEW)
+        access = await self._open_access(within, Action.VIEW)
         if access is None:
             return []
         return await self._store.find(
@@ -88,7 +88,7 @@ class CredentialStore:
         Raises ``Denied`` outside the scope, and ``Duplicate`` for a user id that is in use, or belonged to
         a removed user.
         """
-        access = await self._access(within, Action.CREATE)
+        access = await self._open_access(within, Action.CREATE)
         if access is None:
             return False
 
@@ -114,7 +114,7 @@ class CredentialStore:
 
         ``ends_tokens``: access tokens end with this write, refresh tokens right after it.
         """
-        found = await self._place(key, within, Action.UPDATE)
+        found = await self._find_place(key, within, Action.UPDATE)
         if found is None:
             return None
         now = self.clock()
@@ -132,7 +132,7 @@ class CredentialStore:
 
     async def remove(self, key: UserKey, within: Within) -> Document | None:
         """Remove a credential with all its tokens, retire its user id and return it."""
-        found = await self._place(key, within, Action.DELETE)
+        found = await self._find_place(key, within, Action.DELETE)
         if found is None:
             return None
         access, match = found
@@ -154,7 +154,7 @@ class CredentialStore:
 
     async def end_sessions(self, subject: str, within: Within) -> None:
         """End every session of the subject; service tokens stay in force."""
-        access = await self._access(within, Action.UPDATE)
+        access = await self._open_access(within, Action.UPDATE)
         if access is not None:
             await self._revoke(access.database, subject, self.clock())
 
@@ -172,19 +172,21 @@ class CredentialStore:
         access = as_service(self._families, database, Action.UPDATE)
         await revoke_families(self._store, access, subject, now)
 
-    async def _place(self, key: UserKey, within: Within, action: Action) -> tuple[Access, Predicate] | None:
+    async def _find_place(
+        self, key: UserKey, within: Within, action: Action
+    ) -> tuple[Access, Predicate] | None:
         named = _named(key)
-        access = None if named is None else await self._access(within, action)
+        access = None if named is None else await self._open_access(within, action)
         if named is None or access is None:
             return None
         unchanged = EVERYTHING if within.version is None else equals(version=within.version)
         return access, named & _inside(within.domain) & unchanged
 
-    async def _access(self, within: Within, action: Action) -> Access | None:
+    async def _open_access(self, within: Within, action: Action) -> Access | None:
         database = await self._realms.database(within.realm)
         return None if database is None else as_service(self.kind, database, action, within.domain)
 
-    async def _standing(self, realm: str, subject: str) -> Standing | None:
+    async def _read_standing(self, realm: str, subject: str) -> Standing | None:
         database = await self._realms.database(realm)
         if database is None:
             return None

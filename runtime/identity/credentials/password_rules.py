@@ -17,12 +17,12 @@ async def check_new_password(
     Raises ``ValidationFailed`` at ``path``. Characters are counted after normalisation (NFC), so that every
     keyboard counts alike; blanks and invisible characters do not count.
     """
-    fault = await _fault(new, user_id, least, old)
+    fault = await _find_fault(new, user_id, least, old)
     if fault is not None:
         raise ValidationFailed(f"the password {fault}", violations=[{"path": path, "message": fault}])
 
 
-async def _fault(new: str, user_id: str, least: int, old: str | None) -> str | None:
+async def _find_fault(new: str, user_id: str, least: int, old: str | None) -> str | None:
     normal = unicodedata.normalize("NFC", new)
     seen = "".join(filter(_is_seen, normal))
     if len(seen) < least:

@@ -84,7 +84,7 @@ async def hash_off_loop(password: str, cost: int) -> str:
     return await _on_thread("hash", lambda: hash_password(password, cost))
 
 
-async def matches_off_loop(password: str, hashed: str | None, cost: int) -> bool:
+async def check_off_loop(password: str, hashed: str | None, cost: int) -> bool:
     """``password_matches`` on a thread. Raises ``Overloaded``."""
     return await _on_thread("match", lambda: password_matches(password, hashed, cost))
 

@@ -23,7 +23,7 @@ from runtime.errors import (
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable
 from runtime.identity.credentials.password_rules import check_new_password
-from runtime.identity.credentials.passwords import matches_off_loop
+from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.documents import Document
 from runtime.identity.login.foreign_names import ForeignNames
 from runtime.identity.login.live_records import LiveRecords
@@ -83,7 +83,7 @@ class StoreAuthProvider(StoreUsers):
         if credential is not None and owner_of(credential) != PROVIDER_NAME:
             credential = None
         hashed = credential.get("passwordHash") if credential else None
-        right = await matches_off_loop(password, hashed, self._cost)
+        right = await check_off_loop(password, hashed, self._cost)
         if not right or credential is None or not is_usable(credential):
             raise login_failed()
         if credential.get("forceChangePassword"):
@@ -123,10 +123,10 @@ class StoreAuthProvider(StoreUsers):
 
         Raises ``LoginFailed`` and ``ValidationFailed``.
         """
-        stored, realm = await self._to_be_changed(change_token)
+        stored, realm = await self._find_pending_change(change_token)
         within = replace(everywhere(realm), address=address)
         await check_new_password(new, stored["userId"], least=self._least)
-        if await matches_off_loop(new, stored.get("passwordHash"), self._cost):
+        if await check_off_loop(new, stored.get("passwordHash"), self._cost):
             message = "must differ from the old one"
             raise ValidationFailed(
                 f"the password {message}", violations=[{"path": "newPassword", "message": message}]
@@ -151,7 +151,7 @@ class StoreAuthProvider(StoreUsers):
         ):
             raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
 
-    async def _to_be_changed(self, change_token: str) -> tuple[Document, str]:
+    async def _find_pending_change(self, change_token: str) -> tuple[Document, str]:
         """Find the credential and realm that a valid change token was issued for."""
         try:
             claims = self._tokens.verify_purpose(CHANGE_PURPOSE, change_token)

@@ -33,7 +33,7 @@ from runtime.identity.login.login import StoreAuthProvider, owner_of
 from runtime.identity.login.throttle import Attempt, Throttle, address_key, user_key
 from runtime.identity.memory import unheard
 from runtime.identity.users.store_users import login_failed
-from runtime.identity.users.user_events import reported
+from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
 from runtime.model.nearest import hint
 from runtime.model.record_type import BUILT_IN_ROLES
@@ -93,11 +93,11 @@ class Providers:
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Log in. Raises and logs ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
-        async with reported("login", realm, address) as attempted:
+        async with report_attempt("login", realm, address) as attempted:
             try:
                 logged_in = await self._log_in(user_id, password, realm, address)
             except (LoginFailed, Throttled, PasswordChangeRequired):
-                attempted.subject = await self._subject_of(user_id, realm)
+                attempted.subject = await self._find_subject(user_id, realm)
                 raise
             attempted.subject = logged_in.identity.subject
             return logged_in
@@ -130,7 +130,7 @@ class Providers:
         key = UserKey(subject=identity.subject)
         within = replace(everywhere(identity.realm), address=address)
         manager = await self.manager_of(key, within)
-        async with reported("password_change", identity.realm, address) as attempted:
+        async with report_attempt("password_change", identity.realm, address) as attempted:
             attempted.subject = identity.subject
             async with self._attempt(identity.realm, identity.user_id, address) as attempt:
                 await manager.change_password(key, old, new, False, within)
@@ -160,7 +160,7 @@ class Providers:
         stored = await self.own.credentials.find(key, within)
         owner = None if stored is None else owner_of(stored)
         for manager in self._managers():
-            if owner == manager.name or (owner is None and await _knows(manager, key, within)):
+            if owner == manager.name or (owner is None and await _check_known(manager, key, within)):
                 return manager
         return self.own
 
@@ -221,7 +221,7 @@ class Providers:
     def _managers(self) -> list[UserManagement]:
         return [one for one in self._others if isinstance(one, UserManagement)]
 
-    async def _subject_of(self, user_id: str, realm: str) -> str | None:
+    async def _find_subject(self, user_id: str, realm: str) -> str | None:
         """One read of the store, whether or not there is such a user; None while it does not answer."""
         with suppress(ServiceError):
             stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
@@ -236,7 +236,7 @@ class Providers:
             yield attempt
 
 
-async def _knows(manager: UserManagement, key: UserKey, within: Within) -> bool:
+async def _check_known(manager: UserManagement, key: UserKey, within: Within) -> bool:
     if key.subject is not None:
         return await manager.subject_exists(key.subject, within)
     return await manager.user_id_exists(key.user_id or "", within)

@@ -39,7 +39,7 @@ async def create_token(
 ) -> MadeToken:
     """Create a token of a user, valid for ``seconds``. Raises ``NotFound`` and ``ValidationFailed``."""
     _check_seconds(seconds, service.settings.service_token_max_days)
-    credential = await _usable(service, realm, user_id)
+    credential = await _find_usable(service, realm, user_id)
     now = service.tokens.clock()
     token_id = secrets.token_urlsafe(16)
     record: dict[str, Any] = {
@@ -51,7 +51,7 @@ async def create_token(
     if description is not None:
         record["description"] = description
     document = new_document(token_id, credential["dataDomain"], moment(now)) | record
-    access = as_service(service.system.service_token, await _database(service, realm), Action.CREATE)
+    access = as_service(service.system.service_token, await _find_database(service, realm), Action.CREATE)
     await service.store.insert(access, document)
     token = service.tokens.mint_access(
         identity_of(credential, realm),
@@ -69,13 +69,13 @@ async def list_tokens(service: Service, realm: str, user_id: str | None = None) 
     if user_id is not None:
         subject = await users_of(service).subject_for(user_id, everywhere(realm))
         match = equals(subject=subject)
-    access = as_service(service.system.service_token, await _database(service, realm))
+    access = as_service(service.system.service_token, await _find_database(service, realm))
     return await service.store.find(access, match, order=[("_id", -1)])
 
 
 async def revoke_token(service: Service, realm: str, token_id: str) -> Document:
     """Revoke a token. Raises ``NotFound``; revoking twice is not an error."""
-    access = as_service(service.system.service_token, await _database(service, realm), Action.UPDATE)
+    access = as_service(service.system.service_token, await _find_database(service, realm), Action.UPDATE)
     at = moment(service.tokens.clock())
     changes = Changes(set={"revoked": True, **touched(at)}, increment={"version": 1})
     revoked = await service.store.update_one(access, equals(refName=token_id), changes)
@@ -91,7 +91,7 @@ def _check_seconds(seconds: int, most_days: int) -> None:
         raise ValidationFailed(f"the lifetime {message}", violations=[{"path": "ttl", "message": message}])
 
 
-async def _usable(service: Service, realm: str, user_id: str) -> Document:
+async def _find_usable(service: Service, realm: str, user_id: str) -> Document:
     credential = await users_of(service).credentials.find(UserKey(user_id=user_id), everywhere(realm))
     if credential is None:
         raise NotFound(f"no user {user_id[:100]} in the realm {realm}")
@@ -101,7 +101,7 @@ async def _usable(service: Service, realm: str, user_id: str) -> Document:
     return credential
 
 
-async def _database(service: Service, realm: str) -> str:
+async def _find_database(service: Service, realm: str) -> str:
     database = await service.realms.database(realm)
     if database is None:
         raise NotFound(f"the realm {realm} does not exist")

@@ -29,7 +29,7 @@ def is_realm_name(name: str) -> bool:
     return _REALM_NAME.fullmatch(name) is not None and name not in _NEVER
 
 
-async def realm_for(question: RealmQuestion, resolver: RealmResolver | None) -> str:
+async def choose_realm(question: RealmQuestion, resolver: RealmResolver | None) -> str:
     """Choose the realm of a call. Raises the same ``Denied`` for unknown, malformed and forbidden realms."""
     named = await resolver.realm(question) if resolver else None
     if named is None:

@@ -23,7 +23,7 @@ from runtime.identity.credentials.new_user import (
 )
 from runtime.identity.credentials.override_rules import check_impersonation, check_realm_pattern
 from runtime.identity.credentials.password_rules import check_new_password
-from runtime.identity.credentials.passwords import ALGORITHM, hash_off_loop, matches_off_loop
+from runtime.identity.credentials.passwords import ALGORITHM, check_off_loop, hash_off_loop
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.stored_granter import granted_by
 from runtime.identity.credentials.user_id_rules import normal_user_id
@@ -82,7 +82,7 @@ class StoreUsers:
 
     async def find_user(self, key: UserKey, within: Within) -> User:
         """Find a user. Raises ``NotFound``."""
-        return user_of(await self._stored(key, within), within.realm)
+        return user_of(await self._read(key, within), within.realm)
 
     async def list_users(self, within: Within, skip: int = 0, limit: int = 0) -> list[User]:
         """By user id without case; all when ``limit`` is 0."""
@@ -92,7 +92,7 @@ class StoreUsers:
         """Delete the record; its user id is not given out again. Raises ``NotFound``."""
         removed = await self.credentials.remove(key, within)
         if removed is None:
-            await self._stored(key, within)
+            await self._read(key, within)
             raise _changing(key)
         report_change("user.removed", removed, within)
 
@@ -111,17 +111,17 @@ class StoreUsers:
         name = "" if stored is None else stored["userId"]
         await check_new_password(new, name, least=self._least, old=old)
         hashed = stored.get("passwordHash") if stored else None
-        right = await matches_off_loop(old, hashed, self._cost)
+        right = await check_off_loop(old, hashed, self._cost)
         if not right or stored is None or not is_usable(stored):
             raise login_failed()
         await self.replace_password(stored, new, force_change, within)
 
     async def reset_password(self, key: UserKey, new: str, force_change: bool, within: Within) -> None:
         """Set a user's password as an administrator. Raises ``NotFound`` and ``ValidationFailed``."""
-        stored = await self._stored(key, within)
+        stored = await self._read(key, within)
         await check_new_password(new, stored["userId"], least=self._least)
         values = await self._password(new, force_change)
-        report_change("user.password_reset", await self._changed(key, within, values), within)
+        report_change("user.password_reset", await self._change(key, within, values), within)
 
     async def replace_password(self, stored: Document, new: str, force_change: bool, within: Within) -> None:
         """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
@@ -143,15 +143,15 @@ class StoreUsers:
 
     async def roles(self, key: UserKey, within: Within) -> frozenset[str]:
         """Return the roles of a user. Raises ``NotFound``."""
-        return frozenset((await self._stored(key, within)).get("roles") or ())
+        return frozenset((await self._read(key, within)).get("roles") or ())
 
     async def subject_for(self, user_id: str, within: Within) -> str:
         """Return the subject of a user id. Raises ``NotFound``."""
-        return str((await self._stored(UserKey(user_id=user_id), within))["subject"])
+        return str((await self._read(UserKey(user_id=user_id), within))["subject"])
 
     async def user_id_for(self, subject: str, within: Within) -> str:
         """Return the user id of a subject. Raises ``NotFound``."""
-        return str((await self._stored(UserKey(subject=subject), within))["userId"])
+        return str((await self._read(UserKey(subject=subject), within))["userId"])
 
     async def user_id_exists(self, user_id: str, within: Within) -> bool:
         """Within the scope; a user of others does not."""
@@ -163,11 +163,11 @@ class StoreUsers:
 
     async def disable_user(self, key: UserKey, within: Within) -> None:
         """Disable a user. Raises ``NotFound``."""
-        report_change("user.disabled", await self._changed(key, within, {"disabled": True}), within)
+        report_change("user.disabled", await self._change(key, within, {"disabled": True}), within)
 
     async def enable_user(self, key: UserKey, within: Within) -> None:
         """Old tokens stay dead. Raises ``NotFound``."""
-        changed = await self._changed(key, within, {"disabled": False}, ends_tokens=False)
+        changed = await self._change(key, within, {"disabled": False}, ends_tokens=False)
         report_change("user.enabled", changed, within)
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
@@ -175,27 +175,27 @@ class StoreUsers:
         check_impersonation(filter_script, self.credentials.kind)
         granter = granted_by(within.granter)
         values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
-        changed = await self._changed(key, within, values, ends_tokens=False)
+        changed = await self._change(key, within, values, ends_tokens=False)
         report_change("user.impersonation_enabled", changed, within, **granter)
 
     async def disable_impersonation(self, key: UserKey, within: Within) -> None:
         """Stop a user from acting as others. Raises ``NotFound``."""
         gone = ("impersonateFilterScript", *granted_by(None))
-        changed = await self._changed(key, within, {"impersonationEnabled": False}, unset=gone)
+        changed = await self._change(key, within, {"impersonationEnabled": False}, unset=gone)
         report_change("user.impersonation_disabled", changed, within)
 
     async def enable_realm_override(self, key: UserKey, realm_reg_ex: str, within: Within) -> None:
         """Open other realms to a user. Raises ``NotFound``, and ``ValidationFailed`` for a bad pattern."""
         check_realm_pattern(realm_reg_ex)
-        changed = await self._changed(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
+        changed = await self._change(key, within, {"realmRegEx": realm_reg_ex}, ends_tokens=False)
         report_change("user.realm_override_enabled", changed, within)
 
     async def disable_realm_override(self, key: UserKey, within: Within) -> None:
         """Close all other realms to a user. Raises ``NotFound``."""
-        changed = await self._changed(key, within, {}, unset=("realmRegEx",))
+        changed = await self._change(key, within, {}, unset=("realmRegEx",))
         report_change("user.realm_override_disabled", changed, within)
 
-    async def _stored(self, key: UserKey, within: Within) -> Document:
+    async def _read(self, key: UserKey, within: Within) -> Document:
         """Read a credential. Raises ``NotFound``, and ``VersionConflict`` if it is not ``within.version``."""
         stored = await self.credentials.find(key, within)
         if stored is None:
@@ -204,10 +204,10 @@ class StoreUsers:
             raise _changing(key)
         return stored
 
-    async def _changed(self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any) -> Document:
+    async def _change(self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any) -> Document:
         changed = await self.credentials.change(key, within, values, **how)
         if changed is None:
-            await self._stored(key, within)
+            await self._read(key, within)
             raise _changing(key)
         return changed
 
@@ -221,7 +221,7 @@ class StoreUsers:
     ) -> frozenset[str]:
         """Check-and-set on the version, so that of two changes at once none is lost."""
         for _ in range(_MOST_RACES):
-            stored = await self._stored(key, within)
+            stored = await self._read(key, within)
             roles = frozenset(stored.get("roles") or ()) - take | add
             check_roles(roles, self.known_roles | roles)
             check_name(stored["userId"], roles, self.known_roles)

@@ -30,7 +30,7 @@ def report_change(event: str, credential: Document, within: Within, **more: Any)
 
 
 @asynccontextmanager
-async def reported(event: str, realm: str, address: str) -> AsyncIterator[Attempted]:
+async def report_attempt(event: str, realm: str, address: str) -> AsyncIterator[Attempted]:
     """Log how an attempt ends. Never with the user id as it came: people type passwords into its field."""
     attempted = Attempted()
     try:

@@ -58,7 +58,7 @@ async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     check_roles(body.roles, call.service.catalog.roles)
     provider = call.service.provider
     manager = provider.manager_named(body.auth_provider_name)
-    new = placed(call.principal, await _rights(call), new_user(body))
+    new = placed(call.principal, await _read_rights(call), new_user(body))
     await provider.require_new_user_id(new.user_id, call.realm)
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
     created = await manager.create_user(new, _within(call))
@@ -83,13 +83,13 @@ async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str,
 
 async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
     """GET …: the user."""
-    manager, key = await _found(call, user_id, subject)
+    manager, key = await _find(call, user_id, subject)
     return render_user(await manager.find_user(key, _within(call)))
 
 
 async def exists(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
     """GET …/exists: inside the caller's domain."""
-    manager, key = await _found(call, user_id, subject)
+    manager, key = await _find(call, user_id, subject)
     if key.subject is not None:
         return {"exists": await manager.subject_exists(key.subject, _within(call))}
     return {"exists": await manager.user_id_exists(key.user_id or "", _within(call))}
@@ -97,7 +97,7 @@ async def exists(call: Call, *, user_id: str | None = None, subject: str | None 
 
 async def names(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
     """GET …/subject and …/userId: the one for the other."""
-    manager, key = await _found(call, user_id, subject)
+    manager, key = await _find(call, user_id, subject)
     within = _within(call)
     if key.subject is not None:
         return {"userId": await manager.user_id_for(key.subject, within), "subject": key.subject}
@@ -107,7 +107,7 @@ async def names(call: Call, *, user_id: str | None = None, subject: str | None =
 
 async def roles(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
     """GET …/roles."""
-    manager, key = await _found(call, user_id, subject)
+    manager, key = await _find(call, user_id, subject)
     return listed(await manager.roles(key, _within(call)))
 
 
@@ -207,11 +207,11 @@ def _within(call: Call) -> Within:
     return Within(call.realm, call.principal.scope, audit_of(call.principal), address=call.address)
 
 
-async def _rights(call: Call) -> Rights:
+async def _read_rights(call: Call) -> Rights:
     return await call.service.impersonation.rights_of_caller(call.principal, call.realm)
 
 
-async def _found(call: Call, user_id: str | None, subject: str | None) -> tuple[UserManagement, UserKey]:
+async def _find(call: Call, user_id: str | None, subject: str | None) -> tuple[UserManagement, UserKey]:
     key = UserKey(user_id=user_id, subject=subject)
     return await call.service.provider.manager_of(key, _within(call)), key
 
@@ -224,7 +224,7 @@ async def _change(
     Otherwise a user that is given more between the decision and the write would be changed all the same.
     """
     for _ in range(_MOST_RACES):
-        target = await _target(call, user_id, subject)
+        target = await _find_target(call, user_id, subject)
         try:
             return await work(target)
         except VersionConflict as error:
@@ -232,16 +232,16 @@ async def _change(
     raise conflict
 
 
-async def _target(call: Call, user_id: str | None, subject: str | None) -> _Target:
+async def _find_target(call: Call, user_id: str | None, subject: str | None) -> _Target:
     """Find the user that a request names.
 
     Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller.
     """
-    manager, key = await _found(call, user_id, subject)
+    manager, key = await _find(call, user_id, subject)
     within = _within(call)
     user = await manager.find_user(key, within)
     require_not_own(call.principal, user)
-    rights, reach = await _rights(call), None
+    rights, reach = await _read_rights(call), None
     if user.impersonation_enabled or user.impersonate_filter_script is not None:
         reach = await call.service.impersonation.reach(user.impersonation_granter, call.realm)
     require_manageable(rights, user, reach)
