@@ -73,12 +73,8 @@ async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str,
     if size > settings.max_page_size:
         raise InvalidParameter(f"limit: at most {settings.max_page_size}", parameter="limit")
     users = await call.service.provider.list_users(_within(call), skip, size)
-    return {
-        "offset": skip,
-        "limit": size,
-        "rows": [render_user(one) for one in users],
-        "rowCount": len(users),
-    }
+    rows = [render_user(one) for one in users]
+    return {"offset": skip, "limit": size, "rows": rows, "rowCount": len(rows)}
 
 
 async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
