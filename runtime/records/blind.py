@@ -1,4 +1,4 @@
-"""Writes whose refusal would tell a withheld value are refused whatever that value is. Pure.
+"""Writes whose refusal would reveal a withheld value are refused whatever that value is. Pure.
 
 A unique index and a constraint look at several fields together. A caller who changes one of them and is
 refused, or not, learns of the others: enough tries find a withheld value. So who does not see all of these

@@ -196,7 +196,7 @@ def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Documen
 
 
 def _is_moved(given: Document, stored: Document) -> bool:
-    """Whether it goes to another tenant, which references do not reach into."""
+    """Return whether it goes to another tenant, which references do not reach into."""
     if given.get("dataDomain") is stored.get("dataDomain"):
         return False
     tenant = stored.get("dataDomain", {}).get("tenantId")

@@ -36,7 +36,10 @@ def _is_alone(call: Call, kind: RecordType[Any]) -> bool:
 async def commit(
     call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN, *, began: float
 ) -> None:
-    """``store_changes`` and ``follow_names``; ``began``: when the names in the changes were looked up."""
+    """Store changes and let copied names follow.
+
+    ``store_changes`` and ``follow_names``; ``began``: when the names in the changes were looked up.
+    """
     await store_changes(call, changes, answer, terms)
     if not terms.is_rehearsal:
         await follow_names(call, changes, began)
@@ -72,7 +75,7 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
 
 
 async def _write_all(store: Store, changes: Sequence[Change]) -> None:
-    """Of one type, as bulk and imports store them: the new records in one command, the changed in another."""
+    """Write changes of one type, as bulk and imports do: new records in one command, changed in another."""
     kinds = {change.kind.name for change in changes}
     if len(changes) == 1 or len(kinds) > 1 or not all(map(_is_kept, changes)):
         for change in changes:
@@ -93,7 +96,7 @@ async def _write_all(store: Store, changes: Sequence[Change]) -> None:
 
 
 def _is_kept(change: Change) -> bool:
-    """Whether the record is there afterwards, and was as it had been read."""
+    """Return whether the record is there afterwards, and was as it had been read."""
     return change.after is not None and (change.before is None or change.is_bound)
 
 

@@ -38,7 +38,7 @@ _AT_ONCE: Final = 200
 """Notes that are looked at together."""
 
 _SCAN_SECONDS, _SCAN_BLIND_SECONDS = 10.0, 0.5
-"""How often every realm is asked for notes, with and without a change stream."""
+"""How often every realm is queried for notes, with and without a change stream."""
 
 _PAUSE_SECONDS: Final = 0.5
 """After a fault."""
@@ -90,7 +90,7 @@ class NameKeeper:
         self._wake.set()
 
     async def run(self) -> None:
-        """Until cancelled. Faults of the store are waited out, one of ours is logged."""
+        """Run until cancelled. Faults of the store are waited out, faults of the runtime are logged."""
         while True:
             self._wake.clear()
             try:
@@ -150,7 +150,7 @@ class NameKeeper:
                 await self._release(database, note, is_done=not changed)
 
     async def _release(self, database: str, note: Document, *, is_done: bool) -> None:
-        """Remove a note that a look found right. What was changed just now may have been copied meanwhile."""
+        """Remove a note that a look found right. What changed just now may have been copied since."""
         match = by_id(str(note["_id"])) & equals(holder=note["holder"])
         if is_done:
             await self._store.delete_one(self._access(database, Action.DELETE), match)

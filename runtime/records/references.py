@@ -87,7 +87,7 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
 def _wanted(
     kind: RecordType[Any], documents: Sequence[Document], kept: Set[str] = frozenset()
 ) -> dict[str, set[str]]:
-    """Ids to look up, by type."""
+    """Return the ids to look up, by type."""
     wanted: dict[str, set[str]] = defaultdict(set)
     for document in documents:
         for target, path, entry in _entries(kind, document):
@@ -139,12 +139,15 @@ def _refusal(missing: list[Violation]) -> MissingReference:
 
 
 def entries(reference: Reference, document: Document) -> Iterator[tuple[str, Document]]:
-    """(path, reference) of each place of a document where this one is set: ``items[3].product``."""
+    """Yield (path, reference) for each place of a document where this one is set: ``items[3].product``."""
     return _walk(document, reference.path.split("."), "")
 
 
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
-    """(target type, path, reference) of all references a caller may set; ``items[].product`` walks a list."""
+    """Yield (target type, path, reference) for all references a caller may set.
+
+    ``items[].product`` walks a list.
+    """
     for reference in kind.references:
         if reference.top in kind.server_set:
             continue  # whatever was sent is dropped; what is kept was resolved when it was set

@@ -104,7 +104,7 @@ def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tup
 
 
 def _of_tenant(document: Document) -> Predicate:
-    """For a caller that is bound to no tenant, so that the index serves its lookup too."""
+    """Narrow to one tenant for a caller bound to none, so that the index serves its lookup too."""
     return equals(**{"dataDomain.tenantId": str(document["dataDomain"]["tenantId"])})
 
 

@@ -86,7 +86,7 @@ async def announce_renames(call: Call, store: Store, changes: Sequence[Change]) 
 
 
 async def announce_copies(call: Call, store: Store, changes: Sequence[Change]) -> None:
-    """Once slow changes are stored: note the names that they have copied."""
+    """Note, once slow changes are stored, the names that they have copied."""
     if call.service.names is None:
         return
     for (target, tenant), names in _copied(changes).items():
@@ -100,7 +100,7 @@ async def announce_copies(call: Call, store: Store, changes: Sequence[Change]) -
 
 
 def is_slow(began: float) -> bool:
-    """Whether names that were looked up at ``began`` (``time.monotonic``) may have changed unseen."""
+    """Return whether names that were looked up at ``began`` (``time.monotonic``) may have changed unseen."""
     return time.monotonic() - began > MOST_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""Puts names into the records that have copied them, and builds again what is made of names there."""
+"""Rewriting of copied names, and of what is built from them."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _as_read(kind: RecordType[Any], row: Document) -> Predicate:
 
 
 def _place(path: str) -> str:
-    """``items[3].product`` as an update says it: ``items.3.product``."""
+    """Return ``items[3].product`` as an update names it: ``items.3.product``."""
     return path.replace("[", ".").replace("]", "")
 
 

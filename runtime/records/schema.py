@@ -89,7 +89,7 @@ def _names(schema: Any) -> Iterator[str]:
 
 
 def _tidy(schema: Any) -> Any:
-    """Pydantic's schema as consumers expect it: absent fields are left out, so nothing read is null."""
+    """Convert Pydantic's schema for consumers: absent fields are left out, so nothing read is null."""
     if isinstance(schema, list):
         return [_tidy(item) for item in schema]
     if not isinstance(schema, dict):

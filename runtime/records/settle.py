@@ -147,7 +147,7 @@ class _Writing(NamedTuple):
         return _Prepared(await self.make(await self._read_stored()), began)
 
     async def prepare_locked(self, store: Store) -> _Prepared:
-        """From what is stored, which nobody else can change before the transaction of ``store`` ends."""
+        """Prepare from what is stored, which cannot change before the transaction of ``store`` ends."""
         began, found = time.monotonic(), None
         if self.record_id is not None:
             access = allow(self.call, self.kind, Action.VIEW).to_decide()

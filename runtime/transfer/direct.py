@@ -76,7 +76,7 @@ async def _read_batches(
     reading: Reading,
     file: AsyncIterator[bytes],
 ) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
-    """Rows, with the records that they name where those have been looked at to read them."""
+    """Yield rows, with the records that they name where those were read to read the rows."""
     dialect, has_header = dialect_of(query), query.skip_header_row
     limits = _limits(call)
     if not can_be_compared(columns):
@@ -111,7 +111,7 @@ async def _start_task() -> None:
 
 
 async def _read_ahead(batches: AsyncIterator[T]) -> AsyncGenerator[T, None]:
-    """Each batch while the next is on its way: what it asks the store is answered meanwhile."""
+    """Yield each batch while the next is read: its commands to the store run in the meantime."""
 
     async def read_next_batch() -> T | None:
         return await anext(batches, None)

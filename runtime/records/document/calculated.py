@@ -66,7 +66,7 @@ def require_expressions(kinds: Iterable[RecordType[Any]], expressions: Expressio
 
 
 def is_template(made_by: str) -> bool:
-    """Whether a field is calculated by a template, else by an expression of this name."""
+    """Return whether a field is calculated by a template, else by an expression of this name."""
     return "{" in made_by
 
 
@@ -107,7 +107,7 @@ def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _is_any_text(kind: RecordType[Any], name: str) -> bool:
-    """Whether there is nothing to check: a template for texts without a constraint."""
+    """Return whether there is nothing to check: a template for texts without a constraint."""
     holder, own = _holder(kind, name)
     info = holder.model_fields[own]
     return is_template(kind.calculated[name]) and info.annotation in (str, str | None) and not info.metadata

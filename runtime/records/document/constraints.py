@@ -27,7 +27,7 @@ _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 def violations(
     kind: RecordType[Any], document: Mapping[str, Any], variables: Variables = _NO_VARIABLES
 ) -> list[Violation]:
-    """``{path, message}`` of every constraint a stored document breaks; the path is the first field named."""
+    """Return ``{path, message}`` of each constraint a document breaks; the path is the first named field."""
     return [
         {"path": _first_field(constraint.when), "message": constraint.message}
         for constraint in kind.constraints

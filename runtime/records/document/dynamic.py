@@ -48,7 +48,10 @@ class Written:
 
 
 def read_attributes(attributes: Mapping[str, Mapping[str, Document]]) -> Document:
-    """Attributes as sent (or as stored already) → as stored. Raises ``ValidationFailed``, naming each."""
+    """Convert attributes as sent (or as stored already) to stored form.
+
+    Raises ``ValidationFailed``, naming each.
+    """
     found: list[Violation] = []
     if len(attributes) > MAX_SETS:
         found.append(_violation("dynamicAttributes", f"has more than {MAX_SETS} sets"))

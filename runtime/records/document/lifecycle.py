@@ -91,7 +91,7 @@ def archived(kind: RecordType[Any], stored: Document, principal: Principal, now:
 def next_states(
     kind: RecordType[Any], document: Document, hidden: Set[str] = frozenset()
 ) -> dict[str, tuple[str, ...]]:
-    """State field → where a record may go from here; not of fields that are hidden from the caller."""
+    """Return where a record may go from here, by state field, without fields hidden from the caller."""
     return {
         field: graph.next_states(document.get(field))
         for field, graph in kind.states.items()
@@ -207,7 +207,7 @@ def _essence(kind: RecordType[Any], field: str, document: Document) -> Any:
 
 
 def _is_shown_alike(kind: RecordType[Any], stored: Document, record: Document) -> bool:
-    """Whether neither the name nor what it may be made of has changed."""
+    """Return whether neither the name nor what it may be made of has changed."""
     for name in _shown_from(kind):
         if record.get(name) is not stored.get(name):
             return False

@@ -128,7 +128,7 @@ def _touched(
 
 
 def _merged(target: Any, patch: Any) -> Any:
-    """RFC 7396 §2."""
+    """Merge a patch into a document by RFC 7396 §2."""
     if not isinstance(patch, Mapping):
         return patch
     result = dict(target) if isinstance(target, dict) else {}
@@ -153,7 +153,7 @@ def _check_depth(patch: Any) -> None:
 def _check_members(
     known: Mapping[str, FieldType], patch: Mapping[str, Any], prefix: str, hidden: Set[str]
 ) -> None:
-    """Names are checked here, since a null for an unknown one would vanish before anybody sees it."""
+    """Check names, since a null for an unknown one would otherwise be lost."""
     for name, value in patch.items():
         path = f"{prefix}{name}"
         if name not in known or path in hidden:

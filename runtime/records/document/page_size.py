@@ -1,4 +1,4 @@
-"""How many records a page has: the limit that is asked for, and what MongoDB can send at once."""
+"""How many records a page has: the requested limit, and what MongoDB can send at once."""
 
 from __future__ import annotations
 

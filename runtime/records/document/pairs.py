@@ -112,7 +112,7 @@ class _Reader:
         return start, Written(bare[0].rstrip())
 
     def is_at_end(self) -> bool:
-        """Past the value of a pair: at the end, or else past the comma before the next one."""
+        """Go past the value of a pair: to the end, or past the comma before the next one."""
         self._skip_blanks()
         if self.at == len(self.text):
             return True

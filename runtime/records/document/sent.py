@@ -58,7 +58,7 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
 
 
 def cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:
-    """Hidden fields to be emptied: sent as null, or inside an object sent as null. The rest is kept."""
+    """Return the hidden fields to empty: sent as null, or inside an object sent as null. The rest stays."""
     if not kind.hidden:
         return kind.hidden
     return frozenset(path for path in kind.hidden if _is_null(body, path))

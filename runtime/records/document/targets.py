@@ -31,7 +31,7 @@ def sent_fields(kind: RecordType[Any]) -> Mapping[str, FieldType]:
 
 
 def kept_by_server(kind: RecordType[Any], name: str) -> bool:
-    """Whether the server writes this top-level member, whatever a caller sends."""
+    """Return whether the server writes this top-level member, whatever a caller sends."""
     return name in KEPT_BY_SERVER or name in kind.server_set
 
 

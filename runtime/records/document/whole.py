@@ -1,4 +1,4 @@
-"""The whole record that a partial write asks for: what it names among what stays as it is stored. Pure.
+"""The whole record of a partial write: the named members among the stored ones. Pure.
 
 Nothing is checked less than in a full save. Members stay as they are stored that nobody names or the record
 type no longer knows, and required fields that the store hides do not count as missing.

@@ -99,7 +99,7 @@ def _is_in(path: str, others: Collection[str]) -> bool:
 
 
 def _changed(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """Every place where the two differ: its path, what was there, what is there."""
+    """Yield every place where the two differ: its path, what was there, what is there."""
     if _is_walked(before, after) or _is_walked(after, before):
         old, new = (one if isinstance(one, dict) else {} for one in (before, after))
         for name in (*old, *(name for name in new if name not in old)):
@@ -121,7 +121,7 @@ def _recorded(document: Document | None, hidden: Collection[str]) -> Document:
 
 
 def _is_walked(one: Any, other: Any) -> bool:
-    """Two objects; or one that holds something, where there is none on the other side."""
+    """Return whether to compare member by member: two objects, or one with members and nothing."""
     return isinstance(one, dict) and (isinstance(other, dict) or (other is _ABSENT and bool(one)))
 
 

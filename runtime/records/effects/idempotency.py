@@ -187,7 +187,7 @@ def _name(call: Call, key: str) -> str:
 
 
 def _rights(call: Call) -> str:
-    """All that decides what a caller may see: when it is the same as before, so is the answer."""
+    """Return all that decides what a caller may see: when it is the same as before, so is the answer."""
     own = call.principal
     return _digest([sorted(own.roles), asdict(own.scope), own.user_id, _of_rules(call.rules)])
 

@@ -42,17 +42,17 @@ _REF_NAME = Projection(include=("refName",))
 
 
 def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
-    """Whether records of this type may hold others."""
+    """Return whether records of this type may hold others."""
     return bool(_tracked(call, kind))
 
 
 def concerns(call: Call, change: Change) -> bool:
-    """Whether a change is to be stored in a transaction, ``hold`` before it."""
+    """Return whether a change is to be stored in a transaction, ``hold`` before it."""
     return _takes_away(call, change) or (bool(change.kind.references) and any(_newly_set(call, change)))
 
 
 def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
-    """Names of the records that ``hold`` writes to or that go, for ``Store.transact``."""
+    """Return the names of the records that ``hold`` writes to or that go, for ``Store.transact``."""
     held = {
         (target, str(entry["entityId"]))
         for change in changes
@@ -83,7 +83,10 @@ async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
 
 
 async def _touch_targets(call: Call, store: Store, changes: Sequence[Change]) -> None:
-    """One command for each type and tenant; a target counts only under the names that were copied."""
+    """Write to targets, one command for each type and tenant.
+
+    A target counts only under the names that were copied.
+    """
     wanted: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for change in changes:
         for target, path, entry in _newly_set(call, change):
@@ -169,14 +172,14 @@ def _tracked(call: Call, kind: RecordType[Any]) -> list[tuple[Reference, RecordT
 
 
 def _takes_away(call: Call, change: Change) -> bool:
-    """Whether records that may refer to the stored one would no longer find it."""
+    """Return whether records that may refer to the stored one would no longer find it."""
     if change.before is None or not (change.after is None or _is_moved(change)):
         return False
     return any(tracking_types(call.service.catalog, change.kind))
 
 
 def _is_moved(change: Change) -> bool:
-    """Whether it goes to another tenant, which references do not reach into."""
+    """Return whether it goes to another tenant, which references do not reach into."""
     before, after = change.before, change.after
     if before is None or after is None or before["dataDomain"] is after["dataDomain"]:
         return False

@@ -63,7 +63,7 @@ async def bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLA
 
 
 async def _apply_all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Json[BulkAnswer]:
-    """Each operation sees what those before it did."""
+    """Apply all operations in one transaction; each sees what those before it did."""
 
     async def work(store: Store) -> Json[BulkAnswer]:
         inside = replace(call, service=replace(call.service, store=store), receipt=None)
@@ -114,7 +114,7 @@ async def _apply_one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms
             if sent is not None and await _is_new(call, kind, sent):
                 waiting[index] = sent
                 continue
-            # What stands before must have happened before: it may free or take a refName.
+            # Earlier operations must be done first: they may free or take a refName.
             results |= await _insert(call, kind, waiting, terms)
             waiting = {}
             if sent is None:
@@ -214,7 +214,7 @@ async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], t
 async def _store_at_once(
     call: Call, kind: RecordType[Any], changes: dict[int, Change]
 ) -> dict[int, ServiceError]:
-    """One command; the error of each record that could not be stored."""
+    """Store new records in one command; return the error of each that could not be stored."""
     documents = [change.after for change in changes.values() if change.after is not None]
     if not documents:
         return {}
@@ -226,7 +226,7 @@ async def _store_at_once(
 async def _store_together(
     call: Call, changes: dict[int, Change], terms: Terms, began: float
 ) -> dict[int, ServiceError]:
-    """One transaction, or one for each when they cannot all be stored."""
+    """Store new records in one transaction, or in one each when they cannot all be stored."""
     results = {index: done(change, "save") for index, change in changes.items()}
     try:
         await commit(call, list(changes.values()), results, terms, began=began)

@@ -145,7 +145,7 @@ async def _set(
     kind, read_before = job.kind, [stored]
 
     async def read() -> Document | None:
-        """Once as it was found with all the others."""
+        """Return the record as it was found with the others the first time, then read it again."""
         if read_before:
             return read_before.pop()
         return await read_stored_record(call, kind, by_id(record_id) & job.match)

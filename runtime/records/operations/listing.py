@@ -99,7 +99,7 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
 
 
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
-    """How many of the records the caller may see match."""
+    """Count the matching records that the caller may see."""
     access = allow(call, kind, Action.VIEW)
     number = await call.service.store.count(access, compile_list_filter(call, access, query.filter))
     return Json(to_json({"count": number}))
@@ -166,14 +166,14 @@ async def _read_rows(
 
 
 async def _build_action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:
-    """Rules may look at fields that the page lacks: then the rows are read once more, whole."""
+    """Build the action lists of a page; rows that lack fields for rules are read once more, whole."""
     actions = Actions(call, access.kind)
     if not actions.depend_on_record:
         return [actions.on(document) for document in documents]
     ids = by_ids([str(document["_id"]) for document in documents])
     whole = {row["_id"]: row for row in await call.service.store.find(access.to_decide(), ids)}
     rows = [whole.get(document["_id"]) for document in documents]
-    return [[] if row is None else actions.on(row) for row in rows]  # None: it has gone meanwhile
+    return [[] if row is None else actions.on(row) for row in rows]  # None: it was removed in the meantime
 
 
 async def _count_total(call: Call, access: Access, match: Predicate, query: FindBody) -> int | None:

@@ -23,7 +23,7 @@ R = TypeVar("R", bound=Record)
 
 
 async def get_by_id(call: Call, kind: RecordType[R], record_id: str, unless: str | None) -> Json[R]:
-    """One record. ``unless`` is ``If-None-Match``: 304 when it names the stored version."""
+    """Return one record. ``unless`` is ``If-None-Match``: 304 when it names the stored version."""
     return await _get(call, kind, by_id(record_id), f"id {record_id}", unless)
 
 

@@ -44,7 +44,7 @@ async def describe_failure(call: Call, instance: str, op: str, error: ServiceErr
 
 
 def answer_of(results: Mapping[int, Result]) -> Json[BulkAnswer]:
-    """All of them in their order, and the totals."""
+    """Return all results in their order, and the totals."""
     listed = [results[index] | {"index": index} for index in sorted(results)]
     succeeded = [result for result in listed if result["status"] < 400]
     saved = sum(result["op"] != "delete" for result in succeeded)

@@ -39,13 +39,13 @@ _COMPOSITE: Final = frozenset({ValueKind.OBJECT, ValueKind.MAP, ValueKind.LIST})
 
 
 def is_single(field_type: FieldType) -> bool:
-    """Whether a cell of this type is one value, of which no part can be hidden."""
+    """Return whether a cell of this type is one value, of which no part can be hidden."""
     inside = field_type.kind in _COMPOSITE or field_type.kind is ValueKind.JSON
     return not inside and not field_type.is_attribute
 
 
 def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any]], list[str]]:
-    """From the stored values of a column to its cells."""
+    """Return a function from the stored values of a column to its cells."""
     if levels := _levels_of_attributes(field_type):
         return lambda values: [_BY_TYPE.get(type(one), _json)(sets_as_sent(one, levels)) for one in values]
     if field_type.kind is ValueKind.JSON and not field_type.is_attribute:
@@ -66,7 +66,7 @@ def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any
 
 
 def cell_reader(field_type: FieldType, *, guard: bool) -> Callable[[str], Any]:
-    """``read_cell`` for many cells of one type."""
+    """Return ``read_cell`` for many cells of one type."""
     if field_type.kind is not ValueKind.STRING or field_type.values or field_type.is_attribute:
         return partial(read_cell, field_type, guard=guard)
     if guard:

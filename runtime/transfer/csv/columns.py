@@ -80,7 +80,7 @@ class Columns:
 
     @property
     def projection(self) -> Projection:
-        """What the store is asked for: these fields and no others."""
+        """The fields to read from the store, and no others."""
         return Projection(tuple(column.path for column in self.columns), (), self.kind.fields)
 
     def rows(self, documents: Sequence[Document], *, guard: bool = True) -> list[tuple[str, ...]]:
@@ -98,7 +98,7 @@ class Columns:
         return list(zip(*cells, strict=True))
 
     def _unwound(self, documents: Sequence[Document]) -> tuple[Sequence[Any], Sequence[Any]]:
-        """For each row its record and its item of the list."""
+        """Yield for each row its record and its item of the list."""
         if not self.list_steps:
             return documents, ()
         records: list[Any] = []

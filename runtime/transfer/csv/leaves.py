@@ -21,7 +21,7 @@ Document = dict[str, Any]
 
 
 def leaves(columns: Columns) -> tuple[Leaf, ...]:
-    """One for each column; none when the records have to be read as they are."""
+    """Return one leaf for each column; none when the records have to be read as they are."""
     kind = columns.kind
     if kind.lenient or not all(_is_leaf(column, kind.fields) for column in columns.columns):
         return ()
@@ -29,7 +29,7 @@ def leaves(columns: Columns) -> tuple[Leaf, ...]:
 
 
 def rows_of_leaves(columns: Columns, records: Sequence[Document], *, guard: bool) -> list[tuple[str, ...]]:
-    """``Columns.rows`` of the same records, read flat."""
+    """Return ``Columns.rows`` of the same records, read flat."""
     cells = (
         _writer(column, guard)([record.get(str(at)) for record in records])
         for at, column in enumerate(columns.columns)

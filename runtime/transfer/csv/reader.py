@@ -163,7 +163,7 @@ class RowReader:
         self._more.clear()
 
     def _end(self) -> int:
-        """Where the last whole row ends."""
+        """Return where the last whole row ends."""
         found = self._grammar.rows.match(self._text)
         return found.end() if found else 0
 
@@ -201,7 +201,7 @@ class RowReader:
         return self._problem(f"the {quote} is never closed")
 
     def _problem(self, message: str) -> CsvProblem:
-        """One that points at the cell that the text ends in, or cannot be read on from."""
+        """Build a problem at the cell that the text ends in, or cannot be read on from."""
         column = len(self._grammar.cells(self._text)) + 1
         return CsvProblem(f"{_told(self._next, column)}: {message}", row=self._next, column=column)
 

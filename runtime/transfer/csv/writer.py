@@ -64,7 +64,7 @@ class RowWriter:
         return self._carefully(rows, quoting) if joined is None else joined
 
     def _bare(self, rows: Sequence[Sequence[str]], width: int) -> str | None:
-        """Without quotes; None when some are needed, also around the empty cell of a line of its own."""
+        """Write without quotes; return None when some are needed, also for a line of one empty cell."""
         separator, number = self._dialect.separator, len(rows)
         text = _LINE.join(map(separator.join, rows)) + _LINE
         is_plain = (
@@ -76,7 +76,7 @@ class RowWriter:
         return text if is_plain else None
 
     def _all_quoted(self, rows: Sequence[Sequence[str]]) -> str | None:
-        """With quotes around every cell; None when there are some inside."""
+        """Write with quotes around every cell; return None when there are some inside."""
         quote = self._dialect.quote_char
         between = f"{quote}{self._dialect.separator}{quote}"
         text = f"{quote}{_LINE}{quote}".join(map(between.join, rows))

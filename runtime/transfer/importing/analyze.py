@@ -149,7 +149,7 @@ class Analysis:
         return outcomes
 
     async def _decide_again(self, twice: list[InputRow]) -> list[Outcome]:
-        """Rows whose name has come before: a row that failed does not claim it."""
+        """Decide rows whose name has come before: a row that failed does not claim it."""
         outcomes: list[Outcome] = []
         while free := [row for row in twice if self._claim(row)]:
             outcomes += [Skip(row) for row in free if row.is_as_stored]
@@ -160,7 +160,7 @@ class Analysis:
         return outcomes + [failed for row in twice if (failed := self._refuse_twice(row)) is not None]
 
     def _refuse_twice(self, row: InputRow) -> Failed | None:
-        """None where the row before it that has its name waits, and may fail yet."""
+        """Refuse a repeated name; None where the row before it that has its name waits, and may fail yet."""
         if self._waitlist is not None and name_of(self._call, row) in self._names_waiting:
             return self._waitlist.hold(row, row.terms.key, text_of(row.key) or "")
         return Failed(row, [_twice(row)])
@@ -180,7 +180,7 @@ class Analysis:
         return RowError(RowCode.REFERENCE, stuck.why, stuck.field, stuck.name)
 
     def _claim(self, row: InputRow) -> bool:
-        """Whether no row before has this name; a new record that the server names has none."""
+        """Return whether no row before has this name; a new record that the server names has none."""
         name = name_of(self._call, row)
         return name is None or self._seen.add("\0".join(name))
 
@@ -201,7 +201,7 @@ class Analysis:
 
 
 def require_leave(call: Call, kind: RecordType[Any]) -> None:
-    """Who may not insert, change and see records of a type cannot import any. Raises ``Denied``."""
+    """Require CREATE, UPDATE and VIEW on the record type, which importing needs. Raises ``Denied``."""
     for action in (Action.CREATE, Action.UPDATE, Action.VIEW):
         allow(call, kind, action)
 

@@ -30,7 +30,7 @@ from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
 
 
 def can_be_compared(columns: Columns) -> bool:
-    """Whether a file of these columns can be compared with what is stored, row by row."""
+    """Return whether a file of these columns can be compared with what is stored, row by row."""
     paths = [column.path for column in columns.columns]
     return (
         REF_NAME in paths

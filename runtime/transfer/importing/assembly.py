@@ -82,7 +82,7 @@ class _Group:
         self._size = _size_of_read([first])
 
     def goes_on_with(self, row: InputRow) -> bool:
-        """Whether a row gives another item of the same record."""
+        """Return whether a row gives another item of the same record."""
         return self._first.ref_name is not None and row.ref_name == self._first.ref_name
 
     def add(self, row: InputRow) -> None:

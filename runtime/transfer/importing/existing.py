@@ -96,7 +96,7 @@ def value_at(document: Any, path: str) -> Any:
 
 
 def _key_text(value: Any) -> str:
-    """One text for each value, as sent or as stored; keys are texts, integers, days, moments and ids."""
+    """Return one text for each value, as sent or as stored; keys are text, integers, days, times or ids."""
     if isinstance(value, str):
         return value
     if isinstance(value, datetime):

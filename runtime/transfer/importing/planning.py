@@ -91,7 +91,7 @@ class _Batch:
         self._moment = now()
 
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
-        """One outcome for each."""
+        """Decide each row; return one outcome for each."""
         if self._kind.references:
             await self._targets.find([_nested(values) for _row, values, _record in rows])
         outcomes: list[Outcome] = []
@@ -183,7 +183,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
 
 
 def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Without what the server keeps: a file that was exported may be sent back as it is."""
+    """Leave out what the server keeps: a file that was exported may be sent back unchanged."""
     kept = _kept_members(kind)
     return {path: value for path, value in values.items() if path.partition(".")[0] not in kept}
 
@@ -212,7 +212,7 @@ def _filled_in(kind: RecordType[Any]) -> frozenset[str]:
 
 
 def _nested(values: Mapping[str, Any]) -> Document:
-    """``{"billing.city": "Lisbon"}`` → ``{"billing": {"city": "Lisbon"}}``; values are shared, not copied."""
+    """Nest ``{"billing.city": "Lisbon"}`` as ``{"billing": {"city": "Lisbon"}}``; values are shared."""
     whole: Document = {}
     for path, value in values.items():
         *way, last = path.split(".")

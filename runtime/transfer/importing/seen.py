@@ -59,7 +59,7 @@ class Seen:
 
     @staticmethod
     def _place(slots: array[int], mark: int) -> int:
-        """Where a mark stands, or could."""
+        """Return where a mark is, or could be."""
         last = len(slots) - 1
         at = mark & last
         while slots[at] not in (_EMPTY, mark):

@@ -122,7 +122,7 @@ class Storing:
             await pause()
 
     async def _store_plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
-        """Beside each other, none in a transaction unless it moves to another tenant."""
+        """Store rows at the same time, without a transaction unless a record moves to another tenant."""
         known = {found.row.number: found for found in outcomes}
         refused, stale = await self._store_writes(
             [found for found in outcomes if isinstance(found, Insert | Update)]
@@ -135,7 +135,7 @@ class Storing:
         return done
 
     async def _catch_up(self, writes: Sequence[Write]) -> list[Outcome]:
-        """Those whose records others write, again and again until the time limit."""
+        """Store rows whose records others write, again and again until the time limit."""
         known: dict[int, Outcome] = {write.row.number: write for write in writes}
         waiting = list(writes)
         try:

@@ -132,12 +132,12 @@ class Targets:
 
 
 def refers_to_itself(kind: RecordType[Any]) -> bool:
-    """Whether a row of a file may name a record that a row before it makes or renames."""
+    """Return whether a row may name a record that a row before it creates or renames."""
     return any(one.target == kind.name for one in kind.references)
 
 
 def folded(kind: RecordType[Any], values: Mapping[str, Any]) -> Document:
-    """Values by path, with the members of each reference as one value: None where it is cleared."""
+    """Fold the members of each reference into one value: None where it is cleared."""
     found = dict(values)
     for reference in kind.references:
         prefix = f"{reference.path}."

@@ -48,7 +48,7 @@ def changed_values(
 
 
 def differs(change: Change) -> bool:
-    """Whether a write makes the record another one."""
+    """Return whether a write changes the record."""
     before, after = change.before or {}, change.after or {}
     for name, other in after.items():
         one = before.get(name)
@@ -113,13 +113,13 @@ def _same(stored: Any, value: Any, path: str, hidden: Set[str], references: Set[
 
 @lru_cache(maxsize=1024)
 def _references(kind: RecordType[Any]) -> frozenset[str]:
-    """Fields of which a file says who is meant; the rest of what they have are copies."""
+    """Return the fields in which a file names a record; the rest of what they have are copies."""
     return frozenset(one.path.replace("[]", "") for one in kind.references)
 
 
 @lru_cache(maxsize=1024)
 def _free_form(kind: RecordType[Any]) -> frozenset[str]:
-    """Fields in which 1 may come in place of true, which Python takes for equal."""
+    """Return the fields in which 1 may come in place of true, which Python takes for equal."""
     return frozenset(name for name, field in kind.fields.items() if _is_free(field))
 
 

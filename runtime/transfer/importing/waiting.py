@@ -123,7 +123,7 @@ class Waitlist:
         return row
 
     def _reasons(self) -> dict[int, Stuck]:
-        """First the rows that refer to nobody and the ones that need these, then circles."""
+        """Yield first the rows that refer to no record and the ones that need these, then circles."""
         givers = {row.ref_name: number for number, (row, *_rest) in self._rows.items()}
         found: dict[int, Stuck] = {}
         for number, names in self._unmet.items():

@@ -102,7 +102,7 @@ def date_format(pattern: str) -> DateFormat:
 
 
 def _part(token: re.Match[str]) -> tuple[str, str, str]:
-    """Name, expression and example of one token; what stands for itself has no name."""
+    """Return name, expression and example of one token; literal text has no name."""
     word = token[0]
     if token[2] is None:
         literal = word if token[1] is None else token[1].replace("''", "'") or "'"

@@ -35,7 +35,7 @@ class Entity:
 
 
 def too_many_rows() -> RowError:
-    """Return what to say of an entity that was not kept as a whole."""
+    """Build the error of an entity that was not kept as a whole."""
     message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
     return RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY)
 

@@ -34,7 +34,7 @@ class Heading:
 
 
 def split_name(text: str, has_modifiers: bool) -> tuple[str, Modifier | None]:
-    """``"iata# "`` → ``("iata", Modifier.KEY)``."""
+    """Split ``"iata# "`` into ``("iata", Modifier.KEY)``."""
     name = text.strip()
     if has_modifiers and name and name[-1] in set(Modifier):
         return name[:-1].rstrip(), Modifier(name[-1])

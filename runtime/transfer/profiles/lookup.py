@@ -64,7 +64,7 @@ class Lookup:
 
     @classmethod
     def of(cls, asked: Mapping[str, Any]) -> Lookup:
-        """Of the member ``lookup`` of a column mapping."""
+        """Build from the member ``lookup`` of a column mapping."""
         return cls(
             collection=asked["lookupCollection"],
             match=asked.get("lookupMatchField") or "refName",

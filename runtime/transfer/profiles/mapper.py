@@ -129,7 +129,7 @@ class RowMapper:
         return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
 
     def _set_intent(self, row: MappedRow, cells: Sequence[str]) -> bool:
-        """Whether there is anything to read."""
+        """Set the intent; return whether there is anything to read."""
         at = self._layout.intent_at
         text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
         found = read_intent(text, self._layout.default_intent, column)
@@ -175,7 +175,7 @@ class RowMapper:
                     )
 
     async def _complete(self, draft: _Draft) -> None:
-        """Look-ups, resolvers and types."""
+        """Run lookups, resolvers and types."""
         row = draft.row
         for column in self._layout.columns:
             if column.at not in draft.texts or row.skipped is not None:

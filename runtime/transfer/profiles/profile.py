@@ -165,7 +165,10 @@ class Plan:
         return names | (set(VerticalColumn) if self.strategy is Strategy.VERTICAL else set())
 
     def _require_all(self, headings: Sequence[Heading], names: Set[str]) -> None:
-        """Every column is known, and every mapped one is there; ``names``: with those that are calculated."""
+        """Require that every column is known, and every mapped one is there.
+
+        ``names``: with those that are calculated.
+        """
         wanted = [one for one in (*self.sources, *self._own_names) if one not in names]
         discovered = {at for at, _column in self._attributes(headings)}
         for heading in headings:

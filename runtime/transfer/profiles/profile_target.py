@@ -68,7 +68,7 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
 
 
 def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> str | None:
-    """Why a lookup cannot compare or take this field, or None. ``hidden``: what rules take away."""
+    """Return why a lookup cannot compare or take this field, or None. ``hidden``: what rules take away."""
     if not _PLAIN_PATH.fullmatch(path):
         return f"{path[:200]} is not a plain path: names of letters, digits, _ and - with dots between them"
     try:

@@ -57,7 +57,7 @@ class Replacement:
     parts: tuple[str | int, ...]
 
     def apply(self, text: str) -> str:
-        """Every match replaced. Raises ``OverflowError`` where that makes more than ``MOST_MADE``."""
+        """Replace every match. Raises ``OverflowError`` where that makes more than ``MOST_MADE``."""
         made = len(text)
 
         def replaced(found: Any) -> str:
@@ -90,7 +90,7 @@ class Transformation:
 
     @classmethod
     def of(cls, mapping: Document, *, day_only: bool = False) -> Transformation:
-        """Of an entry of ``columnMappings`` that ``problems`` finds nothing wrong with."""
+        """Build from an entry of ``columnMappings`` that ``problems`` finds nothing wrong with."""
         asked = mapping.get("transformations") or {}
         regex, pattern = asked.get("regex"), asked.get("dateFormat")
         return cls(
@@ -106,7 +106,7 @@ class Transformation:
         )
 
     def apply(self, cell: str) -> str | None:
-        """Transform a cell; return its text, None for an empty one. Raises ``Failed`` (MAPPING, PARSE)."""
+        """Replace every match. Raises ``OverflowError`` where that makes more than ``MOST_MADE``."""
         text = self._mapped(cell.strip() if self.trim else cell)
         if text and self.case is not None:
             text = _CASES[self.case](text)

@@ -1,1 +1,1 @@
-"""Rows of a file: what each asks for, what is wrong with it, how it is reported."""
+"""Rows of a file: what to do with each, what is wrong with it, how it is reported."""

@@ -59,7 +59,7 @@ def _type_of(written: Written) -> str:
 
 
 def typed(path: str, kind: str, written: Written) -> Document:
-    """``{type, value}`` as stored. Raises ``Refused`` (PARSE)."""
+    """Build ``{type, value}`` as stored. Raises ``Refused`` (PARSE)."""
     if kind in _JSON_SHAPES and written.items is None:
         return storable(path, {"type": kind, "value": _parsed(path, kind, written.text)})
     try:
@@ -121,7 +121,7 @@ def of_json(value: Any) -> Document | Written:
 
 
 def is_name(name: str) -> bool:
-    """Whether a set or an attribute can be called that."""
+    """Return whether a set or an attribute can be called that."""
     return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 

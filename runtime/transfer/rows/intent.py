@@ -15,7 +15,7 @@ from runtime.transfer.rows.row_error import RowError
 
 
 class Intent(StrEnum):
-    """What a row asks for."""
+    """The intent of a row."""
 
     INSERT = "INSERT"
     UPDATE = "UPDATE"

@@ -25,7 +25,7 @@ class Items(list[Any]):
 
 
 def _is_blank(value: Any) -> bool:
-    """Whether a stored value is written as an empty cell, or as nothing but empty cells."""
+    """Return whether a stored value is written as an empty cell, or as nothing but empty cells."""
     if isinstance(value, dict):
         return all(map(_is_blank, value.values()))
     return value is None or value == "" or value == []

@@ -76,7 +76,7 @@ async def group_in_batches(
 
 
 def size_of_rows(rows: Sequence[Row]) -> int:
-    """Characters of their cells."""
+    """Count the characters of their cells."""
     return sum(map(len, chain.from_iterable(map(itemgetter(1), rows))))
 
 
@@ -88,7 +88,7 @@ async def read_data_rows(
     has_header: bool,
     limits: Limits = SESSION_LIMITS,
 ) -> AsyncIterator[list[Row]]:
-    """Without the header, and without what an error file says of its rows."""
+    """Yield rows without the header, and without what an error file says of them."""
     is_first = True
     async for rows in read_rows(chunks, dialect, has_header=has_header, limits=limits):
         is_header = is_first and (has_header or reading.is_header_of_error_file(rows[0][1]))
@@ -214,7 +214,7 @@ def _torn(expected: int, cells: Sequence[str]) -> RowError:
 
 
 def _item(columns: Sequence[Column], values: dict[str, Any]) -> Any:
-    """One item of the list; None when all its cells are empty."""
+    """Return one item of the list; None when all its cells are empty."""
     made: Any = None
     for column in columns:
         if not column.is_in_list or values.get(column.path) is None:

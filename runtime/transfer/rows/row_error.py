@@ -35,7 +35,7 @@ class RowError:
     depends_on_file: bool = False
 
     def as_document(self) -> dict[str, str]:
-        """``{code, message, field?, value?, suggestion?}``, as stored and as on the wire."""
+        """Return ``{code, message, field?, value?, suggestion?}``, as stored and as on the wire."""
         found = {"code": str(self.code), "message": self.message, "field": self.field}
         found |= {"value": self.value, "suggestion": self.suggestion}
         return {name: text[:MOST_SHOWN] if name == "value" else text for name, text in found.items() if text}

@@ -121,7 +121,7 @@ class Failed(NamedTuple):
 
 
 def named_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
-    """Column → cell, in their order; cells beyond the last column are numbered."""
+    """Map columns to cells, in their order; cells beyond the last column are numbered."""
     titles = [*names, *(f"column {number}" for number in range(len(names) + 1, len(cells) + 1))]
     found = dict(zip(titles, cells, strict=False))
     if len(found) < min(len(titles), len(cells)):  # two columns have one name

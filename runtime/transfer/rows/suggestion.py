@@ -83,7 +83,7 @@ def _numbers(cell: str) -> Iterator[str]:
 
 
 def _whole_numbers(cell: str) -> Iterator[str]:
-    """Numbers whose decimals, if any, are zeros."""
+    """Yield numbers whose decimals, if any, are zeros."""
     for number in _numbers(cell):
         whole, _, decimals = number.partition(".")
         if not decimals.strip("0"):
@@ -108,7 +108,7 @@ def _days(cell: str) -> Iterator[str]:
 
 
 def _moments(cell: str) -> Iterator[str]:
-    """Day and time as RFC 3339 writes them, in UTC where no zone is written."""
+    """Yield day and time as RFC 3339 writes them, in UTC where no zone is written."""
     found = _MOMENT.fullmatch(cell)
     if found is not None:
         for day in _days(found[1]):

@@ -79,7 +79,7 @@ async def _find_profile(call: Call, ref_name: str) -> Document:
     access = allow(call, call.service.system.import_profile, Action.VIEW)
     if access.withheld:  # the rest would mean something else
         raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
-    # Whoever is bound to no tenant sees the profiles of all, and must not read by one of another.
+    # A caller bound to no tenant sees all tenants' profiles, and must not import by another tenant's.
     own = equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
     found = await call.service.store.find_one(access, own & equals(refName=ref_name))
     if found is None:

@@ -119,7 +119,7 @@ class _Hold:
         return self
 
     async def sign(self, store: Store, marks: _Marks, /) -> None:
-        """With the records of a batch, in their transaction. Raises ``Superseded``."""
+        """Sign with the records of a batch, in their transaction. Raises ``Superseded``."""
         tally = marks.tally
         counted = {
             "inserted": tally.inserts,
@@ -206,7 +206,7 @@ class _Commit:
         return await read(_IN_ORDER, beyond=position)
 
     async def _take(self) -> Document:
-        """Whoever read the session last and finds it as it was read has it."""
+        """Take the session, if it is still as it was read."""
         document = self._session.document
         taken = Changes(
             set={"state": "COMMITTING", "holder": self._hold.holder, "leaseUntil": now() + self._hold.lease}

@@ -1,4 +1,4 @@
-"""Kept rows of a session, as many as memory should hold: their sizes are asked for first.
+"""Stored rows of a session, as many as memory should hold: their sizes are read first.
 
 A file may have hundreds of rows of some megabytes each, which must not be read together.
 """
@@ -42,5 +42,5 @@ async def find_few(
 
 
 def _fitting(sizes: Sequence[int]) -> int:
-    """How many of the first rows are read together, at least one."""
+    """Return how many of the first rows are read together, at least one."""
     return max(sum(end <= MOST_TOGETHER for end in accumulate(sizes)), min(1, len(sizes)))

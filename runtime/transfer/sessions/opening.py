@@ -80,7 +80,7 @@ async def analyse_batches(
     *,
     is_grouped: bool,
 ) -> Session:
-    """Decide and keep the rows of a session that has just begun. When its sender goes away, nothing is kept.
+    """Decide and store the rows of a session that has just begun; nothing when its sender goes away.
 
     Raises ``SessionNotReady`` when the session was ended in between, also by the end of the connection.
     """

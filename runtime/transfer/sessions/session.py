@@ -116,7 +116,7 @@ class Session:
         limit: int = BATCH,
         projection: Projection | None = None,
     ) -> list[Document]:
-        """Kept rows behind row number ``beyond``, in their order, as ``find_few`` finds them."""
+        """Read stored rows after row number ``beyond``, in their order, as ``find_few`` finds them."""
         match = equals(sessionId=self.id) & after(_IN_ORDER, [beyond])[0] & match
         store, access = self.call.service.store, row_access(self.call)
         return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
@@ -135,7 +135,7 @@ class Session:
         return await find_few(self.call.service.store, row_access(self.call), match, ascending, limit=limit)
 
     def place_of(self, row_number: int, wave: int) -> int:
-        """Where a row comes in the commit: behind those of the waves before, where there are waves."""
+        """Return the position of a row in the commit: after the waves before, where there are waves."""
         return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
 
     def wave_of(self, row: Document) -> int:
@@ -154,7 +154,7 @@ class Session:
         return f"{self.id}:{place:0{_PLACE_DIGITS}d}" if self.is_in_waves else f"{self.id}:{place}"
 
     async def count(self, match: Predicate) -> int:
-        """How many kept rows match."""
+        """Count the stored rows that match."""
         return await self.call.service.store.count(row_access(self.call), equals(sessionId=self.id) & match)
 
 

@@ -17,7 +17,7 @@ _PLAIN, _WRITTEN, _ITEMS = 0, 1, 2
 
 
 def to_stored(values: Mapping[str, Any]) -> list[list[Any]]:
-    """For the store; the other values are as stored already."""
+    """Convert values for the store; the other values are as stored already."""
     return [_entry(path, value) for path, value in values.items()]
 
 
