@@ -248,5 +248,5 @@ def test_edges_are_compared_by_id() -> None:
     ],
 )
 def test_other_operators_are_a_mistake_of_the_program(match: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="of one document"):
+    with pytest.raises(ValueError, match="decided on one document"):
         admits(Predicate(match), {"_id": 1, "a": [1]})
