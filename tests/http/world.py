@@ -191,7 +191,8 @@ class World:
 def open_world(
     mongo_uri: str, mongo_client: MongoClient[Document], seams: Seams | None = None, **overrides: Any
 ) -> Iterator[World]:
-    """A service over an empty realm; settings by attribute name."""
+    """A service over an empty realm; settings by attribute name. It caches credentials: a test that changes
+    them in the database sets ``credential_cache_seconds`` to 0."""
     with take_database(mongo_client, CATALOG) as prepared:
         realm = prepared.name
         values: dict[str, Any] = {
@@ -199,7 +200,6 @@ def open_world(
             "environment": "development",
             "default_realm": realm,
             "bcrypt_cost": 4,
-            "credential_cache_seconds": 0,
             "queue_ms": 60_000,  # on a busy machine tests wait
             "log_level": "ERROR",
         }
