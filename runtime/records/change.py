@@ -37,7 +37,8 @@ class Change(NamedTuple):
     """A write from a stored record to a new one.
 
     ``before`` is None for an insert, ``after`` for a removal. ``keep``: hidden fields whose stored value
-    stays where ``after`` lacks them. ``is_bound``: the stored version must be that of ``before``.
+    stays where ``after`` lacks them. ``is_bound``: the stored version must be that of ``before``. ``resent``:
+    members that are sent although they did not change.
     """
 
     kind: RecordType[Any]
@@ -46,6 +47,14 @@ class Change(NamedTuple):
     after: Document | None
     keep: frozenset[str] = frozenset()
     is_bound: bool = True
+    resent: frozenset[str] = frozenset()
+
+    @property
+    def known(self) -> Document | None:
+        """What need not be sent, since it is stored."""
+        if self.before is None or not self.resent:
+            return self.before
+        return {name: value for name, value in self.before.items() if name not in self.resent}
 
 
 class Outdated(Exception):
@@ -118,11 +127,11 @@ async def prepare_update(
         refuse_blind_change(kind, access.withheld, stored, document)
     wrong = [*sent.violations, *still_missing(kind, given, stored, sent.missing)]
     _complete(call, access, document, stored, wrong)
-    _keep_names_together(kind, document, stored)
+    resent = _keep_names_together(kind, document, stored)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
         _leave_on(call, kind, Action.DELETE, stored)
-    return Change(kind, access, stored, document, _kept(kind, document, sent.emptied))
+    return Change(kind, access, stored, document, _kept(kind, document, sent.emptied), resent=resent)
 
 
 async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
@@ -228,19 +237,27 @@ def _complete(
     require_sound(kind, document, wrong, variables)
 
 
-def _keep_names_together(kind: RecordType[Any], document: Document, stored: Document) -> None:
-    """Store what is built from names together with these names, also where they did not change.
+def _keep_names_together(kind: RecordType[Any], document: Document, stored: Document) -> frozenset[str]:
+    """Store what is built from names together with all these names, or neither.
 
     Another writer may copy newer names in between, which would then be stored with values built from the old
-    ones.
+    ones. References that are sent as they were read stay as they are stored. Returns the built members to
+    send although they did not change.
     """
     if not kind.references or not (kind.display or kind.calculated):
-        return
-    made = ("displayName", *kind.calculated)
-    if any(document.get(name) != stored.get(name) for name in made):
-        for top in {reference.top for reference in kind.references} & document.keys():
-            if document[top] is stored.get(top):
-                document[top] = deepcopy(document[top])  # other objects, hence sent with what differs
+        return frozenset()
+    tops = {reference.top for reference in kind.references} & document.keys()
+    for top in tops:
+        if document[top] == stored.get(top):
+            document[top] = stored[top]
+    built = ("displayName", *kind.calculated)
+    has_new_names = any(document[top] is not stored.get(top) for top in tops)
+    if not has_new_names and all(document.get(name) == stored.get(name) for name in built):
+        return frozenset()
+    for top in tops:
+        if document[top] is stored.get(top):
+            document[top] = deepcopy(document[top])  # another object, hence sent with what differs
+    return frozenset(built) & document.keys()
 
 
 async def _check(call: Call, access: Access, document: Document) -> None:

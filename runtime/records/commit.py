@@ -108,7 +108,7 @@ async def replace_all(store: Store, changes: Sequence[Change]) -> tuple[int, dic
     return await store.replace_many(
         changes[0].access,
         [
-            Replacement(change.after, change.before["version"], change.keep, change.before)
+            Replacement(change.after, change.before["version"], change.keep, change.known)
             for change in changes
             if change.before is not None and change.after is not None
         ],
@@ -128,7 +128,7 @@ async def _write(store: Store, change: Change) -> None:
     if change.after is None:
         done = await store.delete_one(change.access, match)
     else:
-        known = change.before if change.is_bound else None
+        known = change.known if change.is_bound else None
         done = await store.replace(change.access, match, change.after, keep=change.keep, before=known)
     if not done:
         raise Outdated

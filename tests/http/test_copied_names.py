@@ -107,7 +107,15 @@ def patch_name(two: Two, shipment: Document) -> Any:
     return two.world.ask(f"PATCH {SHIPMENTS}/id/{shipment['id']}", json=body, headers=PATCH)
 
 
-@pytest.mark.parametrize("write", [save_whole, patch_name], ids=["save", "part of the display name"])
+def patch_reference(two: Two, shipment: Document) -> Any:
+    """Send one of two references again, as it is."""
+    body = {"destination": {"entityId": shipment["destination"]["entityId"]}}
+    return two.world.ask(f"PATCH {SHIPMENTS}/id/{shipment['id']}", json=body, headers=PATCH)
+
+
+@pytest.mark.parametrize(
+    "write", [save_whole, patch_name, patch_reference], ids=["save", "part of the display name", "reference"]
+)
 def test_a_write_that_read_the_old_name_and_comes_last(
     two: Two, write: Callable[[Two, Document], Any]
 ) -> None:
@@ -118,6 +126,9 @@ def test_a_write_that_read_the_old_name_and_comes_last(
     assert write(two, shipment).status_code == 200
     eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == name)
     assert two.world.read("Shipment", shipment)["displayName"].endswith(f": {name} to {name}")
+    assert is_named_right(two.world.documents["shipments"].find_one({"_id": ObjectId(shipment["id"])}) or {})
+    two.rename(airport, f"{name}-again")
+    assert two.world.read("Shipment", shipment)["displayName"].endswith(f": {name}-again to {name}-again")
 
 
 def test_a_new_record_that_read_the_old_name(two: Two) -> None:
