@@ -135,10 +135,7 @@ async def prepare_update(
 
 
 async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
-    """Prepare an archived record for use again; it must satisfy the rules of today first.
-
-    Raises ``NotArchived``.
-    """
+    """Prepare an archived record for use again, if it is valid today. Raises ``NotArchived``."""
     _leave_on(call, kind, Action.UPDATE, stored)
     if not _is_archived(stored):
         status = stored.get("activeStatus")
@@ -226,10 +223,7 @@ def _kept(kind: RecordType[Any], document: Document, emptied: Set[str]) -> froze
 def _complete(
     call: Call, access: Access, document: Document, stored: Document | None, found: Iterable[Violation]
 ) -> None:
-    """Add what the server adds to a new record, and check that the whole of it is sound.
-
-    ``found``: what was wrong with it as it was sent.
-    """
+    """Add what the server adds and check the whole. ``found``: what was wrong with it as sent."""
     kind = access.kind
     wrong = [*found, *calculate(kind, document, call.service.seams.expressions)]
     set_display_name(kind, document, stored)

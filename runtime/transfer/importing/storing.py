@@ -2,8 +2,7 @@
 
 Where nothing else is stored with the records (no revisions, no held targets, no receipt), new and changed
 ones go in one command each, and every record is stored or refused alone. Otherwise they go in one
-transaction, which is halved until the rows in its way are found. A record that has changed is decided again,
-in turn.
+transaction, which is halved until the rows in its way are found. A changed record is decided again, in turn.
 """
 
 from __future__ import annotations
@@ -69,10 +68,7 @@ class Storing:
         return done
 
     async def store_together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
-        """Store outcomes in one transaction, or in several that go in the order of the rows.
-
-        Each signs the call's receipt for ``answer``.
-        """
+        """Store in one or more transactions, in order; each signs the call's receipt for ``answer``."""
         changes = _changes(outcomes)
         if not changes:
             if self._call.receipt is not None:
@@ -193,10 +189,7 @@ class Storing:
         return refused, stale
 
     async def _find_not_stored(self, writes: Sequence[Update]) -> list[Write]:
-        """Return the writes whose record is not as they write it: another changed it, or it is gone.
-
-        The version alone does not decide, since the other writer's is the same.
-        """
+        """Return the writes whose record is not as written; another writer's version may be the same."""
         access = allow(self._call, self._kind, Action.VIEW)
         ids = [str((write.change.after or {})["_id"]) for write in writes]
         rows = await self._call.service.store.find(access.to_decide(), by_ids(ids))

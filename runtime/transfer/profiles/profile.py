@@ -72,11 +72,7 @@ class Plan:
     merge: Merge = Merge.MERGE
 
     def layout(self, header: Sequence[str], *, guard: bool = True) -> Layout:
-        """Find the position of everything in a file with this header line.
-
-        ``guard``: its texts may be written guarded (``dialect.guarded``). Raises ``CsvProblem`` naming the
-        column that is missing, unknown or repeated.
-        """
+        """Find the columns of this header. ``guard``: texts may be guarded. Raises ``CsvProblem``."""
         texts = tuple((unguarded(text) if guard else text).strip() for text in header)
         headings = read_headings(texts, self.has_modifiers)
         last = next((one for one in headings if one.at == len(texts) - 1), None)

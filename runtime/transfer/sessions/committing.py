@@ -2,9 +2,8 @@
 
 A running commit holds the session for a few seconds at a time. Rows go in their order, or, where they refer
 to each other, in the waves that the analysis found; a batch in one transaction, which also records how far
-the commit has come, on condition that the holder is still the same. So after a crash, or during another
-commit, a row is never stored twice: the next commit goes on after the last stored batch. Rows are decided
-again, as the store and the rules are then.
+the commit has come, on condition that the holder is still the same. So a row is never stored twice: the next
+commit goes on after the last stored batch. Rows are decided again, as the store and the rules are then.
 """
 
 from __future__ import annotations
@@ -59,9 +58,8 @@ async def commit_session(
 ) -> Json[CommitResult]:
     """Store the session's rows.
 
-    Requested again, it goes on, waits for the one that is running, or reports what was done.
-
-    Raises ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
+    Requested again, it goes on, waits for the one that is running, or reports what was done. Raises
+    ``NotFound``, ``Denied``, ``SessionNotReady`` while the file is read and after a discard,
     ``StoreUnavailable``: then send the request again.
     """
     return _answer(await store_session(call, kind, session_id))
@@ -93,10 +91,7 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> D
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """What a batch records in its session.
-
-    The position of its last row, counts, and what became of valid rows that could not be stored.
-    """
+    """What a batch records: the position of its last row, counts, and valid rows that failed."""
 
     position: int
     tally: Tally
@@ -169,10 +164,7 @@ class _Commit:
         self._storing = Storing(self._call, kind, self._targets)
 
     async def run(self) -> Document:
-        """Commit the session; return it in the end.
-
-        Raises ``Superseded`` and faults, after which another commit may go on.
-        """
+        """Commit the session and return it. Raises ``Superseded`` and faults: another commit may go on."""
         store = self._call.service.store
         position = (await self._take())["position"]
         try:
@@ -192,10 +184,7 @@ class _Commit:
             raise
 
     async def _renew_rights(self) -> None:
-        """Check the caller's rights again.
-
-        Raises ``AccessError`` when the caller may not go on; then another commit may.
-        """
+        """Check the caller's rights again; raise ``AccessError`` if lost: another commit may go on."""
         self._call = await renew_rights(self._call, self._kind)
         self._targets.use(self._call)
         self._storing.use(self._call)
