@@ -68,7 +68,7 @@ NOT_IN_THE_SCHEMA = (
     "blanks at an end",
     "is not a regular expression",
     "must name at least one role",
-    "is no role",  # roles are those of specs/service.yaml
+    "is not a role",  # roles are those of specs/service.yaml
     "name of a role",
     "printable characters",
     "mixes the scripts of",
