@@ -62,10 +62,7 @@ class Outdated(Exception):
 
 
 async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
-    """Return the one record that a write begins with, as far as the caller may see it.
-
-    Withheld fields are included, since rules and constraints look at them.
-    """
+    """Return the record that a write begins with, as far as visible, with the withheld fields."""
     return await call.service.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
 
 
@@ -105,13 +102,7 @@ async def prepare_update(
     moment: datetime | None = None,
     promised: Found | None = None,
 ) -> Change:
-    """Prepare the replacement of a stored record by what a caller sent.
-
-    ``moment``: the time of the write, the same for all that go together (default now). ``promised``: see
-    ``resolve_references``.
-
-    A caller that archives a record this way also needs the permission to delete it.
-    """
+    """Prepare a replacement at ``moment`` (default now). Archiving also needs the delete permission."""
     access = _leave_on(call, kind, Action.UPDATE, stored)
     given = sent.document
     if withheld := access.put_back:
@@ -149,12 +140,8 @@ async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Documen
 async def prepare_deletion(
     call: Call, kind: RecordType[Any], stored: Document, expected: str | None = None
 ) -> Change:
-    """Prepare the removal of a stored record, or its archiving where the type says so.
-
-    Without an expected version the record is removed whatever changes in the meantime: the store checks scope
-    and rules against it again. An audited record is bound to its version, since its revision must describe
-    exactly what was removed.
-    """
+    """Prepare removal or archiving of a record; without ``expected`` whatever it is by now."""
+    # The store checks scope and rules again; a revision must describe exactly what was removed.
     require_expected(stored, expected)
     access = _leave_on(call, kind, Action.DELETE, stored)
     if kind.on_delete == "remove":
@@ -163,10 +150,7 @@ async def prepare_deletion(
 
 
 def require_expected(stored: Document, expected: str | None, version: int | None = None) -> None:
-    """Compare the stored version with ``If-Match``, or with ``version`` of the body.
-
-    Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409).
-    """
+    """Compare the version. Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409)."""
     if expected is not None:
         tags = {tag.strip() for tag in expected.split(",")}
         if "*" not in tags and etag(stored) not in tags:
