@@ -24,6 +24,7 @@ from runtime.records.document.calculated import calculate
 from runtime.records.document.constraints import require_sound
 from runtime.records.document.lifecycle import archived, new_record, replacement, set_display_name
 from runtime.records.document.merge import merge
+from runtime.records.document.names_together import keep_names_together
 from runtime.records.document.sent import Sent
 from runtime.records.document.withheld import as_if_not_sent, refuse_torn, still_missing
 from runtime.records.references import Found, resolve_references
@@ -118,7 +119,7 @@ async def prepare_update(
         refuse_blind_change(kind, access.withheld, stored, document)
     wrong = [*sent.violations, *still_missing(kind, given, stored, sent.missing)]
     _complete(call, access, document, stored, wrong)
-    resent = _keep_names_together(kind, document, stored)
+    resent = keep_names_together(kind, document, stored)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
         _leave_on(call, kind, Action.DELETE, stored)
@@ -213,29 +214,6 @@ def _complete(
     set_display_name(kind, document, stored)
     variables = filter_variables(call, kind, access.action) if kind.constraints else {}
     require_sound(kind, document, wrong, variables)
-
-
-def _keep_names_together(kind: RecordType[Any], document: Document, stored: Document) -> frozenset[str]:
-    """Store what is built from names together with all these names, or neither.
-
-    Another writer may copy newer names in between, which would then be stored with values built from the old
-    ones. References that are sent as they were read stay as they are stored. Returns the built members to
-    send although they did not change.
-    """
-    if not kind.references or not (kind.display or kind.calculated):
-        return frozenset()
-    tops = {reference.top for reference in kind.references} & document.keys()
-    for top in tops:
-        if document[top] == stored.get(top):
-            document[top] = stored[top]
-    built = ("displayName", *kind.calculated)
-    has_new_names = any(document[top] is not stored.get(top) for top in tops)
-    if not has_new_names and all(document.get(name) == stored.get(name) for name in built):
-        return frozenset()
-    for top in tops:
-        if document[top] is stored.get(top):
-            document[top] = deepcopy(document[top])  # another object, hence sent with what differs
-    return frozenset(built) & document.keys()
 
 
 async def _check(call: Call, access: Access, document: Document) -> None:
