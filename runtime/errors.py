@@ -51,7 +51,7 @@ def release(error: BaseException) -> None:
 
 
 class RequestError(ServiceError):
-    """Abstract: the caller can mend it."""
+    """Abstract: the caller can correct it."""
 
 
 class MalformedRequest(RequestError):

@@ -8,7 +8,7 @@ from typing import Any
 from generator.runtime_names import RUNTIME_NAMES
 
 HEADER = "Written by the generator; do not edit."
-"""Stands in the first line of every generated Python module."""
+"""The first line of every generated Python module."""
 
 
 class Imports:
@@ -71,6 +71,6 @@ def code(value: Any) -> str:
 
 
 def call(function: str, *arguments: str, **words: str | None) -> str:
-    """Render a call with arguments that are code; keyword arguments that are None are omitted."""
+    """Render a call with arguments that are code; a keyword argument that is None is omitted."""
     named = [f"{name}={value}" for name, value in words.items() if value is not None]
     return f"{function}({', '.join([*arguments, *named])})"

@@ -31,7 +31,7 @@ def check(
     Fails when the target of a tracked reference is missing or a name is outdated. References that are not
     tracked do not prevent the removal of their record, so they are only reported.
     """
-    _examine(realm, tenant, data, as_json, mend=False)
+    _examine(realm, tenant, data, as_json, repair=False)
 
 
 @references.command("repair")
@@ -42,28 +42,28 @@ def repair(
 
     Nothing else is changed or removed.
     """
-    _examine(realm, tenant, data, as_json, mend=True)
+    _examine(realm, tenant, data, as_json, repair=True)
 
 
-def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, mend: bool) -> None:
+def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
         known = await all_realms(service.store, service.system.realm, service.settings.default_realm)
         return [
-            (one, await _examine_realm(Scope(service, one.database, tenant), one.name, mend=mend))
+            (one, await _examine_realm(Scope(service, one.database, tenant), one.name, repair=repair))
             for one in chosen_realms(known, realm)
         ]
 
     with failing(as_json):
         done = with_service(data, examine_realms)
-        facts = {"mended": mend, "realms": [_facts(one, tally) for one, tally in done]}
+        facts = {"mended": repair, "realms": [_facts(one, tally) for one, tally in done]}
         report(facts, as_json, lambda out: _show(out, facts))
         if not all(tally.is_sound for _realm, tally in done):
             raise typer.Exit(Outcome.FAILED)
 
 
-async def _examine_realm(scope: Scope, name: str, *, mend: bool) -> Tally:
+async def _examine_realm(scope: Scope, name: str, *, repair: bool) -> Tally:
     with showing(f"realm {name}", await count_records_in_scope(scope)) as progress:
-        return await examine(scope, mend=mend, tell=progress.done)
+        return await examine(scope, repair=repair, tell=progress.done)
 
 
 def _facts(realm: Realm, tally: Tally) -> dict[str, Any]:

@@ -153,7 +153,7 @@ async def rebuild_call(call: Call, kept: Document) -> Call:
 
 
 def no_records() -> ValidationFailed:
-    """Build the error for a question that names a record where there are none."""
+    """Build the error for a question that names a record of a type without records."""
     message = "names a record, but the area and functional domain are those of no record type"
     return ValidationFailed(f"resource {message}", violations=[{"path": "resource", "message": message}])
 

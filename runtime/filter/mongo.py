@@ -60,7 +60,7 @@ _TYPES: Final = {
 class EdgeResolver(Protocol):
     """Which records have an edge: asked while compiling, answers with their ids (24 hexadecimal digits).
 
-    It cannot wait. Whoever must ask the store compiles twice: once with a resolver that writes down the
+    It cannot wait. A caller that must ask the store compiles twice: once with a resolver that writes down the
     questions, then with one that knows the answers.
     """
 

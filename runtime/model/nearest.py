@@ -1,6 +1,6 @@
 """Did you mean …?
 
-Whoever sends a text chooses how often a suggestion is looked for and, with value mappings, among how many. So
+The sender of a text chooses how often a suggestion is looked for and, with value mappings, among how many. So
 at most ``MOST_CANDIDATES`` short candidates are compared, most of them cheaply, and a request gets at most
 ``MOST_SUGGESTIONS``; afterwards nothing is near. Together that costs a request less than 0.1 s.
 """

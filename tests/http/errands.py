@@ -346,7 +346,7 @@ def looking_after_references(desk: Desk) -> None:
 
     async def examined(call: Call) -> int:
         scope = Scope(call.service, call.database, desk.tenant)
-        await examine(scope, mend=True, tell=lambda _done: None)
+        await examine(scope, repair=True, tell=lambda _done: None)
         return await count_records_in_scope(scope)
 
     assert desk.work(examined) > 0

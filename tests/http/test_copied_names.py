@@ -64,7 +64,7 @@ class Two:
         scope = Scope(service, self.world.realm)
 
         async def look() -> list[Any]:
-            return (await examine(scope, mend=False, tell=lambda _count: None)).named
+            return (await examine(scope, repair=False, tell=lambda _count: None)).named
 
         assert self.world.client.portal is not None
         found: list[Any] = self.world.client.portal.call(look)

@@ -116,8 +116,8 @@ async def count_records_in_scope(scope: Scope) -> int:
     return total
 
 
-async def examine(scope: Scope, *, mend: bool, tell: Callable[[int], None]) -> Tally:
-    """Check every reference, and with ``mend`` rewrite the copied names that are stale.
+async def examine(scope: Scope, *, repair: bool, tell: Callable[[int], None]) -> Tally:
+    """Check every reference, and with ``repair`` rewrite the copied names that are stale.
 
     ``tell`` is called with the number of records done. Raises ``StoreUnavailable``; run again, it finds what
     is left.
@@ -128,17 +128,17 @@ async def examine(scope: Scope, *, mend: bool, tell: Callable[[int], None]) -> T
         while rows := await scope.read_rows(kind, projection, last=last):
             last = rows[-1]["_id"]
             _count(tally, kind, rows)
-            await _examine_batch(scope, kind, rows, tally, mend=mend)
+            await _examine_batch(scope, kind, rows, tally, repair=repair)
             tell(tally.records)
     return tally
 
 
 async def _examine_batch(
-    scope: Scope, kind: RecordType[Any], rows: list[Document], tally: Tally, *, mend: bool
+    scope: Scope, kind: RecordType[Any], rows: list[Document], tally: Tally, *, repair: bool
 ) -> None:
     again = partial(_check_again, scope, kind)
     found = await again(await _find_problems(scope, kind, rows))
-    if mend and (stale := [one for one in found if one.problem == "stale"]):
+    if repair and (stale := [one for one in found if one.problem == "stale"]):
         tally.repaired += await _repair(scope, stale)
         found = await again(found)
     for finding in found:

@@ -122,7 +122,7 @@ def await_primary(address: Address, is_alive: Callable[[], bool], folder: Folder
     state = "does not answer" if is_alive() else "ended while starting"
     raise Misconfigured(
         f"the embedded MongoDB (process {address.pid}) {state}: {_last_words(folder.log)}; its log is "
-        f"{folder.log}; mend that, or {_ADVICE}",
+        f"{folder.log}; fix that, or {_ADVICE}",
         cause=fault,
     )
 

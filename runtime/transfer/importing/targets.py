@@ -35,7 +35,7 @@ _NAMES = Projection(include=("refName",))
 
 
 class Targets:
-    """Look-ups of one import.
+    """Lookups of one import.
 
     While a file is analysed nothing of it is stored: a record that a sound row creates is ``promised`` then,
     under an id and names that stand in for those it will have.

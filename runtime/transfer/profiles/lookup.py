@@ -81,7 +81,7 @@ class Lookups(Protocol):
 
 
 class StoreLookups:
-    """Look-ups in the store, as the caller. Raises ``UnknownField`` for a field that is hidden from it."""
+    """Lookups in the store, as the caller. Raises ``UnknownField`` for a field that is hidden from it."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
