@@ -290,7 +290,7 @@ def test_a_resolver_that_breaks_fails_its_row(world: World) -> None:
         ("Upsert", False, "INSERT", ""),
         ("SKIP", True, "SKIP", ""),
         ("SKIP", False, "SKIP", ""),
-        ("", False, "INTENT", "UPDATE, but there is no record"),
+        ("", False, "INTENT", "UPDATE, but no record has"),
         ("DELETE", True, "INTENT", "DELETE is not supported: a row is one of INSERT, UPDATE, UPSERT, SKIP"),
         ("UPDAET", True, "INTENT", "UPDAET is not an intent"),
     ],
