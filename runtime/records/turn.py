@@ -13,6 +13,9 @@ from runtime.model.record_type import RecordType
 _LONGEST_PAUSE: Final = 0.005
 """Seconds, after the first try. Those of one process take turns: only other processes are met."""
 
+_MOST_DOUBLED: Final = 3
+"""How often the pause doubles: beyond that it would keep a writer from records that are free again."""
+
 _RANDOM = random.SystemRandom()
 
 
@@ -39,4 +42,4 @@ def turn_name(database: str, tenant: str, kind: RecordType[Any], record_id: str)
 
 async def pause(tries: int = 1) -> None:
     """Wait a moment before the next try, not as long as the writer that was in the way; longer each time."""
-    await asyncio.sleep(_LONGEST_PAUSE * 2 ** (tries - 1) * _RANDOM.random())
+    await asyncio.sleep(_LONGEST_PAUSE * 2 ** min(tries - 1, _MOST_DOUBLED) * _RANDOM.random())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import bson
 import httpx2
 import pytest
 from bson import ObjectId
@@ -18,7 +20,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.storage.store import Store
+from runtime.storage.store import Left, Store
 from tests.http.test_csv_import import send
 from tests.http.world import NOWHERE, Document, World, open_world
 
@@ -162,6 +164,25 @@ def test_what_is_refused_does_not_wait(world: World) -> None:
             assert not waits.done()
         assert waits.result().status_code == 200
     assert not store.busy_line(turn)
+
+
+def test_nothing_is_refused_for_what_a_writer_left_to_the_next(world: World) -> None:
+    """Another process has stored a version since; its caller names that one."""
+    made, store = world.make("Customer"), world.app.state.service.store
+    stored = world.documents["customers"].find_one({"_id": ObjectId(made["id"])})
+    turn = f"write {world.realm}/acme/Customer/{made['id']}"
+    world.documents["customers"].update_one({"_id": ObjectId(made["id"])}, {"$inc": {"version": 1}})
+    assert world.client.portal is not None
+    with ThreadPoolExecutor(1) as pool:
+        with world.client.portal.wrap_async_context_manager(store.turn([turn])) as lines:
+            lines[0].left = Left(bson.encode(stored or {}), time.monotonic() + 60)
+            headers = PATCH | {"If-Match": f'"{made["version"] + 1}"'}
+            path = f"{CUSTOMERS}/id/{made['id']}"
+            waits = pool.submit(world.ask, f"PATCH {path}", json={"name": "mine"}, headers=headers)
+            while not lines[0].waiting:
+                assert not waits.done(), waits.result().text
+        assert waits.result().status_code == 200, waits.result().text
+    assert world.read("Customer", made)["version"] == made["version"] + 2
 
 
 def test_writers_of_two_processes_meet_at_one_record(world: World) -> None:

@@ -12,6 +12,7 @@ class Joint:
 
     def __init__(self) -> None:
         self._next: dict[Hashable, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()  # the event loop itself holds tasks weakly
         self._running: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, key: Hashable, work: Callable[[], Awaitable[object]]) -> None:
@@ -22,6 +23,8 @@ class Joint:
         task = self._next.get(key)
         if task is None:
             task = self._next[key] = asyncio.create_task(self._begin(key, work))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         await asyncio.shield(task)
 
     async def _begin(self, key: Hashable, work: Callable[[], Awaitable[object]]) -> None:
