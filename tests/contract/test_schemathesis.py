@@ -34,6 +34,9 @@ SECONDS = 600
 pytestmark = pytest.mark.timeout(SECONDS + 60)
 
 HERE = Path(__file__).parent
+CHECKS = ("--checks", "all", "--exclude-checks", "use_after_free")
+"""In place of the one left out, ``hooks.py`` has ``used_after_deletion``."""
+
 PEERS = ("acme", "globex")
 CHAINED = ("Country", "Product")
 """Tags whose records refer to none: a save that fits the schema succeeds, and its links lead on."""
@@ -89,6 +92,7 @@ def known(world: World) -> dict[str, Any]:
     return {
         "records": records,
         "login": {"userId": CALLERS["acme"].user_id, "password": PASSWORD},
+        "archived": [kind.base_path for kind in CATALOG if kind.on_delete == "archive"],
     }
 
 
@@ -101,7 +105,7 @@ def ask(url: str, folder: Path, *options: str) -> str:
         "schemathesis.toml",
     ]
     done = subprocess.run(
-        [*command, "run", f"{url}/openapi.json", "--checks", "all", *options],
+        [*command, "run", f"{url}/openapi.json", *CHECKS, *options],
         cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     found = max(done.stdout.find("= FAILURES ="), 0)

@@ -1,0 +1,137 @@
+"""The checks that the ``schemathesis`` command gets from hooks.py, without a service."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+from schemathesis import Case, CheckContext, Response
+from schemathesis.config import ChecksConfig
+from schemathesis.engine.recorder import ScenarioRecorder
+from schemathesis.openapi.checks import UseAfterFree
+
+HOOKS = Path(__file__).with_name("hooks.py")
+SERVICE = "http://service.example"
+ID = "0" * 24
+
+_parameter = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
+_answers = {"responses": {"200": {"description": "OK"}}}
+_record = {"parameters": [_parameter], "get": _answers, "delete": _answers}
+DOCUMENT: dict[str, Any] = {
+    "openapi": "3.1.0", "info": {"title": "Two types", "version": "1"}, "servers": [{"url": SERVICE}],
+    "paths": {
+        "/countries": {"post": _answers}, "/countries/id/{id}": _record,
+        "/products": {"post": _answers}, "/products/id/{id}": _record,
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hooks(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """hooks.py, loaded in a folder like that of a run."""
+    known = {"records": {}, "login": {}, "archived": ["/products"]}
+    folder = tmp_path_factory.mktemp("hooks")
+    (folder / "known.json").write_text(json.dumps(known))
+    spec = importlib.util.spec_from_file_location("contract_hooks", HOOKS)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        spec.loader.exec_module(module)
+    return module
+
+
+class Chain:
+    """Requests of which each follows from the one before it."""
+
+    def __init__(self) -> None:
+        self._schema = schemathesis.openapi.from_dict(DOCUMENT)
+        self._recorder = ScenarioRecorder(label="chain")
+        self._last: Case[Any] | None = None
+
+    def add(self, request: str, status: int, **headers: str) -> tuple[CheckContext, Response, Case[Any]]:
+        """Record a request and its answer; return what a check gets."""
+        method, path = request.split()
+        case = self._schema[path][method].Case(path_parameters={"id": ID} if "{" in path else {})
+        self._recorder.record_case(case=case, parent_id=self._last.id if self._last else None)
+        self._last = case
+        sent = requests.Request(method, SERVICE + path.format(id=ID)).prepare()
+        named = {name.replace("_", "-"): [value] for name, value in headers.items()}
+        response = Response(status, named, b"", sent, 0.1, verify=False)
+        self._recorder.record_response(case_id=case.id, response=response)
+        context = CheckContext(None, None, None, ChecksConfig(), None, self._recorder, response_checks=None)
+        return context, response, case
+
+
+def test_what_was_deleted_is_gone(hooks: ModuleType) -> None:
+    chain = Chain()
+    chain.add("POST /countries", 201)
+    chain.add("DELETE /countries/id/{id}", 204, Dry_Run="true")
+    chain.add("DELETE /countries/id/{id}", 204)
+    with pytest.raises(UseAfterFree):
+        hooks.used_after_deletion(*chain.add("GET /countries/id/{id}", 200))
+
+
+def test_what_was_deleted_twice_under_one_key_is_gone(hooks: ModuleType) -> None:
+    chain = Chain()
+    chain.add("POST /countries", 201)
+    chain.add("DELETE /countries/id/{id}", 204, Idempotency_Replayed="true")
+    with pytest.raises(UseAfterFree):
+        hooks.used_after_deletion(*chain.add("GET /countries/id/{id}", 200))
+
+
+def test_a_dry_run_does_not_bring_it_back(hooks: ModuleType) -> None:
+    chain = Chain()
+    chain.add("POST /countries", 201)
+    chain.add("DELETE /countries/id/{id}", 204)
+    chain.add("POST /countries", 201, Dry_Run="true")
+    with pytest.raises(UseAfterFree):
+        hooks.used_after_deletion(*chain.add("GET /countries/id/{id}", 200))
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        pytest.param("/countries", {"Dry_Run": "true"}, id="a dry run deletes nothing"),
+        pytest.param("/products", {}, id="a deletion that archives leaves the record readable"),
+    ],
+)
+def test_what_is_still_there_may_be_read(hooks: ModuleType, path: str, headers: dict[str, str]) -> None:
+    chain = Chain()
+    chain.add(f"POST {path}", 201)
+    chain.add(f"DELETE {path}/id/{{id}}", 204, **headers)
+    hooks.used_after_deletion(*chain.add(f"GET {path}/id/{{id}}", 200))
+
+
+LONG = "0" * 4000
+
+
+@pytest.mark.parametrize("place", ["query", "body"])
+@pytest.mark.parametrize("text", [LONG, "=", "a:{}", "2026-01-01 10:00", "a:b)"])
+def test_an_unreadable_filter_is_a_reason(hooks: ModuleType, place: str, text: str) -> None:
+    case = Chain().add("POST /countries", 400)[2]
+    setattr(case, place, {"filter": text})
+    with pytest.raises(hooks.FilterSyntax) as refused:
+        hooks.parse_filter(text)
+    answer = _refusal(refused.value.message)
+    hooks._refused_in_a_line(answer, case)
+
+
+def test_the_message_is_about_that_filter(hooks: ModuleType) -> None:
+    case = Chain().add("POST /countries", 400)[2]
+    case.query = {"filter": "a"}
+    with pytest.raises(AssertionError, match="refused though it fits the schema"):
+        hooks._refused_in_a_line(_refusal("b is not a condition"), case)
+
+
+def _refusal(message: str) -> Response:
+    sent = requests.Request("POST", f"{SERVICE}/countries").prepare()
+    line = " ".join(message.split()).encode()
+    return Response(400, {"content-type": ["text/plain; charset=utf-8"]}, line, sent, 0.1, verify=False)
