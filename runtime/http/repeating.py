@@ -26,7 +26,7 @@ async def run_endpoint(
     terms = next((value for value in arguments.values() if isinstance(value, Terms)), None)
     if terms is None:
         return await endpoint(**arguments)
-    if terms.is_rehearsal:
+    if terms.is_dry_run:
         answer = await endpoint(**arguments)
         return replace(answer, headers={**answer.headers, "Dry-Run": "true"})
     if terms.key is None:

@@ -25,7 +25,7 @@ async def read_write_terms(
     """Read the terms of a write of one record. Raises ``InvalidParameter``."""
     return Terms(
         expected=single_header(request, "if-match"),
-        is_rehearsal=_is_dry_run(request),
+        is_dry_run=_is_dry_run(request),
         is_minimal=_prefers_minimal(request),
         key=_key_of(request),
     )
@@ -33,7 +33,7 @@ async def read_write_terms(
 
 async def read_bulk_terms(request: Request, _key: _Key = None, _dry_run: _DryRun = False) -> Terms:
     """Read the terms of a write of many records. Raises ``InvalidParameter``."""
-    return Terms(is_rehearsal=_is_dry_run(request), key=_key_of(request))
+    return Terms(is_dry_run=_is_dry_run(request), key=_key_of(request))
 
 
 async def read_key_terms(request: Request, _key: _Key = None) -> Terms:

@@ -41,18 +41,18 @@ async def commit(
     ``store_changes`` and ``follow_names``; ``began``: when the names in the changes were looked up.
     """
     await store_changes(call, changes, answer, terms)
-    if not terms.is_rehearsal:
+    if not terms.is_dry_run:
         await follow_names(call, changes, began)
 
 
 async def store_changes(call: Call, changes: Sequence[Change], answer: Any, terms: Terms = PLAIN) -> None:
     """Store all changes or none, with their revisions and the call's receipt for ``answer``.
 
-    With ``terms.is_rehearsal`` only try. Raises ``Outdated``, ``Duplicate``.
+    With ``terms.is_dry_run`` only try. Raises ``Outdated``, ``Duplicate``.
     """
     store, first = call.service.store, changes[0]
     needs_no_other = len(changes) == 1 and _is_alone(call, first.kind) and not concerns(call, first)
-    if needs_no_other and not terms.is_rehearsal:
+    if needs_no_other and not terms.is_dry_run:
         await announce_renames(call, store, changes)
         await _write(store, first)
     else:
@@ -71,7 +71,7 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
             await call.receipt.sign(inner, answer)
 
     turns = held_by(call, changes)
-    await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
+    await call.service.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
 async def _write_all(store: Store, changes: Sequence[Change]) -> None:

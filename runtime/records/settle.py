@@ -75,7 +75,7 @@ async def settle(
     async with store.turn([turn] if turn is not None else []) as lines:
         call.turn.take_back()
         prepared, said = await _settle_in_turn(call, writing, answer, terms, lines)
-    if not terms.is_rehearsal:
+    if not terms.is_dry_run:
         await follow_names(call, [prepared.change], prepared.began)
     return said
 
@@ -97,7 +97,7 @@ async def _settle_in_turn(
                 raise RecordBusy("too many requests write this record; try again later") from None
             await pause(tries)
         else:
-            if line is not None and not terms.is_rehearsal:
+            if line is not None and not terms.is_dry_run:
                 line.leave(None if prepared.change.kind.hidden else prepared.change.after, prepared.began)
             return prepared, said
     raise AssertionError("counting has no end")
@@ -118,7 +118,7 @@ async def _settle_locked(
         await store_changes(inside, [prepared.change], said, terms)
         return prepared, said
 
-    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal)
+    return await call.service.store.transact(work, is_dry_run=terms.is_dry_run)
 
 
 class _Writing(NamedTuple):

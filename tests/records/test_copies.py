@@ -133,7 +133,7 @@ async def test_what_was_undone_or_only_tried_is_not_copied(yard: Yard, mongo_cli
     await yard.save(DEPOT, {"refName": "taken"})
     await yard.save(CRATE, {"maker": to(depot["id"])})
     body = {"id": depot["id"], "refName": "D-1", "town": "Faro"}
-    await yard.save(DEPOT, body, terms=Terms(is_rehearsal=True))
+    await yard.save(DEPOT, body, terms=Terms(is_dry_run=True))
     saves = [{"op": "save", "record": body}, {"op": "save", "record": {"refName": "taken"}}]
     with pytest.raises(Exception, match="taken"):
         await yard.bulk(DEPOT, *saves, atomic=True)

@@ -134,7 +134,7 @@ async def test_a_write_that_fails_leaves_no_revision(
     await make_names_unique(mongo_client, realm)
     with pytest.raises(ServiceError):
         await save(call, content="y", refName="one")
-    await save(call, Terms(is_rehearsal=True), content="z", id=made["id"])
+    await save(call, Terms(is_dry_run=True), content="z", id=made["id"])
     assert mongo_client[realm]["revisions"].count_documents({}) == 1
 
 

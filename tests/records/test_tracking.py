@@ -244,14 +244,14 @@ class TestBulk:
         assert await refused(yard, depot) == [named("C-0", "C-3")]
 
 
-async def test_a_rehearsal_checks_and_stores_nothing(yard: Yard, mongo_client: Client) -> None:
-    rehearsal = Terms(is_rehearsal=True)
+async def test_a_dry_run_checks_and_stores_nothing(yard: Yard, mongo_client: Client) -> None:
+    dry_run = Terms(is_dry_run=True)
     depot = await yard.save(DEPOT, {"town": "Porto"})
-    await yard.save(CRATE, {"refName": "C-1", "depot": to(depot["id"])}, terms=rehearsal)
+    await yard.save(CRATE, {"refName": "C-1", "depot": to(depot["id"])}, terms=dry_run)
     assert yard.stored(mongo_client, CRATE) == []
     assert LOCK not in yard.stored(mongo_client, DEPOT)[0]
     await yard.save(CRATE, {"refName": "C-1", "depot": to(depot["id"])})
-    assert await refused(yard, depot, terms=rehearsal) == [named("C-1")]
+    assert await refused(yard, depot, terms=dry_run) == [named("C-1")]
 
 
 async def outcome(work: Any) -> str:

@@ -92,7 +92,7 @@ class TestAfterStoring:
         await store.after_storing(note)
         assert seen == [store]
 
-    @pytest.mark.parametrize("why", ["undone", "rehearsal"])
+    @pytest.mark.parametrize("why", ["undone", "dry run"])
     async def test_it_is_not_done_for_what_was_not_stored(
         self, store: Store, access_to: AccessTo, why: str
     ) -> None:
@@ -111,7 +111,7 @@ class TestAfterStoring:
             with pytest.raises(Duplicate):
                 await store.transact(work)
         else:
-            await store.transact(work, is_rehearsal=True)
+            await store.transact(work, is_dry_run=True)
         assert (seen, await store.count(access_to(), EVERYTHING)) == ([], 0)
 
     async def test_a_transaction_that_runs_again_does_it_once(

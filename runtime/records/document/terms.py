@@ -9,13 +9,13 @@ from dataclasses import dataclass
 class Terms:
     """The terms of one write.
 
-    ``expected``: the version the caller knows (``If-Match``). ``is_rehearsal``: every check, nothing stored
+    ``expected``: the version the caller knows (``If-Match``). ``is_dry_run``: every check, nothing stored
     (``dryRun=true``). ``is_minimal``: without the record in the answer (``Prefer: return=minimal``). ``key``:
     the request takes effect once (``Idempotency-Key``).
     """
 
     expected: str | None = None
-    is_rehearsal: bool = False
+    is_dry_run: bool = False
     is_minimal: bool = False
     key: str | None = None
 

@@ -76,7 +76,7 @@ async def _apply_all_or_none(call: Call, kind: RecordType[Any], body: Bulk, term
         return answer
 
     turns = turns_of(call, kind, map(_named, body.operations))
-    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
+    return await call.service.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
 def _named(operation: BulkOperation) -> str | None:
@@ -198,7 +198,7 @@ async def _insert(call: Call, kind: RecordType[Any], waiting: dict[int, Sent], t
             changes[index] = await prepare_resolved_insertion(call, kind, sent)
         except ServiceError as error:
             errors[index] = error
-    if is_plain(call, kind) and not terms.is_rehearsal:
+    if is_plain(call, kind) and not terms.is_dry_run:
         errors |= await _store_at_once(call, kind, changes)
         await follow_names(call, [change for at, change in changes.items() if at not in errors], began)
     else:

@@ -91,7 +91,7 @@ async def _apply_all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAn
 
     ids = job.ids if job.ids is not None else await _read_records(call, job, {})
     turns = turns_of(call, job.kind, ids)
-    return await call.service.store.transact(work, is_rehearsal=terms.is_rehearsal, turns=turns)
+    return await call.service.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
 async def _apply_one_by_one(call: Call, job: _Job, terms: Terms) -> Results:

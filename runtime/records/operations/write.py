@@ -110,7 +110,7 @@ def render_saved_record(call: Call, change: Change, terms: Terms) -> Json[Any]:
     """
     kind, document = change.kind, change.after or {}
     headers: dict[str, str] = {}
-    if change.before is None and not terms.is_rehearsal:
+    if change.before is None and not terms.is_dry_run:
         headers["Location"] = f"{call.service.settings.root_path}{kind.base_path}/id/{document['_id']}"
     status = 201 if change.before is None else 200
     shown = None if terms.is_minimal else as_seen(call, kind, document)

@@ -69,7 +69,7 @@ class Store(Reads, Writes):
         self,
         work: Callable[[Store], Awaitable[T]],
         *,
-        is_rehearsal: bool = False,
+        is_dry_run: bool = False,
         turns: Collection[str] = (),
     ) -> T:
         """Run ``work`` on a store of one snapshot: all that it writes is stored, or nothing is.
@@ -90,7 +90,7 @@ class Store(Reads, Writes):
             bound = copy(self)
             bound._session, bound._afterwards = session, afterwards
             answer = await work(bound)
-            if is_rehearsal:
+            if is_dry_run:
                 await session.abort_transaction()
             return answer
 
@@ -98,7 +98,7 @@ class Store(Reads, Writes):
             with faults(None), pymongo.timeout(self._seconds):
                 async with self._for_transactions() as session:
                     answer = await session.with_transaction(attempt)
-        for further in () if is_rehearsal else afterwards:
+        for further in () if is_dry_run else afterwards:
             await further(self)
         return answer
 
