@@ -16,7 +16,7 @@ from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
-from runtime.storage.store import Store
+from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
 from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
@@ -97,7 +97,7 @@ class Receipt(Protocol):
     @property
     def parts(self) -> Mapping[int, dict[str, Any]]: ...
     def by_parts(self) -> Receipt: ...
-    async def sign(self, store: Store, answer: Any, /) -> None: ...
+    async def sign(self, store: AnyStore, answer: Any, /) -> None: ...
 
 
 class TenantSeeding(Protocol):
@@ -151,6 +151,7 @@ class Call:
 
     ``rules`` are those in force for the caller; a call without any may do nothing. ``receipt``: signed by
     the code that stores the effect of this call; None where the request names no idempotency key.
+    ``transaction``: what the call is a part of, None outside of one.
     ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
     ``open_again`` opens the same call with the current rights, for long answers; None without a token.
     ``leaves``: what the guard has allowed so far; only the guard may write to it. ``turn``: its place among
@@ -165,9 +166,15 @@ class Call:
     address: str = ""
     rules: RuleSet = NO_RULES
     receipt: Receipt | None = None
+    transaction: Transaction | None = None
     open_again: Callable[[], Awaitable[Call]] | None = field(default=None, repr=False, compare=False)
     is_abandoned: Callable[[], Awaitable[bool]] | None = field(default=None, repr=False, compare=False)
     turn: Turn = field(default_factory=Turn, repr=False, compare=False)
     leaves: dict[tuple[RecordType[Any], Action], Access] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @property
+    def store(self) -> AnyStore:
+        """What the call reads and writes through: its transaction, else the store."""
+        return self.service.store if self.transaction is None else self.transaction

@@ -140,7 +140,7 @@ async def _save_rows(call: Call, due: SeedPlan) -> int:
 
 async def _read_planted(call: Call, kind: RecordType[Any]) -> dict[str, int]:
     """Read which seeds of a record type the tenant has received: refName → version."""
-    store, access = call.service.store, _record_access(call, Action.VIEW)
+    store, access = call.store, _record_access(call, Action.VIEW)
     found = await store.find_one(access, equals(refName=kind.name))
     return {row["refName"]: row["version"] for row in found["planted"]} if found else {}
 
@@ -205,5 +205,5 @@ def _holders(value: Any, steps: Sequence[str]) -> Iterator[tuple[Any, Any]]:
 
 async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:
     access = allow(call, kind, Action.VIEW)
-    rows = await call.service.store.find(access, one_of("refName", ref_names), projection=_IDS)
+    rows = await call.store.find(access, one_of("refName", ref_names), projection=_IDS)
     return {row["refName"]: row for row in rows}

@@ -64,7 +64,7 @@ class Outdated(Exception):
 
 async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
     """Return the record that a write begins with, as far as visible, with the withheld fields."""
-    return await call.service.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
+    return await call.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
 
 
 def require_stored(kind: RecordType[Any], record_id: str, stored: Document | None) -> Document:

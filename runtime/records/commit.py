@@ -21,7 +21,7 @@ from runtime.records.effects.copies import follow_names
 from runtime.records.effects.history import keep_revisions, revisions
 from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
 from runtime.records.renames import announce_renames
-from runtime.storage.store import Replacement, Store
+from runtime.storage.store import AnyStore, Replacement, Transaction
 
 
 def is_plain(call: Call, kind: RecordType[Any]) -> bool:
@@ -50,7 +50,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 
     With ``terms.is_dry_run`` only try. Raises ``Outdated``, ``Duplicate``.
     """
-    store, first = call.service.store, changes[0]
+    store, first = call.store, changes[0]
     needs_no_other = len(changes) == 1 and _is_alone(call, first.kind) and not concerns(call, first)
     if needs_no_other and not terms.is_dry_run:
         await announce_renames(call, store, changes)
@@ -62,7 +62,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:
     kept = await run_aside(partial(revisions, call, changes))
 
-    async def work(inner: Store) -> None:
+    async def work(inner: Transaction) -> None:
         await hold(call, inner, changes)
         await announce_renames(call, inner, changes)
         await _write_all(inner, changes)
@@ -71,10 +71,10 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
             await call.receipt.sign(inner, answer)
 
     turns = held_by(call, changes)
-    await call.service.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
+    await call.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
-async def _write_all(store: Store, changes: Sequence[Change]) -> None:
+async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:
     """Write changes of one type, as bulk and imports do: new records in one command, changed in another."""
     kinds = {change.kind.name for change in changes}
     if len(changes) == 1 or len(kinds) > 1 or not all(map(_is_kept, changes)):
@@ -100,7 +100,7 @@ def _is_kept(change: Change) -> bool:
     return change.after is not None and (change.before is None or change.is_bound)
 
 
-async def replace_all(store: Store, changes: Sequence[Change]) -> tuple[int, dict[int, ServiceError]]:
+async def replace_all(store: AnyStore, changes: Sequence[Change]) -> tuple[int, dict[int, ServiceError]]:
     """Replace stored records of one type in one command.
 
     Return how many had not changed since they were read, and the error of each position that has one.
@@ -119,7 +119,7 @@ def _as_read(before: Document) -> Predicate:
     return by_id(str(before["_id"])) & equals(version=before["version"])
 
 
-async def _write(store: Store, change: Change) -> None:
+async def _write(store: AnyStore, change: Change) -> None:
     if change.before is None:
         if change.after is not None:
             await store.insert(change.access, change.after)

@@ -106,7 +106,7 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) 
     if not asked:
         return promised
     first, *others = asked.values()
-    rows = await call.service.store.find_across(*first, others, _NAMES)
+    rows = await call.store.find_across(*first, others, _NAMES)
     return {
         **promised,
         **{

@@ -17,7 +17,7 @@ from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, equals, no
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Access, Action
-from runtime.storage.store import Store
+from runtime.storage.store import AnyStore
 
 Document = dict[str, Any]
 
@@ -41,7 +41,7 @@ async def build_back_references(call: Call, kind: RecordType[Any], document: Doc
     if not asked:
         return []
     first, *others = asked
-    found = await call.service.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
+    found = await call.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
     listed = [
         {"referencedId": row["_id"], "type": _full_name(leave.kind), "refName": row["refName"]}
         for (leave, _match), rows in zip(asked, found, strict=True)
@@ -53,7 +53,7 @@ async def build_back_references(call: Call, kind: RecordType[Any], document: Doc
 
 async def build_visible_referrers(
     call: Call,
-    store: Store,
+    store: AnyStore,
     referrer: RecordType[Any],
     keys: Sequence[str],
     document: Document,

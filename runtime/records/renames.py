@@ -23,7 +23,7 @@ from runtime.records.change import Change, now
 from runtime.records.references import entries
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Store
+from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.wire import new_id
 
 Document = dict[str, Any]
@@ -70,7 +70,7 @@ class RecentNotes:
         self._until[key] = began + lateness.total_seconds()
 
 
-async def announce_renames(call: Call, store: Store, changes: Sequence[Change]) -> None:
+async def announce_renames(call: Call, store: AnyStore, changes: Sequence[Change]) -> None:
     """Note, before the changes are stored, the renamed records whose names others may have copied.
 
     In the transaction of ``store``, if it has one.
@@ -79,13 +79,13 @@ async def announce_renames(call: Call, store: Store, changes: Sequence[Change]) 
         return
     for (target, tenant), ids in renamed(call.service.catalog, changes).items():
         insert = partial(_insert, call, store, tenant, {"target": target, "targets": ids})
-        if len(ids) == 1 and not store.is_in_transaction:  # which may be undone, and its notes with it
+        if len(ids) == 1 and not isinstance(store, Transaction):  # which may be undone, and its notes with it
             await call.service.names.note((call.database, tenant, target, *ids), insert)
         else:
             await insert(timedelta())
 
 
-async def announce_copies(call: Call, store: Store, changes: Sequence[Change]) -> None:
+async def announce_copies(call: Call, store: AnyStore, changes: Sequence[Change]) -> None:
     """Note, once slow changes are stored, the names that they have copied."""
     if call.service.names is None:
         return
@@ -137,7 +137,7 @@ def _references(change: Change) -> Iterator[tuple[str, Document]]:
                 yield reference.target, entry
 
 
-async def _insert(call: Call, store: Store, tenant: str, fields: Document, lateness: timedelta) -> None:
+async def _insert(call: Call, store: AnyStore, tenant: str, fields: Document, lateness: timedelta) -> None:
     access = _access(call, tenant)
     note = new_id()
     common = {

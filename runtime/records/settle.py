@@ -27,7 +27,7 @@ from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_names
 from runtime.records.turn import pause, turn_of
 from runtime.storage.access import Action
-from runtime.storage.store import LOCK, Changes, Line, Store
+from runtime.storage.store import LOCK, Changes, Line, Transaction
 from runtime.storage.wire import new_id
 
 A = TypeVar("A")
@@ -68,7 +68,7 @@ async def settle(
     ``prepare``; one that did not wants the last write to win. Raises ``RecordBusy``.
     """
     writing = _Writing(call, kind, record_id, prepare, read)
-    store, turn = call.service.store, turn_of(call, kind, record_id)
+    store, turn = call.store, turn_of(call, kind, record_id)
     if turn is not None and (line := store.busy_line(turn)) is not None:
         await writing.prepare(line)  # refuse now what will be refused: none may wait for what it cannot see
         call.turn.give_back()  # others may use the store while this waits
@@ -84,7 +84,7 @@ async def _settle_in_turn(
     call: Call, writing: _Writing, answer: Callable[[Change], A], terms: Terms, lines: Sequence[Line]
 ) -> tuple[_Prepared, A]:
     line = lines[0] if lines else None
-    deadline = time.monotonic() + call.service.store.seconds
+    deadline = time.monotonic() + call.store.seconds
     for tries in count(1):
         try:
             if tries > _TRIES_WITHOUT_LOCK:
@@ -111,14 +111,14 @@ async def _settle_locked(
     Other processes, which store one change at a time, wait until it ends.
     """
 
-    async def work(store: Store) -> tuple[_Prepared, A]:
-        prepared = await writing.prepare_locked(store)
+    async def work(transaction: Transaction) -> tuple[_Prepared, A]:
+        prepared = await writing.prepare_locked(transaction)
         said = await run_aside(partial(answer, prepared.change))
-        inside = replace(call, service=replace(call.service, store=store))
+        inside = replace(call, transaction=transaction)
         await store_changes(inside, [prepared.change], said, terms)
         return prepared, said
 
-    return await call.service.store.transact(work, is_dry_run=terms.is_dry_run)
+    return await call.store.transact(work, is_dry_run=terms.is_dry_run)
 
 
 class _Writing(NamedTuple):
@@ -146,12 +146,12 @@ class _Writing(NamedTuple):
         began = time.monotonic()
         return _Prepared(await self.make(await self._read_stored()), began)
 
-    async def prepare_locked(self, store: Store) -> _Prepared:
-        """Prepare from what is stored, which cannot change before the transaction of ``store`` ends."""
+    async def prepare_locked(self, transaction: Transaction) -> _Prepared:
+        """Prepare from what is stored, which cannot change before the transaction ends."""
         began, found = time.monotonic(), None
         if self.record_id is not None:
             access = allow(self.call, self.kind, Action.VIEW).to_decide()
-            found = await store.update_one(access, by_id(self.record_id), Changes(set={LOCK: new_id()}))
+            found = await transaction.update_one(access, by_id(self.record_id), Changes(set={LOCK: new_id()}))
         return _Prepared(await self.make(found if self.read is None else await self.read()), began)
 
     async def _read_stored(self) -> Document | None:

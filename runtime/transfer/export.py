@@ -57,7 +57,7 @@ async def _read_documents(
 ) -> Batches | None:
     if query.length == 0:  # the store would take it for all
         return None
-    return await call.service.store.stream(
+    return await call.store.stream(
         access, match, order=order.keys, projection=columns.projection, skip=query.offset,
         limit=max(query.length, 0), leaves=leaves(columns), turn=call.turn,
     )  # fmt: skip

@@ -40,7 +40,7 @@ async def import_once(
     except Exception as error:  # whatever it is, the caller learns what was stored before
         raise broken_import(error, await _read_tally(call, kind, session_id)) from None
     answer = await _build_answer(session)
-    await receipt.sign(call.service.store, answer)
+    await receipt.sign(call.store, answer)
     with suppress(ServiceError):  # it expires by itself
         await discard(session)
     return answer
@@ -54,7 +54,7 @@ async def _open_or_resume(
         return str(receipt.parts[0][_SESSION])
     session = await analyse_file(call, kind, query, file)
     try:
-        await receipt.by_parts().sign(call.service.store, {0: {_SESSION: session.id}})
+        await receipt.by_parts().sign(call.store, {0: {_SESSION: session.id}})
     except ServiceError:
         with suppress(ServiceError):
             await discard(session)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.storage.store import Store
+from runtime.storage.store import Store, Transaction
 
 ROOT = Path(__file__).parents[2]
 TREES = {
@@ -59,12 +59,9 @@ WITHOUT_ACCESS = {
         "after_storing",
         "turn",
         "busy_line",
-        "is_in_transaction",
-        "seconds",
     ),
     "check_before_writing",  # what is checked is handed the access of each command
     "check_before_searching",  # as above
-    "_for_transactions",  # what is done in one passes the methods that ask
 }
 
 
@@ -117,11 +114,14 @@ def test_only_the_indexes_see_a_bare_database() -> None:
 
 def test_only_the_store_sees_its_client() -> None:
     users = {path for path, tree in TREES.items() if list(uses_of_attribute("_client", tree))}
-    assert users == {f"runtime/storage/store/{name}.py" for name in ("connection", "store", "following")}
+    assert users == {f"runtime/storage/store/{name}.py" for name in ("connection", "following")}
+    users = {path for path, tree in TREES.items() if list(uses_of_attribute("_connection", tree))}
+    assert users == {f"runtime/storage/store/{name}.py" for name in ("commands", "reads", "store", "writes")}
 
 
-def test_every_method_of_the_store_asks_for_an_access_first() -> None:
-    for name, method in inspect.getmembers(Store, inspect.isfunction):
+@pytest.mark.parametrize("owner", [Store, Transaction])
+def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None:
+    for name, method in inspect.getmembers(owner, inspect.isfunction):
         if name in WITHOUT_ACCESS or (name.startswith("_") and name == "__init__"):
             continue
         parameters = list(inspect.signature(method).parameters.values())

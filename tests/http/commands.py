@@ -17,7 +17,8 @@ from pymongo import AsyncMongoClient
 from pymongo.monitoring import CommandFailedEvent, CommandListener, CommandStartedEvent, CommandSucceededEvent
 
 from runtime.storage.access import Access
-from runtime.storage.store import Store
+from runtime.storage.store import AnyStore
+from runtime.storage.store.commands import Commands as StoreCommands
 
 _TENANT = "dataDomain.tenantId"
 
@@ -86,14 +87,14 @@ class Commands(CommandListener):
         """Stores made inside are listened to, for as long as they live."""
         with pytest.MonkeyPatch.context() as patch:
             client = partial(AsyncMongoClient, event_listeners=[self])
-            patch.setattr("runtime.storage.store.store.AsyncMongoClient", client)
-            patch.setattr(Store, "_collection", self._noting(Store._collection))
+            patch.setattr("runtime.storage.store.connection.AsyncMongoClient", client)
+            patch.setattr(StoreCommands, "_collection", self._noting(StoreCommands._collection))
             yield
 
-    def _noting(self, collection: Callable[[Store, Access], Any]) -> Callable[[Store, Access], Any]:
+    def _noting(self, collection: Callable[[Any, Access], Any]) -> Callable[[AnyStore, Access], Any]:
         """Each method of the store asks for the collection by the leave it works with."""
 
-        def noted(store: Store, access: Access) -> Any:
+        def noted(store: AnyStore, access: Access) -> Any:
             self.leaves.append(access)
             return collection(store, access)
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from runtime.principal import DomainScope
 from runtime.storage.access import Access
-from runtime.storage.store import Store
+from runtime.storage.store import Store, Transaction
 
 ROOT = Path(__file__).parents[2]
 Put = Callable[[type, str, object], None]
@@ -63,7 +63,7 @@ def _sites_in(file: Path) -> Iterator[Site]:
     wanted = checks if is_store else store_methods()
     for within, call in _calls(ast.parse(file.read_text()), ""):
         receiver = ast.unparse(call.value)
-        if call.attr in wanted and (is_store or receiver.endswith("store")):
+        if call.attr in wanted and (is_store or receiver.endswith(("store", "transaction"))):
             yield Site(path, call.end_lineno or 0, call.attr, within)
 
 
@@ -103,7 +103,7 @@ def watch(put: Put = setattr) -> dict[Site, list[str]]:
 
 
 def _intercept(is_freed: Callable[[Site, bool], bool], put: Put) -> None:
-    for owner, names in {**CHECKS, Store: store_methods()}.items():
+    for owner, names in {**CHECKS, Store: store_methods(), Transaction: store_methods()}.items():
         for name in names:
             put(owner, name, _intercepted(getattr(owner, name), is_freed))
 

@@ -20,7 +20,8 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from runtime.storage.store import Left, Store
+from runtime.storage.store import AnyStore, Left
+from runtime.storage.store.writes import Writes
 from tests.http.test_csv_import import send
 from tests.http.world import NOWHERE, Document, World, open_world
 
@@ -201,7 +202,7 @@ def test_another_process_that_writes_without_end_does_not_keep_a_writer_out(
 ) -> None:
     """Before each write of this service another one has stored the record, unless it is locked."""
     kind, member = ("Customer", "name") if path == CUSTOMERS else ("Order", "currency")
-    made, replace_one = world.make(kind), Store.replace
+    made, replace_one = world.make(kind), Writes.replace
     collection = world.documents[path.rpartition("/")[2]]
     others: list[Future[Any]] = []
     waited: list[bool] = []
@@ -209,13 +210,13 @@ def test_another_process_that_writes_without_end_does_not_keep_a_writer_out(
     def store_as_another() -> None:
         collection.update_one({"_id": ObjectId(made["id"])}, {"$inc": {"version": 1}})
 
-    async def replace_after_another(store: Store, *given: Any, **named: Any) -> bool:
+    async def replace_after_another(store: AnyStore, *given: Any, **named: Any) -> bool:
         others.append(pool.submit(store_as_another))
         done, _waits = await asyncio.wait([asyncio.wrap_future(others[-1])], timeout=0.5)
         waited.append(not done)
         return await replace_one(store, *given, **named)
 
-    monkeypatch.setattr(Store, "replace", replace_after_another)
+    monkeypatch.setattr(Writes, "replace", replace_after_another)
     with ThreadPoolExecutor(1) as pool:
         answer = world.ask(f"PATCH {path}/id/{made['id']}", json={member: "XXX"}, headers=PATCH)
     assert answer.status_code == 200, answer.text

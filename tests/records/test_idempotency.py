@@ -31,7 +31,7 @@ from runtime.records.change import now
 from runtime.records.document.terms import PLAIN
 from runtime.records.effects.idempotency import run_once
 from runtime.records.effects.receipts import MOST_KEPT, lease_of
-from runtime.storage.store import Store
+from runtime.storage.store import Transaction
 from runtime.storage.wire import Json
 from tests.records.conftest import Caller
 from tests.records.crates import CRATE, crate
@@ -251,8 +251,8 @@ class TestCrashes:
         """The process dies when everything is written and nothing is committed."""
 
         async def dying(call: Call) -> Json[Any]:
-            async def inside(store: Store) -> None:
-                bound = replace(call, service=replace(call.service, store=store))
+            async def inside(transaction: Transaction) -> None:
+                bound = replace(call, transaction=transaction)
                 await records.save(bound, CRATE, crate(content="x"), PLAIN)
                 raise Crash
 

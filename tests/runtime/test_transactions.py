@@ -14,7 +14,7 @@ from runtime.errors import Duplicate, RecordBusy, StoreUnavailable
 from runtime.filter import EVERYTHING, Projection, by_id
 from runtime.model.record_type import Catalog
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import LOCK, Changes, Store
+from runtime.storage.store import LOCK, Changes, Store, Transaction
 from runtime.storage.store.faults import faults
 from runtime.storage.store.turns import Turns
 
@@ -62,7 +62,7 @@ class TestAfterStoring:
         async def look(outside: Store) -> None:
             seen.append(await outside.count(access_to(), EVERYTHING))
 
-        async def work(inside: Store) -> None:
+        async def work(inside: Transaction) -> None:
             await inside.after_storing(look)
             await inside.insert(access_to(), stored_widget())
             assert seen == []
@@ -76,7 +76,7 @@ class TestAfterStoring:
         async def late(_outside: Store) -> None:
             seen.append("after")
 
-        async def work(inside: Store) -> None:
+        async def work(inside: Transaction) -> None:
             await inside.transact(lambda same: same.after_storing(late))
             seen.append("inside")
 
@@ -101,7 +101,7 @@ class TestAfterStoring:
         async def note(given: Store) -> None:
             seen.append(given)
 
-        async def work(inside: Store) -> None:
+        async def work(inside: Transaction) -> None:
             await inside.after_storing(note)
             await inside.insert(access_to(), stored_widget())
             if why == "undone":
@@ -120,12 +120,12 @@ class TestAfterStoring:
         made = stored_widget()
         await store.insert(access_to(), made)
         seen: list[str] = []
-        attempts: list[Store] = []
+        attempts: list[Transaction] = []
 
         async def note(_given: Store) -> None:
             seen.append("done")
 
-        async def work(inside: Store) -> None:
+        async def work(inside: Transaction) -> None:
             attempts.append(inside)
             await inside.after_storing(note)
             await inside.count(access_to(), EVERYTHING)

@@ -28,7 +28,7 @@ from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Changes, Store
+from runtime.storage.store import Changes, Store, Transaction
 from runtime.system_records import SystemRecords
 
 _MOST_SUBJECT_CHARACTERS = 200
@@ -92,10 +92,10 @@ class CredentialStore:
         if access is None:
             return False
 
-        async def work(store: Store) -> None:
+        async def work(transaction: Transaction) -> None:
             # In this order: the snapshot that misses the removal still has the credential.
-            await store.insert(access, document)
-            await self.removed.require_new(store, access.database, document["loginName"])
+            await transaction.insert(access, document)
+            await self.removed.require_new(transaction, access.database, document["loginName"])
 
         await self._store.transact(work)
         return True
@@ -137,11 +137,11 @@ class CredentialStore:
             return None
         access, match = found
 
-        async def work(store: Store) -> Document | None:
-            stored = await store.find_one(access, match)
-            if stored is None or not await store.delete_one(access, equals(subject=stored["subject"])):
+        async def work(transaction: Transaction) -> Document | None:
+            stored = await transaction.find_one(access, match)
+            if stored is None or not await transaction.delete_one(access, equals(subject=stored["subject"])):
                 return None
-            await self.removed.retire(store, access.database, stored)
+            await self.removed.retire(transaction, access.database, stored)
             return stored
 
         stored = await self._store.transact(work)

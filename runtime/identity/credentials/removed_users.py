@@ -17,7 +17,7 @@ from runtime.model.record_type import RecordType
 from runtime.seams import User
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Store
+from runtime.storage.store import AnyStore, Store
 from runtime.system_records import RemovedUserRecord
 
 
@@ -36,13 +36,13 @@ class RemovedUsers:
         self._realms = realms
         self._clock = clock
 
-    async def require_new(self, store: Store, database: str, login_name: str) -> None:
+    async def require_new(self, store: AnyStore, database: str, login_name: str) -> None:
         """Raise ``Duplicate`` for the id of a removed user."""
         access = as_service(self._kind, database)
         if await store.find_one(access, equals(loginName=login_name)) is not None:
             raise Duplicate("the user id belonged to a removed user", fields=["userId"])
 
-    async def retire(self, store: Store, database: str, credential: Document) -> None:
+    async def retire(self, store: AnyStore, database: str, credential: Document) -> None:
         """Keep the id of a credential that is being removed; once, though it may have been released."""
         names = {name: credential[name] for name in ("userId", "subject", "loginName")}
         access = as_service(self._kind, database, Action.CREATE)

@@ -21,7 +21,7 @@ from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.effects.diff import difference, shown
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Store
+from runtime.storage.store import Transaction
 from runtime.storage.wire import Json, new_id, to_json
 
 Document = dict[str, Any]
@@ -38,13 +38,13 @@ def revisions(call: Call, changes: Sequence[Change]) -> list[Document]:
     return [_revision(call, change) for change in changes if change.kind.audited]
 
 
-async def keep_revisions(call: Call, store: Store, documents: Sequence[Document]) -> None:
-    """Store them, in the transaction of ``store``."""
+async def keep_revisions(call: Call, transaction: Transaction, documents: Sequence[Document]) -> None:
+    """Store them in the transaction of their changes."""
     if not documents:
         return
     kind = call.service.system.revision
     access = as_service(kind, call.database, Action.CREATE)
-    for error in (await store.insert_many(access, documents)).values():
+    for error in (await transaction.insert_many(access, documents)).values():
         raise error
 
 
@@ -63,12 +63,10 @@ async def get_history(
     if not await _is_there(call, access, record_id) and not await _was_removed(call, access, own, past):
         raise _no_record(kind, record_id)
     limit = page_limit(call, query.limit)
-    rows, is_cut = await call.service.store.find_page(
-        own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit
-    )
+    rows, is_cut = await call.store.find_page(own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit)
     if is_cut:
         raise too_large(len(rows))
-    if not rows and await call.service.store.count(own, past, most=1) == 0:
+    if not rows and await call.store.count(own, past, most=1) == 0:
         raise _no_record(kind, record_id)
     page: Document = {
         "offset": query.skip,
@@ -77,12 +75,12 @@ async def get_history(
         "rowCount": len(rows),
     }
     if query.count != "none":
-        page["totalCount"] = await call.service.store.count(own, past)
+        page["totalCount"] = await call.store.count(own, past)
     return Json(to_json(page))
 
 
 async def _is_there(call: Call, access: Access, record_id: str) -> bool:
-    return await call.service.store.count(access, by_id(record_id), most=1) == 1
+    return await call.store.count(access, by_id(record_id), most=1) == 1
 
 
 async def _was_removed(call: Call, access: Access, own: Access, past: Predicate) -> bool:
@@ -93,7 +91,7 @@ async def _was_removed(call: Call, access: Access, own: Access, past: Predicate)
     """
     if access.rules is not EVERYTHING or call.principal.roles.isdisjoint(("admin", SYSTEM)):
         return False
-    last = await call.service.store.find(own, past, order=_NEWEST_FIRST, limit=1)
+    last = await call.store.find(own, past, order=_NEWEST_FIRST, limit=1)
     return bool(last) and last[0]["action"] == "DELETE"
 
 

@@ -18,7 +18,7 @@ from runtime.filter import by_id, equals
 from runtime.heartbeat import repeating
 from runtime.records.change import now
 from runtime.storage.access import Access
-from runtime.storage.store import Changes, Store
+from runtime.storage.store import AnyStore, Changes, Store
 from runtime.storage.wire import Json, to_json
 
 Document = dict[str, Any]
@@ -51,7 +51,7 @@ class Held:
     is_signed: bool = False
     file: Fingerprint | None = None
 
-    async def sign(self, store: Store, answer: Json[Any], /) -> None:
+    async def sign(self, store: AnyStore, answer: Json[Any], /) -> None:
         """Keep the answer; with what else ``store`` does, if that is a transaction."""
         kept: Document = {
             "state": "DONE",
@@ -83,7 +83,7 @@ class Held:
         async with repeating(renew, self.lease.total_seconds() / _BEATS_PER_LEASE, "key-lease"):
             yield
 
-    async def change(self, store: Store, changes: Changes) -> None:
+    async def change(self, store: AnyStore, changes: Changes) -> None:
         """Change the document of the key. Raises ``KeyInFlight`` when another request has taken over."""
         mine = by_id(self.key_id) & equals(holder=self.holder, state="IN_FLIGHT")
         if await store.update_one(self.access, mine, changes) is None:
@@ -109,7 +109,7 @@ class _Parts:
     def by_parts(self) -> Receipt:
         return self
 
-    async def sign(self, store: Store, results: Mapping[int, Result], /) -> None:
+    async def sign(self, store: AnyStore, results: Mapping[int, Result], /) -> None:
         results_by_part = {f"parts.{index}": to_json(result).decode() for index, result in results.items()}
         lease = {"leaseUntil": now() + self.whole.lease, "isBegun": True}
         await self.whole.change(store, Changes(set=results_by_part | lease | await self.whole.identify()))

@@ -31,7 +31,7 @@ from runtime.records.referrers import (
 )
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import LOCK, Changes, Store
+from runtime.storage.store import LOCK, Changes, Transaction
 from runtime.storage.wire import new_id
 
 Document = dict[str, Any]
@@ -64,7 +64,7 @@ def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
     return {f"{call.database}/{kind.name}/{record_id}" for kind, record_id in held}
 
 
-async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
+async def hold(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
     """Check and hold, in the transaction that stores ``changes`` and before them, what they refer to.
 
     Afterwards what they refer to exists and stays, and nothing refers to what they remove.
@@ -82,7 +82,7 @@ async def hold(call: Call, store: Store, changes: Sequence[Change]) -> None:
             await _require_unreferenced(call, store, change, going)
 
 
-async def _touch_targets(call: Call, store: Store, changes: Sequence[Change]) -> None:
+async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
     """Write to targets, one command for each type and tenant.
 
     A target counts only under the names that were copied.
@@ -117,7 +117,7 @@ def _require_found(points: Sequence[Point], found: set[str]) -> None:
 
 
 async def _require_unreferenced(
-    call: Call, store: Store, change: Change, going: dict[str, list[str]]
+    call: Call, store: Transaction, change: Change, going: dict[str, list[str]]
 ) -> None:
     """Refuse the removal of a record that others refer to.
 

@@ -43,7 +43,7 @@ from runtime.records.references import resolve_all
 from runtime.records.settle import settle
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
-from runtime.storage.store import Store
+from runtime.storage.store import Transaction
 from runtime.storage.wire import Json
 
 _MOST_TOGETHER = 100
@@ -65,18 +65,18 @@ async def bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLA
 async def _apply_all_or_none(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms) -> Json[BulkAnswer]:
     """Apply all operations in one transaction; each sees what those before it did."""
 
-    async def work(store: Store) -> Json[BulkAnswer]:
-        inside = replace(call, service=replace(call.service, store=store), receipt=None)
+    async def work(transaction: Transaction) -> Json[BulkAnswer]:
+        inside = replace(call, transaction=transaction, receipt=None)
         results: Results = {}
         for at, operation in enumerate(body.operations):
             results |= await _apply_alone(inside, kind, operation, at)
         answer = answer_of(results)
         if call.receipt is not None:
-            await call.receipt.sign(store, answer)
+            await call.receipt.sign(transaction, answer)
         return answer
 
     turns = turns_of(call, kind, map(_named, body.operations))
-    return await call.service.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
+    return await call.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
 def _named(operation: BulkOperation) -> str | None:
@@ -218,7 +218,7 @@ async def _store_at_once(
     documents = [change.after for change in changes.values() if change.after is not None]
     if not documents:
         return {}
-    refused = await call.service.store.insert_many(allow(call, kind, Action.CREATE), documents)
+    refused = await call.store.insert_many(allow(call, kind, Action.CREATE), documents)
     indexes = list(changes)
     return {indexes[position]: error for position, error in refused.items()}
 

@@ -32,7 +32,7 @@ from runtime.records.operations.results import Result, Results, answer_of, descr
 from runtime.records.settle import settle
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
-from runtime.storage.store import Store
+from runtime.storage.store import Transaction
 from runtime.storage.wire import Json
 
 Document = dict[str, Any]
@@ -75,8 +75,8 @@ def _job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
 
 
 async def _apply_all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAnswer]:
-    async def work(store: Store) -> Json[BulkAnswer]:
-        inside = replace(call, service=replace(call.service, store=store), receipt=None)
+    async def work(transaction: Transaction) -> Json[BulkAnswer]:
+        inside = replace(call, transaction=transaction, receipt=None)
         results: Results = {}
         for index, (record_id, stored) in enumerate((await _read_records(inside, job, {})).items()):
             try:
@@ -86,12 +86,12 @@ async def _apply_all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAn
                 raise
         answer = answer_of(results)
         if call.receipt is not None:
-            await call.receipt.sign(store, answer)
+            await call.receipt.sign(transaction, answer)
         return answer
 
     ids = job.ids if job.ids is not None else await _read_records(call, job, {})
     turns = turns_of(call, job.kind, ids)
-    return await call.service.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
+    return await call.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
 
 
 async def _apply_one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
@@ -129,9 +129,9 @@ async def _read_records(call: Call, job: _Job, results: Mapping[int, Result]) ->
     if job.ids is not None and len(job.ids) > most:
         raise TooManyMatches(f"at most {most} ids in one request", matched=len(job.ids))
     match = job.match if job.ids is None else by_ids(job.ids)
-    rows = await call.service.store.find(access, match, order=(("_id", 1),), limit=most + 1)
+    rows = await call.store.find(access, match, order=(("_id", 1),), limit=most + 1)
     if len(rows) > most:
-        matched = await call.service.store.count(access, match, most=MOST_ESTIMATED)
+        matched = await call.store.count(access, match, most=MOST_ESTIMATED)
         said = f"{matched}{' or more' if matched == MOST_ESTIMATED else ''} records match"
         raise TooManyMatches(f"{said}; at most {most} are set in one request", matched=matched)
     found: dict[str, Document | None] = dict.fromkeys(job.ids or ())

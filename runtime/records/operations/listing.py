@@ -61,7 +61,7 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
     ranges, passed = _start(query, cursors)
     projection, surplus = _projection(query, access, order)
     matches = [match & one for one in ranges]
-    found = await call.service.store.find_page(
+    found = await call.store.find_page(
         access, matches, order=order.keys, projection=projection, skip=query.skip, limit=limit + 1
     )
     shown = found.rows[:limit]
@@ -92,7 +92,7 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
     match = compile_list_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
-    documents = await call.service.store.find(
+    documents = await call.store.find(
         access, match, order=order.keys, projection=_REFERENCE, skip=query.skip, limit=limit
     )
     return Json(to_json([_reference(kind, document) for document in documents]))
@@ -101,7 +101,7 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
     """Count the matching records that the caller may see."""
     access = allow(call, kind, Action.VIEW)
-    number = await call.service.store.count(access, compile_list_filter(call, access, query.filter))
+    number = await call.store.count(access, compile_list_filter(call, access, query.filter))
     return Json(to_json({"count": number}))
 
 
@@ -171,7 +171,7 @@ async def _build_action_lists(call: Call, access: Access, documents: list[Docume
     if not actions.depend_on_record:
         return [actions.on(document) for document in documents]
     ids = by_ids([str(document["_id"]) for document in documents])
-    whole = {row["_id"]: row for row in await call.service.store.find(access.to_decide(), ids)}
+    whole = {row["_id"]: row for row in await call.store.find(access.to_decide(), ids)}
     rows = [whole.get(document["_id"]) for document in documents]
     return [[] if row is None else actions.on(row) for row in rows]  # None: it was removed in the meantime
 
@@ -180,7 +180,7 @@ async def _count_total(call: Call, access: Access, match: Predicate, query: Find
     if query.count == "none":
         return None
     most = MOST_ESTIMATED if query.count == "estimated" else None
-    return await call.service.store.count(access, match, most=most)
+    return await call.store.count(access, match, most=most)
 
 
 def _reference(kind: RecordType[Any], document: Document) -> Document:

@@ -42,9 +42,9 @@ async def _narrow_to_one_tenant(call: Call, kind: RecordType[Any], match: Predic
     """Prefer the caller's own record of that name; another one only where it is the only one."""
     access = allow(call, kind, Action.VIEW).to_decide()
     own = match & equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
-    if await call.service.store.count(access, own, most=1):
+    if await call.store.count(access, own, most=1):
         return own
-    if await call.service.store.count(access, match, most=2) > 1:
+    if await call.store.count(access, match, most=2) > 1:
         message = f"records of several tenants have the {named}: ask for the {kind.name} by its id"
         raise InvalidParameter(message, parameter="refName")
     return match
@@ -53,7 +53,7 @@ async def _narrow_to_one_tenant(call: Call, kind: RecordType[Any], match: Predic
 async def _get(call: Call, kind: RecordType[R], match: Predicate, named: str, unless: str | None) -> Json[R]:
     access, actions = allow(call, kind, Action.VIEW), Actions(call, kind)
     whole = actions.depend_on_record and access.withheld
-    document = await call.service.store.find_one(access.to_decide() if whole else access, match)
+    document = await call.store.find_one(access.to_decide() if whole else access, match)
     if document is None:
         raise NotFound(f"no {kind.name} has the {named}")
     if unless is not None and names_tag(unless, etag(document)):

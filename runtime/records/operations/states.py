@@ -39,7 +39,7 @@ async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> 
     A caller that may not update the record may choose none. Raises ``NotFound``.
     """
     access = allow(call, kind, Action.VIEW)
-    document = await call.service.store.find_one(access.to_decide(), by_id(record_id))
+    document = await call.store.find_one(access.to_decide(), by_id(record_id))
     if document is None:
         raise NotFound(f"no {kind.name} has the id {record_id}")
     open_now = Actions(call, kind).transitions(document)

@@ -6,10 +6,10 @@ from runtime.storage.store.faults import faults
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.reads import Order
 from runtime.storage.store.stages import LOCK, OTHER, Leaf
-from runtime.storage.store.store import Store
+from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
 
 __all__ = [
-    "ANYTHING", "LOCK", "OTHER", "Batches", "Changed", "Changes", "Document", "Following", "Leaf", "Left",
-    "Line", "Order", "Replacement", "Store", "faults",
+    "ANYTHING", "LOCK", "OTHER", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following", "Leaf",
+    "Left", "Line", "Order", "Replacement", "Store", "Transaction", "faults",
 ]  # fmt: skip

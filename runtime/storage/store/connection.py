@@ -1,80 +1,91 @@
-"""What every command of the store is sent through: the client, and the transaction it belongs to."""
+"""The one client of a process, and what all of its commands share."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractContextManager
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Final
 
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.client_session_shared import TransactionOptions
 from pymongo.read_concern import ReadConcern
 
 from runtime.admission import AdaptiveLimit
-from runtime.filter import Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
-from runtime.storage.store.faults import faults
+from runtime.storage.store.following import Following
+
+Check = Callable[[Access], Awaitable[None]]
 
 _TRANSACTIONS: Final = TransactionOptions(
     read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
 )
 
+_HEARTBEAT_MS, _CONNECT_MS = 1000, 2000
+"""A primary that keeps its connections and answers nothing is given up after both: then what waits for it is
+sent again to the next one, before its deadline."""
+
+_COMMANDS_IN_A_TIMEOUT = 10
+"""A command should take no more than such a part of its time limit, else fewer requests are let in."""
+
 
 class Connection:
-    """One client and what its commands share.
+    """One client and what its commands share, whether they belong to a transaction or not.
 
-    ``_session`` is that of a transaction, None outside of one; ``_seconds`` the time limit of one command;
-    ``_room`` is shared by its streams. ``limit``: how many requests may use the store at once, by how long
-    its commands take.
+    ``seconds``: the time limit of one command. ``limit``: how many requests may use the store at once, by how
+    long its commands take. ``room``: the memory that all streams share. ``write_check`` and ``search_check``
+    are awaited before each command that stores records or searches texts; what they raise refuses it.
     """
 
-    limit: AdaptiveLimit
+    write_check: Check | None = None
+    search_check: Check | None = None
 
-    _client: AsyncMongoClient[Document]
-    _seconds: float
-    _collections: dict[tuple[str, str], AsyncCollection[Document]]
-    _session: AsyncClientSession | None = None
-    _room: Room
-    _check: Callable[[Access], Awaitable[None]] | None = None
-    _search_check: Callable[[Access], Awaitable[None]] | None = None
+    def __init__(self, uri: str, *, timeout_ms: int, pool_size: int, most_requests: int) -> None:
+        self._client: AsyncMongoClient[Document] = AsyncMongoClient(
+            uri,
+            timeoutMS=timeout_ms,
+            serverSelectionTimeoutMS=timeout_ms,
+            maxPoolSize=pool_size,
+            heartbeatFrequencyMS=_HEARTBEAT_MS,
+            connectTimeoutMS=_CONNECT_MS,
+            w="majority",
+            appname="recordsmith",
+        )
+        self.seconds = timeout_ms / 1000
+        spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness
+        self.limit = AdaptiveLimit(
+            min(most_requests, pool_size - spare), target_seconds=self.seconds / _COMMANDS_IN_A_TIMEOUT
+        )
+        self.room = Room()
+        self._collections: dict[tuple[str, str], AsyncCollection[Document]] = {}
 
-    def check_before_writing(self, check: Callable[[Access], Awaitable[None]]) -> None:
-        """Await ``check`` before each command that stores records; what it raises refuses the command."""
-        self._check = check
-
-    def check_before_searching(self, check: Callable[[Access], Awaitable[None]]) -> None:
-        """Await ``check`` before each command that searches texts; what it raises refuses the command."""
-        self._search_check = check
-
-    async def _require_searchable(self, access: Access, *matches: Predicate) -> None:
-        if self._search_check is not None and any(_searches(one.match) for one in matches):
-            await self._search_check(access)
-
-    async def _require_writable(self, access: Access) -> None:
-        if self._check is not None:
-            await self._check(access)
-
-    def _for_transactions(self) -> AsyncClientSession:
-        """Start a session whose transactions each see one snapshot and commit with a majority."""
-        return self._client.start_session(default_transaction_options=_TRANSACTIONS)
-
-    def _collection(self, access: Access) -> AsyncCollection[Document]:
-        """Made once: the driver takes as long for that as for a tenth of a small command."""
+    def collection(self, access: Access) -> AsyncCollection[Document]:
+        """Return the collection of the records that are accessed, which the driver is slow to create."""
         name = access.database, access.kind.collection
         found = self._collections.get(name)
         if found is None:
             found = self._collections[name] = self._client[name[0]][name[1]]
         return found
 
-    def _command(self, access: Access) -> AbstractContextManager[None]:
-        """Run a command in this context: its faults are translated, and its time is recorded."""
-        return faults(access, self._session, self.limit)
+    def start_session(self) -> AsyncClientSession:
+        """Start a session whose transactions each see one snapshot and commit with a majority."""
+        return self._client.start_session(default_transaction_options=_TRANSACTIONS)
 
+    def follow(self, collections: list[str]) -> Following:
+        """Follow what is written to these collections, in every database."""
+        return Following(self._client, collections)
 
-def _searches(match: Mapping[str, Any]) -> bool:
-    """Whether a match has a text search, which only an outermost ``&&`` can hold."""
-    return "$text" in match or any(_searches(one) for one in match.get("$and", ()))
+    def database(self, name: str) -> AsyncDatabase[Document]:
+        """Return a database as the driver has it."""
+        return self._client[name]
+
+    async def ping(self) -> None:
+        """Await an answer of the primary."""
+        await self._client.admin.command("ping")
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.close()

@@ -16,7 +16,7 @@ from runtime.filter import EVERYTHING, Predicate, Projection
 from runtime.storage.access import Access
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
-from runtime.storage.store.connection import Connection
+from runtime.storage.store.commands import Commands
 from runtime.storage.store.stages import (
     SOURCE,
     Leaf,
@@ -41,7 +41,7 @@ class Part(NamedTuple):
     is_cut: bool
 
 
-class Reads(Connection):
+class Reads(Commands):
     """What the store answers, hidden fields left out."""
 
     async def find(
@@ -168,7 +168,7 @@ class Reads(Connection):
                 cursor = await self._collection(access).aggregate(
                     stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True
                 )
-        return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._room)
+        return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._connection.room)
 
     async def _sample(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
         """Sample a few records, in any order, to estimate how large they are."""
@@ -186,7 +186,7 @@ class Reads(Connection):
         """
         try:
             with self._command(access), pymongo.timeout(_UNLIMITED):
-                async with asyncio.timeout(self._seconds):
+                async with asyncio.timeout(self.seconds):
                     yield
         except TimeoutError as error:
             raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error

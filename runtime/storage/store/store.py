@@ -1,27 +1,28 @@
-"""The only door to MongoDB. No method works without an ``Access``; its scope is part of every command.
+"""The only door to MongoDB. No command works without an ``Access``; its scope is part of every command.
 
 Documents are as stored: wire names, ``_id`` an object id, dates naive UTC in milliseconds. Hidden
 fields are projected away here, so they never leave the store. Every command has one deadline, retries
 included (``mongodb.timeout-ms``). Faults of the driver become ``Duplicate``, ``TooLarge`` or
 ``StoreUnavailable``; anything else is a fault of ours.
+
+A ``Store`` stores each command on its own; ``Store.transact`` passes its work a ``Transaction``. Code that
+may run inside a transaction of its caller as well as outside of one takes ``AnyStore``.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
-from copy import copy
-from typing import Any, TypeVar
+from typing import TypeAlias, TypeVar
 
 import pymongo
-from pymongo import AsyncMongoClient
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.database import AsyncDatabase
 
 from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
-from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
+from runtime.storage.store.connection import Check, Connection
 from runtime.storage.store.faults import faults
 from runtime.storage.store.following import Following
 from runtime.storage.store.reads import Reads
@@ -29,14 +30,6 @@ from runtime.storage.store.turns import Line, Turns
 from runtime.storage.store.writes import Writes
 
 T = TypeVar("T")
-Afterwards = Callable[["Store"], Awaitable[None]]
-
-_HEARTBEAT_MS, _CONNECT_MS = 1000, 2000
-"""A primary that keeps its connections and answers nothing is given up after both: then what waits for it is
-sent again to the next one, before its deadline."""
-
-_COMMANDS_IN_A_TIMEOUT = 10
-"""A command should take no more than such a part of its time limit, else fewer requests are let in."""
 
 
 class Store(Reads, Writes):
@@ -45,113 +38,132 @@ class Store(Reads, Writes):
     def __init__(
         self, uri: str, *, timeout_ms: int = 5000, pool_size: int = 64, most_requests: int = 48
     ) -> None:
-        self._client: AsyncMongoClient[Document] = AsyncMongoClient(
-            uri,
-            timeoutMS=timeout_ms,
-            serverSelectionTimeoutMS=timeout_ms,
-            maxPoolSize=pool_size,
-            heartbeatFrequencyMS=_HEARTBEAT_MS,
-            connectTimeoutMS=_CONNECT_MS,
-            w="majority",
-            appname="recordsmith",
+        super().__init__(
+            Connection(uri, timeout_ms=timeout_ms, pool_size=pool_size, most_requests=most_requests)
         )
-        self._seconds = timeout_ms / 1000
-        spare = pool_size // 4  # a quarter of the connections is for what is not counted, as readiness
-        self.limit = AdaptiveLimit(
-            min(most_requests, pool_size - spare), target_seconds=self._seconds / _COMMANDS_IN_A_TIMEOUT
-        )
-        self._collections = {}
-        self._afterwards: list[Afterwards] = []
         self._turns = Turns()
-        self._room = Room()
 
     async def transact(
         self,
-        work: Callable[[Store], Awaitable[T]],
+        work: Callable[[Transaction], Awaitable[T]],
         *,
         is_dry_run: bool = False,
         turns: Collection[str] = (),
     ) -> T:
-        """Run ``work`` on a store of one snapshot: all that it writes is stored, or nothing is.
+        """Run ``work`` in a transaction: all that it writes is stored, or nothing is.
 
         ``work`` runs again when another write was in its way or the primary changed, all within one
         deadline; so it must do nothing but read and write through its argument. What it raises undoes its
-        writes. A dry run executes it against the store and rolls it back in the end. Inside a
-        transaction the work joins that one. ``turns`` names records that others of this process write to
-        as well: they go one at a time. Raises ``StoreUnavailable`` at the deadline, ``RecordBusy``.
+        writes. A dry run executes it against the store and rolls it back in the end. ``turns`` names records
+        that others of this process write to as well: they go one at a time. Raises ``StoreUnavailable`` at
+        the deadline, ``RecordBusy``.
         """
-        if self._session is not None:
-            return await work(self)
-
-        afterwards: list[Afterwards] = []
+        last: list[Transaction] = []
 
         async def attempt(session: AsyncClientSession) -> T:
-            afterwards.clear()
-            bound = copy(self)
-            bound._session, bound._afterwards = session, afterwards
-            answer = await work(bound)
+            transaction = Transaction(self._connection, session)
+            last[:] = [transaction]
+            answer = await work(transaction)
             if is_dry_run:
                 await session.abort_transaction()
             return answer
 
-        async with self._turns.take(turns, self._seconds):
-            with faults(None), pymongo.timeout(self._seconds):
-                async with self._for_transactions() as session:
+        async with self.turn(turns):
+            with faults(None), pymongo.timeout(self.seconds):
+                async with self._connection.start_session() as session:
                     answer = await session.with_transaction(attempt)
-        for further in () if is_dry_run else afterwards:
-            await further(self)
+        for transaction in () if is_dry_run else last:
+            for further in transaction.afterwards:
+                await further(self)
         return answer
 
-    @property
-    def is_in_transaction(self) -> bool:
-        """Whether what this store writes may still be undone."""
-        return self._session is not None
+    async def after_storing(self, work: Afterwards) -> None:
+        """Run ``work`` at once, since there is no transaction to wait for."""
+        await work(self)
 
     def busy_line(self, name: str) -> Line | None:
         """Return the turn at this record, if another writer of this process has it or waits for it."""
-        return None if self._session is not None else self._turns.busy_line(name)
+        return self._turns.busy_line(name)
 
     @asynccontextmanager
     async def turn(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
         """Write to these records while no other writer of this process does that takes turns too.
 
-        Inside a transaction this does nothing: the code that began it has the turns. ``transact`` may take
-        others inside the block, never the same. Raises ``RecordBusy``.
+        ``transact`` may take others inside the block, never the same. Raises ``RecordBusy``.
         """
-        if self._session is not None or not names:
+        if not names:
             yield ()
             return
-        async with self._turns.take(names, self._seconds) as lines:
+        async with self._turns.take(names, self.seconds) as lines:
             yield lines
 
     @property
-    def seconds(self) -> float:
-        """The time limit of one command, and of waiting for a turn."""
-        return self._seconds
+    def limit(self) -> AdaptiveLimit:
+        """How many requests may use the store at once."""
+        return self._connection.limit
 
-    async def after_storing(self, work: Afterwards) -> None:
-        """Run ``work`` once the transaction is committed, or at once outside of one.
+    def check_before_writing(self, check: Check) -> None:
+        """Await ``check`` before each command that stores records; what it raises refuses the command."""
+        self._connection.write_check = check
 
-        It is given a store without a transaction. It never runs for a transaction that was undone.
-        """
-        if self._session is None:
-            await work(self)
-        else:
-            self._afterwards.append(work)
+    def check_before_searching(self, check: Check) -> None:
+        """Await ``check`` before each command that searches texts; what it raises refuses the command."""
+        self._connection.search_check = check
 
     async def ping(self) -> None:
         """Check that a primary answers in time. Raises ``StoreUnavailable``."""
         with faults(None):
-            await self._client.admin.command("ping")
+            await self._connection.ping()
 
-    def follow(self, kinds: Collection[RecordType[Any]]) -> Following:
+    def follow(self, kinds: Collection[RecordType[object]]) -> Following:
         """Content-free signals of what is written to these record types, in every database."""
-        return Following(self._client, [kind.collection for kind in kinds])
+        return self._connection.follow([kind.collection for kind in kinds])
 
     def bare_database(self, name: str) -> AsyncDatabase[Document]:
         """Return a realm's database, for ``runtime.storage.indexes`` alone: data needs an ``Access``."""
-        return self._client[name]
+        return self._connection.database(name)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._client.close()
+        await self._connection.close()
+
+
+class Transaction(Reads, Writes):
+    """What the work of ``Store.transact`` reads and writes through; it ends with that work.
+
+    Reads see one snapshot. Code that begins a transaction or takes turns joins this one: the code that began
+    it has taken the turns. ``afterwards``: the work to do once all is stored.
+    """
+
+    def __init__(self, connection: Connection, session: AsyncClientSession) -> None:
+        super().__init__(connection, session)
+        self.afterwards: list[Afterwards] = []
+
+    async def transact(
+        self,
+        work: Callable[[Transaction], Awaitable[T]],
+        *,
+        is_dry_run: bool = False,
+        turns: Collection[str] = (),
+    ) -> T:
+        """Run ``work`` as a part of this transaction, which is a dry run or not as a whole."""
+        return await work(self)
+
+    async def after_storing(self, work: Afterwards) -> None:
+        """Run ``work`` with the store once the transaction is committed; never if it is undone."""
+        self.afterwards.append(work)
+
+    def busy_line(self, name: str) -> Line | None:
+        """Return None: nobody waits for a turn inside a transaction."""
+        return None
+
+    @asynccontextmanager
+    async def turn(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
+        """Do nothing: the code that began the transaction has the turns."""
+        yield ()
+
+
+Afterwards: TypeAlias = Callable[[Store], Awaitable[None]]
+
+AnyStore: TypeAlias = Store | Transaction
+"""What reads and writes: a transaction, or the store outside of one."""

@@ -22,7 +22,7 @@ from runtime.storage.store.changes import (
     replacing,
     replacing_each,
 )  # fmt: skip
-from runtime.storage.store.connection import Connection
+from runtime.storage.store.commands import Commands
 from runtime.storage.store.faults import faults, refusals
 from runtime.storage.store.stages import visible
 
@@ -35,7 +35,7 @@ _MOST_AT_ONCE: Final = 250
 """Documents in one insert: the driver writes out all that are refused, which holds the event loop."""
 
 
-class Writes(Connection):
+class Writes(Commands):
     """What changes the store."""
 
     async def insert(self, access: Access, document: Document) -> None:
@@ -145,14 +145,14 @@ class Writes(Connection):
 
     async def _replace_together(self, access: Access, match: Predicate, update: Update) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
-        with faults(access), timeout(self._seconds):
-            async with self._for_transactions() as session, await session.start_transaction():
+        with faults(access), timeout(self.seconds):
+            async with self._connection.start_session() as session, await session.start_transaction():
                 return await self._replace_in_one(access, match, update, session)
 
     async def _replace_in_one(
         self, access: Access, match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
-        with faults(access, session, self.limit):
+        with faults(access, session, self._connection.limit):
             result = await self._collection(access).update_many(access.scoped(match), update, session=session)
         return result.modified_count
 

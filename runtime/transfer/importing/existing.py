@@ -50,7 +50,7 @@ async def find_named(call: Call, kind: RecordType[Any], key: str, values: Collec
     if not values:
         return Existing({}, frozenset())
     access = allow(call, kind, Action.VIEW)
-    found = await call.service.store.find(access.to_decide(), _with_keys(access, key, values))
+    found = await call.store.find(access.to_decide(), _with_keys(access, key, values))
     return _by_name(found, key)
 
 

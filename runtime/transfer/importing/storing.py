@@ -72,7 +72,7 @@ class Storing:
         changes = _changes(outcomes)
         if not changes:
             if self._call.receipt is not None:
-                await self._call.receipt.sign(self._call.service.store, answer(outcomes))
+                await self._call.receipt.sign(self._call.store, answer(outcomes))
             return list(outcomes)
         try:
             await commit(self._call, changes, answer(outcomes), began=_LONG_AGO)
@@ -172,15 +172,15 @@ class Storing:
         if not writes:
             return []
         documents = [write.change.after for write in writes if write.change.after is not None]
-        errors = await self._call.service.store.insert_many(writes[0].change.access, documents)
+        errors = await self._call.store.insert_many(writes[0].change.access, documents)
         return [self._refused(writes[at], error) for at, error in errors.items()]
 
     async def _store_updates(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
         if not writes:
             return [], []
         changes = [write.change for write in writes]
-        await announce_renames(self._call, self._call.service.store, changes)
-        found, errors = await replace_all(self._call.service.store, changes)
+        await announce_renames(self._call, self._call.store, changes)
+        found, errors = await replace_all(self._call.store, changes)
         refused = [self._refused(writes[at], error) for at, error in errors.items()]
         rest = [write for at, write in enumerate(writes) if at not in errors]
         stale: list[Write] = []
@@ -192,7 +192,7 @@ class Storing:
         """Return the writes whose record is not as written; another writer's version may be the same."""
         access = allow(self._call, self._kind, Action.VIEW)
         ids = [str((write.change.after or {})["_id"]) for write in writes]
-        rows = await self._call.service.store.find(access.to_decide(), by_ids(ids))
+        rows = await self._call.store.find(access.to_decide(), by_ids(ids))
         stored = {str(row["_id"]): row for row in rows}
         return [
             write
@@ -206,7 +206,7 @@ class Storing:
         ids = [
             str((change.before or {})["_id"]) for change in _changes(outcomes) if change.before is not None
         ]
-        async with self._call.service.store.turn(turns_of(self._call, self._kind, ids)):
+        async with self._call.store.turn(turns_of(self._call, self._kind, ids)):
             yield
 
     async def _decide_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:

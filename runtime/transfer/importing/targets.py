@@ -115,7 +115,7 @@ class Targets:
         with suppress(Denied):
             access = allow(self._call, kind, Action.VIEW)
             limit = _MOST_COMPARED if names is None else 0
-            return await self._call.service.store.find(access, match, projection=_NAMES, limit=limit)
+            return await self._call.store.find(access, match, projection=_NAMES, limit=limit)
         return []
 
     def _named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:

@@ -114,7 +114,7 @@ class StoreLookups:
             return {}
         match = match_values(kind, lookup.match, list(texts), access.hidden)
         fields = Projection(include=tuple(sorted({lookup.match, lookup.returned} - {"id"})))
-        rows = await self._call.service.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
+        rows = await self._call.store.find(access, match, projection=fields, limit=_MOST_READ + 1)
         if len(rows) > _MOST_READ:
             if len(texts) == 1:
                 return dict.fromkeys(chain.from_iterable(texts.values()), Unclear.SEVERAL)

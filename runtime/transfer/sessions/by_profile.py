@@ -81,9 +81,9 @@ async def _find_profile(call: Call, ref_name: str) -> Document:
         raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
     # A caller bound to no tenant sees all tenants' profiles, and must not import by another tenant's.
     own = equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
-    found = await call.service.store.find_one(access, own & equals(refName=ref_name))
+    found = await call.store.find_one(access, own & equals(refName=ref_name))
     if found is None:
-        rows = await call.service.store.find(access, own, projection=_NAMES, limit=_MOST_COMPARED)
+        rows = await call.store.find(access, own, projection=_NAMES, limit=_MOST_COMPARED)
         near = hint(ref_name, [str(row["refName"]) for row in rows])
         raise NotFound(f"no import profile has the refName {ref_name[:100]}{near}")
     if found["activeStatus"] != "ACTIVE":

@@ -26,7 +26,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.change import now
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
-from runtime.storage.store import Changes, Store
+from runtime.storage.store import AnyStore, Changes
 from runtime.storage.wire import Json, to_json
 from runtime.transfer.importing.analyze import require_leave
 from runtime.transfer.importing.planning import plan
@@ -113,7 +113,7 @@ class _Hold:
     def by_parts(self) -> Receipt:
         return self
 
-    async def sign(self, store: Store, marks: _Marks, /) -> None:
+    async def sign(self, store: AnyStore, marks: _Marks, /) -> None:
         """Sign with the records of a batch, in their transaction. Raises ``Superseded``."""
         tally = marks.tally
         counted = {
@@ -132,15 +132,15 @@ class _Hold:
                 [(self._row(found), _failure(found)) for found in marks.failed],
             )
 
-    async def finish(self, store: Store) -> Document:
+    async def finish(self, store: AnyStore) -> Document:
         """Finish the commit; return the session."""
         return await self._change(store, Changes(set={"state": "COMMITTED"}, unset=("holder", "leaseUntil")))
 
-    async def release(self, store: Store) -> None:
+    async def release(self, store: AnyStore) -> None:
         """Let another go on at once."""
         await self._change(store, Changes(unset=("leaseUntil",)))
 
-    async def _change(self, store: Store, changes: Changes) -> Document:
+    async def _change(self, store: AnyStore, changes: Changes) -> Document:
         mine = by_id(self.session.id) & equals(holder=self.holder, state="COMMITTING")
         found = await store.update_one(session_access(self.session.call, Action.UPDATE), mine, changes)
         if found is None:
@@ -165,7 +165,7 @@ class _Commit:
 
     async def run(self) -> Document:
         """Commit the session and return it. Raises ``Superseded`` and faults: another commit may go on."""
-        store = self._call.service.store
+        store = self._call.store
         position = (await self._take())["position"]
         try:
             while rows := await self._read_rows(position):
@@ -216,7 +216,7 @@ class _Commit:
         outcomes = skipped + await plan(self._call, self._kind, rest, self._targets)
         return sorted(outcomes, key=lambda found: found.row.number)
 
-    async def _let_go(self, store: Store) -> None:
+    async def _let_go(self, store: AnyStore) -> None:
         """Release the lease after a fault, which is the error to report; the lease also ends by itself."""
         with suppress(ServiceError, Superseded):
             await self._hold.release(store)

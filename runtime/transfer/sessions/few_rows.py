@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from runtime.filter import Predicate, Projection
 from runtime.storage.access import Access
-from runtime.storage.store import Order, Store
+from runtime.storage.store import AnyStore, Order
 from runtime.transfer.rows.reading import MOST_TOGETHER
 
 REPORT: Final = Projection(include=("report",))
@@ -21,7 +21,7 @@ _SIZE: Final = Projection(include=("size",))
 
 
 async def find_few(
-    store: Store,
+    store: AnyStore,
     access: Access,
     match: Predicate,
     order: Order,

@@ -82,7 +82,7 @@ class Session:
         """Change the session and return it; None when it was not as ``expected``."""
         access = session_access(self.call, Action.UPDATE)
         match = by_id(self.id) & equals(**expected) if expected else by_id(self.id)
-        return await self.call.service.store.update_one(access, match, changes)
+        return await self.call.store.update_one(access, match, changes)
 
     async def add(self, outcomes: Sequence[Outcome]) -> None:
         """Keep analysed rows, and count them. Raises ``SessionNotReady`` when the session was ended."""
@@ -93,7 +93,7 @@ class Session:
             for found in outcomes
         ]
         access = row_access(self.call, Action.CREATE)
-        for error in (await self.call.service.store.insert_many(access, documents)).values():
+        for error in (await self.call.store.insert_many(access, documents)).values():
             raise error
         tally = Tally().count(outcomes)
         counted = {
@@ -118,7 +118,7 @@ class Session:
     ) -> list[Document]:
         """Read stored rows after row number ``beyond``, in their order, as ``find_few`` finds them."""
         match = equals(sessionId=self.id) & after(_IN_ORDER, [beyond])[0] & match
-        store, access = self.call.service.store, row_access(self.call)
+        store, access = self.call.store, row_access(self.call)
         return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
 
     async def read_rows_in_waves(
@@ -132,7 +132,7 @@ class Session:
         ascending, descending = (("refName", 1),), (("refName", -1),)
         place = after(ascending, [first])[0] & after(descending, [last])[0]
         match = place & equals(sessionId=self.id) & match
-        return await find_few(self.call.service.store, row_access(self.call), match, ascending, limit=limit)
+        return await find_few(self.call.store, row_access(self.call), match, ascending, limit=limit)
 
     def place_of(self, row_number: int, wave: int) -> int:
         """Return the position of a row in the commit: after the waves before, where there are waves."""
@@ -155,7 +155,7 @@ class Session:
 
     async def count(self, match: Predicate) -> int:
         """Count the stored rows that match."""
-        return await self.call.service.store.count(row_access(self.call), equals(sessionId=self.id) & match)
+        return await self.call.store.count(row_access(self.call), equals(sessionId=self.id) & match)
 
 
 def session_access(call: Call, action: Action = Action.VIEW) -> Access:
@@ -200,7 +200,7 @@ async def begin(
         sources = [[field, column] for field, column in terms.sources.items()]
         document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
         document["terms"]["restoreArchived"] = terms.restore_archived
-    await call.service.store.insert(session_access(call, Action.CREATE), document)
+    await call.store.insert(session_access(call, Action.CREATE), document)
     return Session(call, document)
 
 
@@ -211,7 +211,7 @@ async def read_own_session(call: Call, kind: RecordType[Any], session_id: str) -
     """
     own = equals(subject=call.principal.subject, realm=call.realm, recordType=kind.name)
     with suppress(NotFound):  # of a malformed id
-        found = await call.service.store.find_one(session_access(call), by_id(session_id) & own)
+        found = await call.store.find_one(session_access(call), by_id(session_id) & own)
         if found is not None and found["state"] != "DISCARDED" and found["expiresAt"] > now():
             return Session(call, found)
     raise NotFound(f"you have no import session {session_id[:40]} for {kind.name}")
@@ -226,7 +226,7 @@ async def discard(session: Session) -> None:
     gone = Changes(set={"expiresAt": now()})
     with suppress(ServiceError):
         access = row_access(session.call, Action.UPDATE)
-        await session.call.service.store.update_many(access, equals(sessionId=session.id), gone)
+        await session.call.store.update_many(access, equals(sessionId=session.id), gone)
         await session.change(Changes(unset=("beat",)))
 
 

@@ -1,0 +1,50 @@
+"""What every command of the store goes through: the connection, and the transaction it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.asynchronous.collection import AsyncCollection
+
+from runtime.filter import Predicate
+from runtime.storage.access import Access
+from runtime.storage.store.changes import Document
+from runtime.storage.store.connection import Connection
+from runtime.storage.store.faults import faults
+
+
+class Commands:
+    """Commands over one connection, in the transaction of ``session``; None: outside of one."""
+
+    def __init__(self, connection: Connection, session: AsyncClientSession | None = None) -> None:
+        self._connection = connection
+        self._session = session
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of one command, and of waiting for a turn."""
+        return self._connection.seconds
+
+    async def _require_searchable(self, access: Access, *matches: Predicate) -> None:
+        check = self._connection.search_check
+        if check is not None and any(_searches(one.match) for one in matches):
+            await check(access)
+
+    async def _require_writable(self, access: Access) -> None:
+        if (check := self._connection.write_check) is not None:
+            await check(access)
+
+    def _collection(self, access: Access) -> AsyncCollection[Document]:
+        return self._connection.collection(access)
+
+    def _command(self, access: Access) -> AbstractContextManager[None]:
+        """Run a command in this context: its faults are translated, and its time is recorded."""
+        return faults(access, self._session, self._connection.limit)
+
+
+def _searches(match: Mapping[str, Any]) -> bool:
+    """Whether a match has a text search, which only an outermost ``&&`` can hold."""
+    return "$text" in match or any(_searches(one) for one in match.get("$and", ()))
