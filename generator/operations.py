@@ -18,6 +18,9 @@ class StandardOperation:
     stand for the classes of the record. ``answer`` is the type in ``Json[…]``, or ``Stream`` for a file of
     ``file_type``. ``successes`` maps statuses to their descriptions. ``only_with`` is a key of ``NEEDED``:
     only record types with that feature have the operation. ``module`` is the package of the function.
+    ``line_errors``: 400 and 500 are one line of text instead of a problem. ``large_body``: callers that may
+    do one of these actions may send megabytes, others 64 KiB; the operation checks which of them it needs.
+    ``is_bulk``: the body holds many records.
     """
 
     key: str
@@ -34,6 +37,23 @@ class StandardOperation:
     only_with: str = ""
     module: str = "records"
     file_type: str = "text/csv"
+    line_errors: bool = False
+    large_body: tuple[str, ...] = ()
+    is_bulk: bool = False
+
+    @property
+    def facts(self) -> dict[str, str | tuple[str, ...] | bool]:
+        """Arguments of the route's decorator (``runtime.http.facts``), those that apply."""
+        names = {name for name, _type in self.arguments}
+        facts = {
+            "terms": "terms" in names and "terms",
+            "upload": "file" in names and "file",
+            "streams": self.answer == FILE_ANSWER,
+            "errors": self.line_errors and "line",
+            "large_body": self.large_body,
+            "is_bulk": self.is_bulk,
+        }
+        return {name: value for name, value in facts.items() if value}
 
 
 FILE_ANSWER = "Stream"
@@ -58,6 +78,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         key="find", method="post", path="/find", function="find_records", operation="find",
         action="VIEW", summary="Find {plural} with a JSON body", arguments=(("body", "FindBody"),),
         answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 413, 415, 422),
+        large_body=("VIEW",),
     ),
     StandardOperation(
         key="entityref", method="get", path="/entityref", function="list_references",
@@ -74,7 +95,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         key="export", method="get", path="/csv", function="export_csv", operation="exportCsv",
         action="VIEW", summary="Export {plural} as CSV", arguments=(("query", "ExportQuery"),),
         answer="Stream", successes=((200, "The {plural}, streamed"),), errors=(*_ALWAYS, 500),
-        module="transfer",
+        module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="import", method="post", path="/csv", function="import_csv", operation="importCsv",
@@ -82,7 +103,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("query", "ImportQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportAnswer",
         successes=((200, "The counts, and the rows with errors"),),
-        errors=(*_ALWAYS, 409, 413, 415, 422, 500), module="transfer",
+        errors=(*_ALWAYS, 409, 413, 415, 422, 500), module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="importSession", method="post", path="/csv/session", function="open_session",
@@ -91,7 +112,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("query", "ImportQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportResult",
         successes=((200, "The analysis, with the id of the session"),),
-        errors=(*_ALWAYS, 409, 413, 415, 422, 500), module="transfer",
+        errors=(*_ALWAYS, 409, 413, 415, 422, 500), module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="importProfileSession", method="post", path="/csv/session/profile",
@@ -100,27 +121,28 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("query", "ProfileQuery"), ("file", "Upload"), ("terms", "KeyTerms")),
         answer="ImportResult",
         successes=((200, "The analysis, with the id of the session"),),
-        errors=(*_ALWAYS, 404, 409, 413, 415, 422, 500), module="transfer",
+        errors=(*_ALWAYS, 404, 409, 413, 415, 422, 500), module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="importRows", method="get", path="/csv/session/{sessionId}/rows", function="list_rows",
         operation="listImportRows", action="VIEW", summary="List the analysed rows of an import session",
         arguments=(("session_id", "SessionId"), ("query", "ImportRowsQuery")), answer="ImportRows",
-        successes=((200, "A page of rows"),), errors=(*_ALWAYS, 404, 500), module="transfer",
+        successes=((200, "A page of rows"),), errors=(*_ALWAYS, 404, 500),
+        module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="importErrors", method="get", path="/csv/session/{sessionId}/errors", function="export_errors",
         operation="exportImportErrors", action="VIEW", summary="Export the rows with errors as CSV",
         arguments=(("session_id", "SessionId"),), answer="Stream",
         successes=((200, "The rows with their errors"),), errors=(*_ALWAYS, 404, 500),
-        module="transfer",
+        module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="importProgress", method="get", path="/csv/session/{sessionId}/progress",
         function="follow_progress", operation="followImport", action="VIEW",
         summary="Follow an import session as server-sent events", arguments=(("session_id", "SessionId"),),
         answer="Stream", successes=((200, "Events until the session is committed or discarded"),),
-        errors=(*_ALWAYS, 404, 500), module="transfer", file_type="text/event-stream",
+        errors=(*_ALWAYS, 404, 500), module="transfer", line_errors=True, file_type="text/event-stream",
     ),
     StandardOperation(
         key="importCommit", method="post", path="/csv/session/{sessionId}/commit",
@@ -128,14 +150,14 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         summary="Commit an import session",
         arguments=(("session_id", "SessionId"), ("terms", "KeyTerms")),
         answer="CommitResult", successes=((200, "The counts of the commit"),),
-        errors=(*_ALWAYS, 404, 409, 422, 500),
-        module="transfer",
+        errors=(*_ALWAYS, 404, 409, 422, 500), module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="importDiscard", method="delete", path="/csv/session/{sessionId}", function="discard_session",
         operation="discardImportSession", action="DELETE", summary="Discard an import session",
         arguments=(("session_id", "SessionId"),), answer="None",
-        successes=((204, "Discarded, or it did not exist"),), errors=(*_ALWAYS, 500), module="transfer",
+        successes=((204, "Discarded, or it did not exist"),), errors=(*_ALWAYS, 500),
+        module="transfer", line_errors=True,
     ),
     StandardOperation(
         key="schema", method="get", path="/schema", function="get_schema", operation="schema",
@@ -180,6 +202,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("body", "{input}"), ("terms", "WriteTerms")),
         answer="{model}", successes=((200, "Replaced"), (201, "Inserted")),
         errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
+        large_body=("CREATE", "UPDATE"),
     ),
     StandardOperation(
         key="set", method="put", path="/set", function="set_fields", operation="setFields",
@@ -192,6 +215,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="UPDATE", summary="Change {a} {singular} with a merge patch",
         arguments=(("record_id", "RecordId"), ("body", "MergePatch"), ("terms", "WriteTerms")),
         answer="{model}", successes=((200, "Changed"),), errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
+        large_body=("UPDATE",),
     ),
     StandardOperation(
         key="bulk", method="post", path="/bulk", function="bulk", operation="bulk",
@@ -199,6 +223,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("body", "Bulk"), ("terms", "BulkTerms")),
         answer="BulkAnswer", successes=((200, "One result per operation"),),
         errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
+        large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True,
     ),
     StandardOperation(
         key="bulkSet", method="put", path="/bulk/set", function="bulk_set", operation="bulkSet",
@@ -206,6 +231,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         arguments=(("body", "BulkSet"), ("terms", "BulkTerms")),
         answer="BulkAnswer", successes=((200, "One result per record"),),
         errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
+        large_body=("UPDATE",),
     ),
     StandardOperation(
         key="restore", method="post", path="/id/{id}/restore", function="restore", operation="restore",

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 
 from runtime import logs
 from runtime.access.granters import Granters
@@ -21,6 +21,7 @@ from runtime.call import Check, Service, Subjects
 from runtime.errors import Misconfigured
 from runtime.explain.decisions import Decisions
 from runtime.filter import parse_filter
+from runtime.http import RecordRouter
 from runtime.http.application import Application
 from runtime.http.client_address import TrustedProxies
 from runtime.http.compression import Compressed
@@ -51,7 +52,7 @@ from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 def create_app(
     catalog: Catalog,
     system: SystemRecords,
-    routers: Sequence[APIRouter],
+    routers: Sequence[RecordRouter],
     *,
     document: Path,
     title: str = "Recordsmith",
@@ -77,11 +78,11 @@ def create_app(
             yield
 
     app = Application(document, title=title, lifespan=lifespan)
-    for router in routers:
-        app.include_router(router)
+    routes = [route for router in routers for route in router.routes]
+    app.router.routes.extend(routes)
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
-    app.add_middleware(Dispatch, outer=app, routes=[route for router in routers for route in router.routes])
+    app.add_middleware(Dispatch, outer=app, routes=routes)
     if settings.compression == "gzip":
         app.add_middleware(Compressed)
     app.add_middleware(

@@ -52,7 +52,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Order]]:
     return await records.list_records(call, ORDER, query)
 
 
-@router.post("/find", operation_id="order_find")
+@router.post("/find", operation_id="order_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Order]]:
     """Find orders with a JSON body."""
     return await records.find_records(call, ORDER, body)
@@ -70,19 +70,21 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, ORDER, query)
 
 
-@router.get("/csv", operation_id="order_exportCsv")
+@router.get("/csv", operation_id="order_exportCsv", streams=True, errors="line")
 async def export_csv(call: Calling, query: ExportQuery) -> Stream:
     """Export orders as CSV."""
     return await transfer.export_csv(call, ORDER, query)
 
 
-@router.post("/csv", operation_id="order_importCsv")
+@router.post("/csv", operation_id="order_importCsv", terms="terms", upload="file", errors="line")
 async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import orders from a CSV file."""
     return await transfer.import_csv(call, ORDER, query, file, terms)
 
 
-@router.post("/csv/session", operation_id="order_openImportSession")
+@router.post(
+    "/csv/session", operation_id="order_openImportSession", terms="terms", upload="file", errors="line"
+)
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -90,7 +92,13 @@ async def open_session(
     return await transfer.open_session(call, ORDER, query, file, terms)
 
 
-@router.post("/csv/session/profile", operation_id="order_openProfileSession")
+@router.post(
+    "/csv/session/profile",
+    operation_id="order_openProfileSession",
+    terms="terms",
+    upload="file",
+    errors="line",
+)
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -98,31 +106,37 @@ async def open_profile_session(
     return await transfer.open_profile_session(call, ORDER, query, file, terms)
 
 
-@router.get("/csv/session/{sessionId}/rows", operation_id="order_listImportRows")
+@router.get("/csv/session/{sessionId}/rows", operation_id="order_listImportRows", errors="line")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
     """List the analysed rows of an import session."""
     return await transfer.list_rows(call, ORDER, session_id, query)
 
 
-@router.get("/csv/session/{sessionId}/errors", operation_id="order_exportImportErrors")
+@router.get(
+    "/csv/session/{sessionId}/errors", operation_id="order_exportImportErrors", streams=True, errors="line"
+)
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
     """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, ORDER, session_id)
 
 
-@router.get("/csv/session/{sessionId}/progress", operation_id="order_followImport")
+@router.get(
+    "/csv/session/{sessionId}/progress", operation_id="order_followImport", streams=True, errors="line"
+)
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
     """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, ORDER, session_id)
 
 
-@router.post("/csv/session/{sessionId}/commit", operation_id="order_commitImportSession")
+@router.post(
+    "/csv/session/{sessionId}/commit", operation_id="order_commitImportSession", terms="terms", errors="line"
+)
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Commit an import session."""
     return await transfer.commit_session(call, ORDER, session_id, terms)
 
 
-@router.delete("/csv/session/{sessionId}", operation_id="order_discardImportSession")
+@router.delete("/csv/session/{sessionId}", operation_id="order_discardImportSession", errors="line")
 async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
     """Discard an import session."""
     return await transfer.discard_session(call, ORDER, session_id)
@@ -164,37 +178,39 @@ async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTran
     return await records.get_transitions(call, ORDER, record_id)
 
 
-@router.post("", operation_id="order_save")
+@router.post("", operation_id="order_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: OrderInput, terms: WriteTerms) -> Json[Order]:
     """Insert or replace an order."""
     return await records.save(call, ORDER, body, terms)
 
 
-@router.put("/set", operation_id="order_setFields")
+@router.put("/set", operation_id="order_setFields", terms="terms")
 async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Order]:
     """Set some fields of an order."""
     return await records.set_fields(call, ORDER, query, terms)
 
 
-@router.patch("/id/{id}", operation_id="order_patch")
+@router.patch("/id/{id}", operation_id="order_patch", terms="terms", large_body=("UPDATE",))
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Order]:
     """Change an order with a merge patch."""
     return await records.patch(call, ORDER, record_id, body, terms)
 
 
-@router.post("/bulk", operation_id="order_bulk")
+@router.post(
+    "/bulk", operation_id="order_bulk", terms="terms", large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True
+)
 async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many orders."""
     return await records.bulk(call, ORDER, body, terms)
 
 
-@router.put("/bulk/set", operation_id="order_bulkSet")
+@router.put("/bulk/set", operation_id="order_bulkSet", terms="terms", large_body=("UPDATE",))
 async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many orders."""
     return await records.bulk_set(call, ORDER, body, terms)
 
 
-@router.delete("/id/{id}", operation_id="order_deleteById")
+@router.delete("/id/{id}", operation_id="order_deleteById", terms="terms")
 async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete an order."""
     return await records.delete_by_id(call, ORDER, record_id, terms)

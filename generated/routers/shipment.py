@@ -50,7 +50,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Shipment]]:
     return await records.list_records(call, SHIPMENT, query)
 
 
-@router.post("/find", operation_id="shipment_find")
+@router.post("/find", operation_id="shipment_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Shipment]]:
     """Find shipments with a JSON body."""
     return await records.find_records(call, SHIPMENT, body)
@@ -68,19 +68,21 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, SHIPMENT, query)
 
 
-@router.get("/csv", operation_id="shipment_exportCsv")
+@router.get("/csv", operation_id="shipment_exportCsv", streams=True, errors="line")
 async def export_csv(call: Calling, query: ExportQuery) -> Stream:
     """Export shipments as CSV."""
     return await transfer.export_csv(call, SHIPMENT, query)
 
 
-@router.post("/csv", operation_id="shipment_importCsv")
+@router.post("/csv", operation_id="shipment_importCsv", terms="terms", upload="file", errors="line")
 async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import shipments from a CSV file."""
     return await transfer.import_csv(call, SHIPMENT, query, file, terms)
 
 
-@router.post("/csv/session", operation_id="shipment_openImportSession")
+@router.post(
+    "/csv/session", operation_id="shipment_openImportSession", terms="terms", upload="file", errors="line"
+)
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -88,7 +90,13 @@ async def open_session(
     return await transfer.open_session(call, SHIPMENT, query, file, terms)
 
 
-@router.post("/csv/session/profile", operation_id="shipment_openProfileSession")
+@router.post(
+    "/csv/session/profile",
+    operation_id="shipment_openProfileSession",
+    terms="terms",
+    upload="file",
+    errors="line",
+)
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -96,31 +104,40 @@ async def open_profile_session(
     return await transfer.open_profile_session(call, SHIPMENT, query, file, terms)
 
 
-@router.get("/csv/session/{sessionId}/rows", operation_id="shipment_listImportRows")
+@router.get("/csv/session/{sessionId}/rows", operation_id="shipment_listImportRows", errors="line")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
     """List the analysed rows of an import session."""
     return await transfer.list_rows(call, SHIPMENT, session_id, query)
 
 
-@router.get("/csv/session/{sessionId}/errors", operation_id="shipment_exportImportErrors")
+@router.get(
+    "/csv/session/{sessionId}/errors", operation_id="shipment_exportImportErrors", streams=True, errors="line"
+)
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
     """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, SHIPMENT, session_id)
 
 
-@router.get("/csv/session/{sessionId}/progress", operation_id="shipment_followImport")
+@router.get(
+    "/csv/session/{sessionId}/progress", operation_id="shipment_followImport", streams=True, errors="line"
+)
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
     """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, SHIPMENT, session_id)
 
 
-@router.post("/csv/session/{sessionId}/commit", operation_id="shipment_commitImportSession")
+@router.post(
+    "/csv/session/{sessionId}/commit",
+    operation_id="shipment_commitImportSession",
+    terms="terms",
+    errors="line",
+)
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Commit an import session."""
     return await transfer.commit_session(call, SHIPMENT, session_id, terms)
 
 
-@router.delete("/csv/session/{sessionId}", operation_id="shipment_discardImportSession")
+@router.delete("/csv/session/{sessionId}", operation_id="shipment_discardImportSession", errors="line")
 async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
     """Discard an import session."""
     return await transfer.discard_session(call, SHIPMENT, session_id)
@@ -156,37 +173,43 @@ async def get_transitions(call: Calling, record_id: RecordId) -> Json[RecordTran
     return await records.get_transitions(call, SHIPMENT, record_id)
 
 
-@router.post("", operation_id="shipment_save")
+@router.post("", operation_id="shipment_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: ShipmentInput, terms: WriteTerms) -> Json[Shipment]:
     """Insert or replace a shipment."""
     return await records.save(call, SHIPMENT, body, terms)
 
 
-@router.put("/set", operation_id="shipment_setFields")
+@router.put("/set", operation_id="shipment_setFields", terms="terms")
 async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Shipment]:
     """Set some fields of a shipment."""
     return await records.set_fields(call, SHIPMENT, query, terms)
 
 
-@router.patch("/id/{id}", operation_id="shipment_patch")
+@router.patch("/id/{id}", operation_id="shipment_patch", terms="terms", large_body=("UPDATE",))
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Shipment]:
     """Change a shipment with a merge patch."""
     return await records.patch(call, SHIPMENT, record_id, body, terms)
 
 
-@router.post("/bulk", operation_id="shipment_bulk")
+@router.post(
+    "/bulk",
+    operation_id="shipment_bulk",
+    terms="terms",
+    large_body=("CREATE", "UPDATE", "DELETE"),
+    is_bulk=True,
+)
 async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many shipments."""
     return await records.bulk(call, SHIPMENT, body, terms)
 
 
-@router.put("/bulk/set", operation_id="shipment_bulkSet")
+@router.put("/bulk/set", operation_id="shipment_bulkSet", terms="terms", large_body=("UPDATE",))
 async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many shipments."""
     return await records.bulk_set(call, SHIPMENT, body, terms)
 
 
-@router.delete("/id/{id}", operation_id="shipment_deleteById")
+@router.delete("/id/{id}", operation_id="shipment_deleteById", terms="terms")
 async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a shipment."""
     return await records.delete_by_id(call, SHIPMENT, record_id, terms)

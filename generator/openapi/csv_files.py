@@ -8,8 +8,8 @@ from typing import Final
 from generator.openapi.problems import MEDIA_TYPE
 from generator.openapi.shared import Schema, ref
 
-_LINE_STATUSES: Final = frozenset({400, 500})
-
+LINE_STATUSES: Final = frozenset({400, 500})
+"""The errors that operations with ``line_errors`` answer in one line; others are problems."""
 
 _FILES: Mapping[str, str] = {
     "text/csv": "refName,displayName\r\nA-1,First\r\n",
@@ -33,11 +33,6 @@ def file_body() -> Schema:
 def file_content(media_type: str) -> Schema:
     """Return the content of a response that is a file."""
     return {media_type: {"schema": {"type": "string"}, "example": _FILES[media_type]}}
-
-
-def is_line(path: str, status: int) -> bool:
-    """Return whether an error is one line of text: 400 and 500 of CSV routes; others are problems."""
-    return "csv" in path.split("/") and status in _LINE_STATUSES
 
 
 def line_response(headers: Schema) -> Schema:

@@ -7,7 +7,7 @@ from typing import Any
 from generator.english import article, words
 from generator.model import Record
 from generator.openapi.answer_examples import example_of_answer
-from generator.openapi.csv_files import file_body, file_content, is_line, line_response
+from generator.openapi.csv_files import LINE_STATUSES, file_body, file_content, line_response
 from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.links import links
 from generator.openapi.operation_texts import operation_description
@@ -53,7 +53,8 @@ def record_operation(record: Record, row: StandardOperation, examples: Examples)
 
 
 def _failure(row: StandardOperation, status: int) -> Schema:
-    return line_response(headers()) if is_line(row.path, status) else problem_reference(status)
+    is_line = row.line_errors and status in LINE_STATUSES
+    return line_response(headers()) if is_line else problem_reference(status)
 
 
 def request_body(schema: Schema, example: Any, media_type: str = "application/json") -> Schema:

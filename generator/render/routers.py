@@ -69,7 +69,7 @@ def endpoint_router(
 
 
 def collect_parameters(annotations: Annotations, endpoints: Iterable[Endpoint]) -> None:
-    """Tell of the types that parameters will need."""
+    """Collect the types that parameters need."""
     for endpoint in endpoints:
         for one in endpoint.parameters:
             annotations.collect(one.type, _may_be_none(one))
@@ -86,9 +86,10 @@ def _record_route(record: Record, row: StandardOperation, imports: Imports, pack
             imports.name(module, kind.format(**names)) if kind in _OPENING else imports.name(_HTTP, kind)
         )
         arguments.append(f"{name}: {written}{' = None' if kind in OPTIONAL_ARGUMENTS else ''}")
+    facts = {name: code(value) for name, value in row.facts.items()}
     handed_on = ", ".join(["call", record.constant, *(name for name, _kind in row.arguments)])
     return Route(
-        decorator=call(row.method, code(row.path), operation_id=code(operation_id(record, row))),
+        decorator=call(row.method, code(row.path), operation_id=code(operation_id(record, row)), **facts),
         function=row.function,
         arguments=", ".join(arguments),
         answer=_record_answer(row.answer, names["model"], module, imports),

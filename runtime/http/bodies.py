@@ -6,8 +6,7 @@ body above that size is read only for a caller that may do what it asks for, and
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from fastapi import Request
@@ -17,7 +16,7 @@ from runtime.access.guard import allow
 from runtime.aside import mark_large, run_aside
 from runtime.call import Call
 from runtime.contract.pages import FindBody
-from runtime.contract.writes import Bulk, BulkSet, RecordPatch
+from runtime.contract.writes import Bulk, BulkSet
 from runtime.errors import (
     Denied,
     InvalidParameter,
@@ -26,8 +25,9 @@ from runtime.errors import (
     UnsupportedMediaType,
     ValidationFailed,
 )
-from runtime.http.calling import opened_call, records_of, service_of
+from runtime.http.calling import opened_call, service_of
 from runtime.http.encoding import refuse_encoding
+from runtime.http.facts import Facts
 from runtime.http.garbage import large_bodies
 from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
 from runtime.model.problems import checked
@@ -51,16 +51,6 @@ _BYTES_OF_A_VALUE: Final = 16
 _BULK_FACTOR: Final = 5
 """A bulk body may have so many times the values: a thousand whole records. They are checked one at a time."""
 
-_ACTIONS: Final[tuple[tuple[type[BaseModel], Sequence[Action]], ...]] = (
-    (RecordInput, (Action.CREATE, Action.UPDATE)),
-    (RecordPatch, (Action.UPDATE,)),
-    (Bulk, (Action.CREATE, Action.UPDATE, Action.DELETE)),
-    (BulkSet, (Action.UPDATE,)),
-    (FindBody, (Action.VIEW,)),
-)
-"""What a body asks for: the caller needs at least one of these. The operation itself checks which."""
-
-
 _PARAMETERS: Final[Mapping[type[BaseModel], Collection[str]]] = {
     FindBody: FindBody.model_fields.keys(),
     BulkSet: {"filter"},
@@ -68,11 +58,16 @@ _PARAMETERS: Final[Mapping[type[BaseModel], Collection[str]]] = {
 
 
 class BodyReader:
-    """Reads the body of one route."""
+    """Reads the body of one route: a ``model``, sent as ``media_type``."""
 
-    def __init__(self, model: type[BaseModel], media_type: str) -> None:
+    def __init__(
+        self, model: type[BaseModel], media_type: str, records: RecordType[Any] | None, facts: Facts
+    ) -> None:
         self.model = model
         self._media_type = media_type
+        self._records = records
+        self._actions = [Action(name) for name in facts.get("large_body", ())]
+        self._factor = _BULK_FACTOR if facts.get("is_bulk") else 1
 
     async def read(self, request: Request) -> bytes:
         """Read the body, up to a size and shape that can be checked in negligible time.
@@ -137,8 +132,7 @@ class BodyReader:
         """Most bytes, most values."""
         settings = service_of(request).settings
         if self._actions:
-            factor = _BULK_FACTOR if self.model is Bulk else 1
-            return settings.max_body_bytes, factor * settings.max_body_values
+            return settings.max_body_bytes, self._factor * settings.max_body_values
         most = min(settings.max_small_body_bytes, settings.max_body_bytes)
         return most, min(most // _BYTES_OF_A_VALUE, settings.max_body_values)
 
@@ -149,20 +143,11 @@ class BodyReader:
             self._require_permission(request)
 
     def _require_permission(self, request: Request) -> None:
-        call, kind = opened_call(request), records_of(request)
-        if call is None or kind is None:
+        call, kind = opened_call(request), self._records
+        if call is None or kind is None or not self._actions:
             return
         if not any(_may(call, kind, action) for action in self._actions):
             allow(call, kind, self._actions[0])
-
-    @cached_property
-    def _actions(self) -> Sequence[Action]:
-        """None for a body that holds no records."""
-        model = self.model
-        found = [
-            actions for known, actions in _ACTIONS if isinstance(model, type) and issubclass(model, known)
-        ]
-        return found[0] if found else ()
 
 
 def _checked(model: type[BaseModel], body: bytes) -> BaseModel:

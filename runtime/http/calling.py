@@ -18,7 +18,6 @@ from runtime.access.guard import anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
-from runtime.model.record_type import RecordType
 from runtime.principal import Identity
 
 _CALL = "recordsmith.call"
@@ -111,11 +110,6 @@ def request_id(request: Request) -> str:
 def area_of(request: Request) -> str:
     """Return the functional area of the route."""
     return str(getattr(request.scope.get("route"), "area", ""))
-
-
-def records_of(request: Request) -> RecordType[Any] | None:
-    """Return the record type whose standard operation the route is; None for hand-written endpoints."""
-    return getattr(request.scope.get("route"), "records", None)
 
 
 def client_address(request: Request) -> str:

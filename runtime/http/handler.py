@@ -1,4 +1,4 @@
-"""Handlers, compiled once from the signatures of functions.
+"""Handlers, compiled once from the signatures of functions and the facts of their routes.
 
 A handler parses what the signature names, refuses the rest, calls the function and sends its bytes.
 """
@@ -6,8 +6,8 @@ A handler parses what the signature names, refuses the rest, calls the function 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import lru_cache, partial
 from typing import Annotated, Any, get_args, get_origin
 
 from fastapi import Request, Response, params
@@ -17,38 +17,41 @@ from runtime.call import Call
 from runtime.errors import InvalidParameter
 from runtime.http.bodies import BodyReader
 from runtime.http.calling import open_public_call, open_request_call, single_header
-from runtime.http.letting_in import Length, let_in
+from runtime.http.facts import Facts, Function
+from runtime.http.letting_in import length_of, let_in
 from runtime.http.parameters import query_model, query_values
-from runtime.http.repeating import run_endpoint
-from runtime.http.upload import open_upload
-from runtime.stream import Stream
+from runtime.http.repeating import Arguments, run_endpoint
+from runtime.model.record_type import RecordType
 
 Query = dict[str, str]
 Reader = Callable[[Request, Query], Any]
 
 
 def compile_handler(
-    endpoint: Callable[..., Awaitable[Any]],
+    function: Function, records: RecordType[Any] | None, facts: Facts
 ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """Compile a function into its handler: from request to response."""
+    """Compile a function into its handler: from request to response.
+
+    ``records``: the type whose standard operation it is.
+    """
     callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
     readers: dict[str, Reader] = {}
     bodies: dict[str, BodyReader] = {}
     known: set[str] = set()
-    signature = inspect.signature(endpoint, eval_str=True)
-    for name, parameter in signature.parameters.items():
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
         base, mark = _mark(parameter.annotation)
         if isinstance(mark, params.Depends) and mark.dependency is not None:
             callers[name] = mark.dependency
             known.update(_queries(mark.dependency))
         elif mark is None or isinstance(mark, params.Body):
-            bodies[name] = BodyReader(base, mark.media_type if mark else "application/json")
+            bodies[name] = BodyReader(base, mark.media_type if mark else "application/json", records, facts)
         else:
             readers[name] = _reader(name, base, mark, parameter.default, known)
     caller = next(
         (name for name, call in callers.items() if call in (open_request_call, open_public_call)), ""
     )
-    length = _length(signature, callers.values())
+    run = partial(run_endpoint, function, Arguments(caller, facts.get("terms"), facts.get("upload")))
+    length = length_of(facts)
 
     async def handle(request: Request) -> Response:
         arguments: dict[str, Any] = {name: await call(request) for name, call in callers.items()}
@@ -60,7 +63,7 @@ def compile_handler(
             body = await reader.read(request)
             arguments[name] = await reader.check(request, body)
         call: Call | None = arguments.get(caller)
-        return await let_in(call, length, lambda: run_endpoint(request, endpoint, arguments, body))
+        return await let_in(call, length, lambda: run(request, arguments, body))
 
     return handle
 
@@ -123,9 +126,3 @@ def _given(convert: Callable[[str], Any], text: str | None, alias: str, default:
     if default is inspect.Parameter.empty:
         raise InvalidParameter(f"{alias} is missing", parameter=alias)
     return default
-
-
-def _length(signature: inspect.Signature, dependencies: Iterable[Callable[..., Any]]) -> Length:
-    if open_upload in dependencies:
-        return Length.UPLOAD
-    return Length.STREAM if signature.return_annotation is Stream else Length.SHORT

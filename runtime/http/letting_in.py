@@ -14,6 +14,7 @@ from typing import Any
 from fastapi import Response
 
 from runtime.call import Call
+from runtime.http.facts import Facts
 from runtime.http.streaming import StreamResponse
 from runtime.storage.wire import Json
 from runtime.stream import Stream
@@ -27,6 +28,13 @@ class Length(Enum):
     SHORT = auto()
     STREAM = auto()
     UPLOAD = auto()
+
+
+def length_of(facts: Facts) -> Length:
+    """Return how long a route with these facts may last."""
+    if "upload" in facts:
+        return Length.UPLOAD
+    return Length.STREAM if facts.get("streams") else Length.SHORT
 
 
 async def let_in(call: Call | None, length: Length, work: Work) -> Response:

@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from fastapi import Request
 
 from runtime.call import Call
+from runtime.http.facts import Function
 from runtime.http.fingerprint import HashedFile
 from runtime.http.problem_response import problem_answer
 from runtime.records.document.terms import Terms
 from runtime.records.effects.idempotency import run_once
 from runtime.storage.wire import Json, to_json
 
-Endpoint = Callable[..., Awaitable[Json[Any]]]
+
+class Arguments(NamedTuple):
+    """The names of a route's arguments that decide how it is run."""
+
+    call: str
+    terms: str | None = None
+    upload: str | None = None
 
 
 async def run_endpoint(
-    request: Request, endpoint: Endpoint, arguments: dict[str, Any], body: bytes
+    function: Function, named: Arguments, request: Request, arguments: dict[str, Any], body: bytes
 ) -> Json[Any]:
     """Call a route under the terms among its arguments. Raises what ``run_once`` raises."""
-    terms = next((value for value in arguments.values() if isinstance(value, Terms)), None)
-    if terms is None:
-        return await endpoint(**arguments)
-    if terms.is_dry_run:
-        answer = await endpoint(**arguments)
-        return replace(answer, headers={**answer.headers, "Dry-Run": "true"})
-    if terms.key is None:
-        return await endpoint(**arguments)
-    name, call = next((name, value) for name, value in arguments.items() if isinstance(value, Call))
-    file = _hash_file(arguments)
+    terms: Terms | None = arguments[named.terms] if named.terms else None
+    if terms is None or terms.is_dry_run or terms.key is None:
+        answer: Json[Any] = await function(**arguments)
+        is_dry = terms is not None and terms.is_dry_run
+        return replace(answer, headers={**answer.headers, "Dry-Run": "true"}) if is_dry else answer
+    call: Call = arguments[named.call]
+    file: HashedFile | None = None
+    if named.upload:
+        file = arguments[named.upload] = HashedFile(arguments[named.upload])
     return await run_once(
         call,
         terms.key,
         _digest(request, terms, body),
-        lambda inner: endpoint(**{**arguments, name: inner}),
+        lambda inner: function(**{**arguments, named.call: inner}),
         lambda error: problem_answer(error, request.scope["path"], call.request_id),
         file,
     )
-
-
-def _hash_file(arguments: dict[str, Any]) -> HashedFile | None:
-    """Have the uploaded file hashed while it is read, where there is one."""
-    for name, value in arguments.items():
-        if isinstance(value, AsyncIterator):
-            file = arguments[name] = HashedFile(value)
-            return file
-    return None
 
 
 def _digest(request: Request, terms: Terms, body: bytes) -> str:

@@ -1,4 +1,4 @@
-"""A route whose signature says everything: ``runtime.http.handler`` compiles it.
+"""A route is the signature of its function and its ``Facts``: ``runtime.http.handler`` compiles both.
 
 ``Json[X]`` in the return annotation is the response model X, ``Stream`` is a streamed response body.
 
@@ -9,21 +9,22 @@ no route matches. ``tests/contract`` has it read them, and compares the result w
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from enum import Enum
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, Unpack
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request, Response, params
+from fastapi import Request, Response
 from pydantic import BaseModel
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.routing import Route
 
+from runtime.http.facts import Facts, Function
 from runtime.http.handler import compile_handler
 from runtime.http.streaming import render_errors_in_a_line
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import Json, to_json
 
+F = TypeVar("F", bound=Function)
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -58,27 +59,18 @@ class RecordRoute(Route):
     """One operation of a router: where it is offered, and the handler of its function."""
 
     def __init__(
-        self,
-        path: str,
-        function: Callable[..., Awaitable[Any]],
-        *,
-        router: RecordRouter,
-        methods: Iterable[str],
-        name: str | None,
-        operation_id: str | None,
-        tags: Iterable[str | Enum],
+        self, path: str, function: Function, method: str, router: RecordRouter, **facts: Unpack[Facts]
     ) -> None:
         for parameter, converted in _CONVERTED.items():
             path = path.replace(parameter, converted)
-        super().__init__(path, self.answer, methods=list(methods), name=name or function.__name__)
-        self.methods = set(methods)  # HEAD is answered by ``head_method``
+        super().__init__(path, self.answer, methods=[method], name=function.__name__)
+        self.methods = {method}  # HEAD is answered by ``head_method``
         self.function = function
-        self.operation_id = operation_id
-        self.tags = [*router.tags, *tags]
+        self.operation_id = facts.get("operation_id")
+        self.tags = router.tags
         self.area = router.area
-        self.records = router.records
-        handle = compile_handler(function)
-        self._handle = render_errors_in_a_line(handle) if "csv" in path.split("/") else handle
+        handle = compile_handler(function, router.records, facts)
+        self._handle = render_errors_in_a_line(handle) if facts.get("errors") == "line" else handle
 
     async def answer(self, request: Request) -> Response:
         """Answer a request; ``request.scope`` has the path parameters."""
@@ -86,8 +78,8 @@ class RecordRoute(Route):
         return await self._handle(request)
 
 
-class RecordRouter(APIRouter):
-    """A router of such routes, all of one functional area.
+class RecordRouter:
+    """The routes of one resource, or of the hand-written endpoints of an area.
 
     ``records`` is the type whose standard operations they are; None for hand-written endpoints.
     """
@@ -98,33 +90,43 @@ class RecordRouter(APIRouter):
         area: str,
         records: RecordType[Any] | None = None,
         prefix: str = "",
-        tags: list[str | Enum] | None = None,
+        tags: Sequence[str] = (),
     ) -> None:
-        super().__init__(prefix=prefix, tags=tags)
         self.area = area
         self.records = records
+        self.prefix = prefix
+        self.tags = list(tags)
+        self.routes: list[RecordRoute] = []
 
-    def add_api_route(
-        self,
-        path: str,
-        endpoint: Callable[..., Any],
-        *,
-        methods: Collection[str] | None = None,
-        name: str | None = None,
-        operation_id: str | None = None,
-        tags: list[str | Enum] | None = None,
-        dependencies: Sequence[params.Depends] | None = None,
-        **_documented: Any,
-    ) -> None:
-        """Add a ``RecordRoute``. Raises ``TypeError`` for dependencies, which must be parameters here."""
-        if dependencies:
-            raise TypeError(f"{endpoint.__name__}: make the dependency a parameter, else it is not called")
-        self.routes.append(
-            RecordRoute(
-                self.prefix + path, endpoint, router=self, methods=methods or ["GET"], name=name,
-                operation_id=operation_id, tags=tags or (),
-            )
-        )  # fmt: skip
+    def get(self, path: str, **facts: Unpack[Facts]) -> Callable[[F], F]:
+        """Offer a function as GET."""
+        return self._offer("GET", path, facts)
+
+    def post(self, path: str, **facts: Unpack[Facts]) -> Callable[[F], F]:
+        """Offer a function as POST."""
+        return self._offer("POST", path, facts)
+
+    def put(self, path: str, **facts: Unpack[Facts]) -> Callable[[F], F]:
+        """Offer a function as PUT."""
+        return self._offer("PUT", path, facts)
+
+    def patch(self, path: str, **facts: Unpack[Facts]) -> Callable[[F], F]:
+        """Offer a function as PATCH."""
+        return self._offer("PATCH", path, facts)
+
+    def delete(self, path: str, **facts: Unpack[Facts]) -> Callable[[F], F]:
+        """Offer a function as DELETE."""
+        return self._offer("DELETE", path, facts)
+
+    def _offer(self, method: str, path: str, facts: Facts) -> Callable[[F], F]:
+        if unknown := facts.keys() - Facts.__annotations__.keys():
+            raise TypeError(f"{path}: {unknown} would be ignored; make the dependency a parameter")
+
+        def add_route(function: F) -> F:
+            self.routes.append(RecordRoute(self.prefix + path, function, method, self, **facts))
+            return function
+
+        return add_route
 
 
 def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
@@ -133,13 +135,9 @@ def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
     A handler that returns ``Json`` also sets headers. Unless it says otherwise, caches may not store the
     answer.
     """
-    said: Json[Any] = values if isinstance(values, Json) else Json(to_json(values))
-    checked_answer = model.model_validate_json(said.body)
-    return Json(
-        checked_answer.model_dump_json(exclude_none=True).encode(),
-        status,
-        {"Cache-Control": "no-store", **said.headers},
-    )
+    result: Json[Any] = values if isinstance(values, Json) else Json(to_json(values))
+    body = model.model_validate_json(result.body).model_dump_json(exclude_none=True).encode()
+    return Json(body, status, {"Cache-Control": "no-store", **result.headers})
 
 
 def nothing() -> Json[None]:

@@ -309,7 +309,7 @@ def test_only_published_operations_have_routes(texts: dict[str, str]) -> None:
 def test_routers_stay_small(texts: dict[str, str]) -> None:
     for path, text in texts.items():
         if path.startswith("routers/"):
-            assert len(text.splitlines()) <= 200, path
+            assert len(text.splitlines()) <= 220, path
 
 
 def test_an_endpoint_calls_its_handler(texts: dict[str, str]) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from fastapi import APIRouter, Depends, FastAPI, Path
 from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
-from runtime.errors import NotFound
+from runtime.errors import InvalidParameter, NotFound
 from runtime.http import Json, RecordRouter, RefName
 from runtime.http.dispatch import Dispatch, table_of
 from runtime.http.problem_response import handle_problems
@@ -70,6 +70,16 @@ async def missing(name: Name) -> Json[list[str]]:
     raise NotFound(f"no {name}")
 
 
+@things.get("/refused/csv/{name}")
+async def refused_csv(name: Name) -> Json[list[str]]:
+    raise InvalidParameter(f"not {name}")
+
+
+@things.get("/refused/line/{name}", errors="line")
+async def refused_line(name: Name) -> Json[list[str]]:
+    raise InvalidParameter(f"not {name}")
+
+
 @things.get("/foreign/{name}")
 async def foreign(name: Name) -> Json[list[str]]:
     raise HTTPException(404, name)
@@ -77,7 +87,7 @@ async def foreign(name: Name) -> Json[list[str]]:
 
 def application(short: bool) -> FastAPI:
     app = FastAPI(redirect_slashes=False)
-    app.include_router(things)
+    app.router.routes.extend(things.routes)
     handle_problems(app)
     if short:
         app.add_middleware(Dispatch, outer=app, routes=things.routes)
@@ -99,7 +109,7 @@ PATHS = [
     "/things/id/a%2Fb", "/things/id/%C3%A9%20x", "/things/id/%0A", "/things/id/a%3Fb", "/things/id/..",
     "/things/refName/x", "/things/refName/a%2Fb/c", "/things/refName/", "/things/refName/%0A",
     "/things/refName/x/id/7", "/things/early/exact", "/things/early/other", "/things/missing/x",
-    "/things/foreign/x", "/things/ID/7", "/mounted/things/list", "/mounted/things/id/7",
+    "/things/foreign/x", "/things/refused/csv/x", "/things/refused/line/x", "/things/ID/7", "/mounted/things/list", "/mounted/things/id/7",
     "/mountedthings/list", "/mounted/mounted/things/list",
 ]  # fmt: skip
 
@@ -126,6 +136,8 @@ def test_the_table_holds_what_its_path_alone_can_find() -> None:
         "GET /things/early/exact{}",
         "GET /things/early/{name}",
         "GET /things/missing/{name}",
+        "GET /things/refused/csv/{name}",
+        "GET /things/refused/line/{name}",
         "GET /things/foreign/{name}",
     }
 
@@ -139,5 +151,18 @@ def test_what_stands_behind_a_route_of_another_kind_goes_the_long_way() -> None:
 
 def test_a_dependency_that_would_not_be_called_is_refused() -> None:
     """A check that a route names must not be passed over."""
+    decorate: Any = things.get
     with pytest.raises(TypeError, match="make the dependency a parameter"):
-        things.get("/guarded", dependencies=[Depends(lambda: None)])(said)
+        decorate("/guarded", dependencies=[Depends(lambda: None)])(said)
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type"),
+    [("/things/refused/csv/x", "application/problem+json"), ("/things/refused/line/x", "text/plain")],
+)
+def test_the_form_of_errors_is_stated_by_the_route_and_not_read_from_its_path(
+    path: str, media_type: str
+) -> None:
+    with TestClient(application(short=True)) as client:
+        answer = client.get(path)
+    assert (answer.status_code, answer.headers["Content-Type"].partition(";")[0]) == (400, media_type)

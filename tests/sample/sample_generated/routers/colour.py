@@ -48,7 +48,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Colour]]:
     return await records.list_records(call, COLOUR, query)
 
 
-@router.post("/find", operation_id="colour_find")
+@router.post("/find", operation_id="colour_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Colour]]:
     """Find colours with a JSON body."""
     return await records.find_records(call, COLOUR, body)
@@ -66,19 +66,21 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, COLOUR, query)
 
 
-@router.get("/csv", operation_id="colour_exportCsv")
+@router.get("/csv", operation_id="colour_exportCsv", streams=True, errors="line")
 async def export_csv(call: Calling, query: ExportQuery) -> Stream:
     """Export colours as CSV."""
     return await transfer.export_csv(call, COLOUR, query)
 
 
-@router.post("/csv", operation_id="colour_importCsv")
+@router.post("/csv", operation_id="colour_importCsv", terms="terms", upload="file", errors="line")
 async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import colours from a CSV file."""
     return await transfer.import_csv(call, COLOUR, query, file, terms)
 
 
-@router.post("/csv/session", operation_id="colour_openImportSession")
+@router.post(
+    "/csv/session", operation_id="colour_openImportSession", terms="terms", upload="file", errors="line"
+)
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -86,7 +88,13 @@ async def open_session(
     return await transfer.open_session(call, COLOUR, query, file, terms)
 
 
-@router.post("/csv/session/profile", operation_id="colour_openProfileSession")
+@router.post(
+    "/csv/session/profile",
+    operation_id="colour_openProfileSession",
+    terms="terms",
+    upload="file",
+    errors="line",
+)
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -94,31 +102,37 @@ async def open_profile_session(
     return await transfer.open_profile_session(call, COLOUR, query, file, terms)
 
 
-@router.get("/csv/session/{sessionId}/rows", operation_id="colour_listImportRows")
+@router.get("/csv/session/{sessionId}/rows", operation_id="colour_listImportRows", errors="line")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
     """List the analysed rows of an import session."""
     return await transfer.list_rows(call, COLOUR, session_id, query)
 
 
-@router.get("/csv/session/{sessionId}/errors", operation_id="colour_exportImportErrors")
+@router.get(
+    "/csv/session/{sessionId}/errors", operation_id="colour_exportImportErrors", streams=True, errors="line"
+)
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
     """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, COLOUR, session_id)
 
 
-@router.get("/csv/session/{sessionId}/progress", operation_id="colour_followImport")
+@router.get(
+    "/csv/session/{sessionId}/progress", operation_id="colour_followImport", streams=True, errors="line"
+)
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
     """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, COLOUR, session_id)
 
 
-@router.post("/csv/session/{sessionId}/commit", operation_id="colour_commitImportSession")
+@router.post(
+    "/csv/session/{sessionId}/commit", operation_id="colour_commitImportSession", terms="terms", errors="line"
+)
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Commit an import session."""
     return await transfer.commit_session(call, COLOUR, session_id, terms)
 
 
-@router.delete("/csv/session/{sessionId}", operation_id="colour_discardImportSession")
+@router.delete("/csv/session/{sessionId}", operation_id="colour_discardImportSession", errors="line")
 async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
     """Discard an import session."""
     return await transfer.discard_session(call, COLOUR, session_id)
@@ -142,37 +156,43 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
     return await records.get_by_ref_name(call, COLOUR, ref_name, unless)
 
 
-@router.post("", operation_id="colour_save")
+@router.post("", operation_id="colour_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: ColourInput, terms: WriteTerms) -> Json[Colour]:
     """Insert or replace a colour."""
     return await records.save(call, COLOUR, body, terms)
 
 
-@router.put("/set", operation_id="colour_setFields")
+@router.put("/set", operation_id="colour_setFields", terms="terms")
 async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Colour]:
     """Set some fields of a colour."""
     return await records.set_fields(call, COLOUR, query, terms)
 
 
-@router.patch("/id/{id}", operation_id="colour_patch")
+@router.patch("/id/{id}", operation_id="colour_patch", terms="terms", large_body=("UPDATE",))
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Colour]:
     """Change a colour with a merge patch."""
     return await records.patch(call, COLOUR, record_id, body, terms)
 
 
-@router.post("/bulk", operation_id="colour_bulk")
+@router.post(
+    "/bulk",
+    operation_id="colour_bulk",
+    terms="terms",
+    large_body=("CREATE", "UPDATE", "DELETE"),
+    is_bulk=True,
+)
 async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many colours."""
     return await records.bulk(call, COLOUR, body, terms)
 
 
-@router.put("/bulk/set", operation_id="colour_bulkSet")
+@router.put("/bulk/set", operation_id="colour_bulkSet", terms="terms", large_body=("UPDATE",))
 async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many colours."""
     return await records.bulk_set(call, COLOUR, body, terms)
 
 
-@router.delete("/id/{id}", operation_id="colour_deleteById")
+@router.delete("/id/{id}", operation_id="colour_deleteById", terms="terms")
 async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a colour."""
     return await records.delete_by_id(call, COLOUR, record_id, terms)

@@ -37,7 +37,7 @@ async def get_by_id(call: Calling, record_id: RecordId, unless: IfNoneMatch = No
     return await records.get_by_id(call, DELIVERY, record_id, unless)
 
 
-@router.post("", operation_id="delivery_save")
+@router.post("", operation_id="delivery_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: DeliveryInput, terms: WriteTerms) -> Json[Delivery]:
     """Insert or replace a delivery."""
     return await records.save(call, DELIVERY, body, terms)

@@ -48,7 +48,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Depot]]:
     return await records.list_records(call, DEPOT, query)
 
 
-@router.post("/find", operation_id="depot_find")
+@router.post("/find", operation_id="depot_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Depot]]:
     """Find depots with a JSON body."""
     return await records.find_records(call, DEPOT, body)
@@ -66,19 +66,21 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, DEPOT, query)
 
 
-@router.get("/csv", operation_id="depot_exportCsv")
+@router.get("/csv", operation_id="depot_exportCsv", streams=True, errors="line")
 async def export_csv(call: Calling, query: ExportQuery) -> Stream:
     """Export depots as CSV."""
     return await transfer.export_csv(call, DEPOT, query)
 
 
-@router.post("/csv", operation_id="depot_importCsv")
+@router.post("/csv", operation_id="depot_importCsv", terms="terms", upload="file", errors="line")
 async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import depots from a CSV file."""
     return await transfer.import_csv(call, DEPOT, query, file, terms)
 
 
-@router.post("/csv/session", operation_id="depot_openImportSession")
+@router.post(
+    "/csv/session", operation_id="depot_openImportSession", terms="terms", upload="file", errors="line"
+)
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -86,7 +88,13 @@ async def open_session(
     return await transfer.open_session(call, DEPOT, query, file, terms)
 
 
-@router.post("/csv/session/profile", operation_id="depot_openProfileSession")
+@router.post(
+    "/csv/session/profile",
+    operation_id="depot_openProfileSession",
+    terms="terms",
+    upload="file",
+    errors="line",
+)
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -94,31 +102,37 @@ async def open_profile_session(
     return await transfer.open_profile_session(call, DEPOT, query, file, terms)
 
 
-@router.get("/csv/session/{sessionId}/rows", operation_id="depot_listImportRows")
+@router.get("/csv/session/{sessionId}/rows", operation_id="depot_listImportRows", errors="line")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
     """List the analysed rows of an import session."""
     return await transfer.list_rows(call, DEPOT, session_id, query)
 
 
-@router.get("/csv/session/{sessionId}/errors", operation_id="depot_exportImportErrors")
+@router.get(
+    "/csv/session/{sessionId}/errors", operation_id="depot_exportImportErrors", streams=True, errors="line"
+)
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
     """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, DEPOT, session_id)
 
 
-@router.get("/csv/session/{sessionId}/progress", operation_id="depot_followImport")
+@router.get(
+    "/csv/session/{sessionId}/progress", operation_id="depot_followImport", streams=True, errors="line"
+)
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
     """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, DEPOT, session_id)
 
 
-@router.post("/csv/session/{sessionId}/commit", operation_id="depot_commitImportSession")
+@router.post(
+    "/csv/session/{sessionId}/commit", operation_id="depot_commitImportSession", terms="terms", errors="line"
+)
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Commit an import session."""
     return await transfer.commit_session(call, DEPOT, session_id, terms)
 
 
-@router.delete("/csv/session/{sessionId}", operation_id="depot_discardImportSession")
+@router.delete("/csv/session/{sessionId}", operation_id="depot_discardImportSession", errors="line")
 async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
     """Discard an import session."""
     return await transfer.discard_session(call, DEPOT, session_id)
@@ -142,37 +156,39 @@ async def get_by_ref_name(call: Calling, ref_name: RefName, unless: IfNoneMatch 
     return await records.get_by_ref_name(call, DEPOT, ref_name, unless)
 
 
-@router.post("", operation_id="depot_save")
+@router.post("", operation_id="depot_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: DepotInput, terms: WriteTerms) -> Json[Depot]:
     """Insert or replace a depot."""
     return await records.save(call, DEPOT, body, terms)
 
 
-@router.put("/set", operation_id="depot_setFields")
+@router.put("/set", operation_id="depot_setFields", terms="terms")
 async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Depot]:
     """Set some fields of a depot."""
     return await records.set_fields(call, DEPOT, query, terms)
 
 
-@router.patch("/id/{id}", operation_id="depot_patch")
+@router.patch("/id/{id}", operation_id="depot_patch", terms="terms", large_body=("UPDATE",))
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Depot]:
     """Change a depot with a merge patch."""
     return await records.patch(call, DEPOT, record_id, body, terms)
 
 
-@router.post("/bulk", operation_id="depot_bulk")
+@router.post(
+    "/bulk", operation_id="depot_bulk", terms="terms", large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True
+)
 async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many depots."""
     return await records.bulk(call, DEPOT, body, terms)
 
 
-@router.put("/bulk/set", operation_id="depot_bulkSet")
+@router.put("/bulk/set", operation_id="depot_bulkSet", terms="terms", large_body=("UPDATE",))
 async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many depots."""
     return await records.bulk_set(call, DEPOT, body, terms)
 
 
-@router.delete("/id/{id}", operation_id="depot_deleteById")
+@router.delete("/id/{id}", operation_id="depot_deleteById", terms="terms")
 async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a depot."""
     return await records.delete_by_id(call, DEPOT, record_id, terms)

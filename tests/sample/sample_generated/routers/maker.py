@@ -50,7 +50,7 @@ async def list_records(call: Calling, query: ListQuery) -> Json[Page[Maker]]:
     return await records.list_records(call, MAKER, query)
 
 
-@router.post("/find", operation_id="maker_find")
+@router.post("/find", operation_id="maker_find", large_body=("VIEW",))
 async def find_records(call: Calling, body: FindBody) -> Json[Page[Maker]]:
     """Find makers of things with a JSON body."""
     return await records.find_records(call, MAKER, body)
@@ -68,19 +68,21 @@ async def count_records(call: Calling, query: CountQuery) -> Json[Count]:
     return await records.count_records(call, MAKER, query)
 
 
-@router.get("/csv", operation_id="maker_exportCsv")
+@router.get("/csv", operation_id="maker_exportCsv", streams=True, errors="line")
 async def export_csv(call: Calling, query: ExportQuery) -> Stream:
     """Export makers of things as CSV."""
     return await transfer.export_csv(call, MAKER, query)
 
 
-@router.post("/csv", operation_id="maker_importCsv")
+@router.post("/csv", operation_id="maker_importCsv", terms="terms", upload="file", errors="line")
 async def import_csv(call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms) -> Json[ImportAnswer]:
     """Import makers of things from a CSV file."""
     return await transfer.import_csv(call, MAKER, query, file, terms)
 
 
-@router.post("/csv/session", operation_id="maker_openImportSession")
+@router.post(
+    "/csv/session", operation_id="maker_openImportSession", terms="terms", upload="file", errors="line"
+)
 async def open_session(
     call: Calling, query: ImportQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -88,7 +90,13 @@ async def open_session(
     return await transfer.open_session(call, MAKER, query, file, terms)
 
 
-@router.post("/csv/session/profile", operation_id="maker_openProfileSession")
+@router.post(
+    "/csv/session/profile",
+    operation_id="maker_openProfileSession",
+    terms="terms",
+    upload="file",
+    errors="line",
+)
 async def open_profile_session(
     call: Calling, query: ProfileQuery, file: Upload, terms: KeyTerms
 ) -> Json[ImportResult]:
@@ -96,31 +104,37 @@ async def open_profile_session(
     return await transfer.open_profile_session(call, MAKER, query, file, terms)
 
 
-@router.get("/csv/session/{sessionId}/rows", operation_id="maker_listImportRows")
+@router.get("/csv/session/{sessionId}/rows", operation_id="maker_listImportRows", errors="line")
 async def list_rows(call: Calling, session_id: SessionId, query: ImportRowsQuery) -> Json[ImportRows]:
     """List the analysed rows of an import session."""
     return await transfer.list_rows(call, MAKER, session_id, query)
 
 
-@router.get("/csv/session/{sessionId}/errors", operation_id="maker_exportImportErrors")
+@router.get(
+    "/csv/session/{sessionId}/errors", operation_id="maker_exportImportErrors", streams=True, errors="line"
+)
 async def export_errors(call: Calling, session_id: SessionId) -> Stream:
     """Export the rows with errors as CSV."""
     return await transfer.export_errors(call, MAKER, session_id)
 
 
-@router.get("/csv/session/{sessionId}/progress", operation_id="maker_followImport")
+@router.get(
+    "/csv/session/{sessionId}/progress", operation_id="maker_followImport", streams=True, errors="line"
+)
 async def follow_progress(call: Calling, session_id: SessionId) -> Stream:
     """Follow an import session as server-sent events."""
     return await transfer.follow_progress(call, MAKER, session_id)
 
 
-@router.post("/csv/session/{sessionId}/commit", operation_id="maker_commitImportSession")
+@router.post(
+    "/csv/session/{sessionId}/commit", operation_id="maker_commitImportSession", terms="terms", errors="line"
+)
 async def commit_session(call: Calling, session_id: SessionId, terms: KeyTerms) -> Json[CommitResult]:
     """Commit an import session."""
     return await transfer.commit_session(call, MAKER, session_id, terms)
 
 
-@router.delete("/csv/session/{sessionId}", operation_id="maker_discardImportSession")
+@router.delete("/csv/session/{sessionId}", operation_id="maker_discardImportSession", errors="line")
 async def discard_session(call: Calling, session_id: SessionId) -> Json[None]:
     """Discard an import session."""
     return await transfer.discard_session(call, MAKER, session_id)
@@ -150,43 +164,45 @@ async def get_history(call: Calling, record_id: RecordId, query: HistoryQuery) -
     return await records.get_history(call, MAKER, record_id, query)
 
 
-@router.post("", operation_id="maker_save")
+@router.post("", operation_id="maker_save", terms="terms", large_body=("CREATE", "UPDATE"))
 async def save(call: Calling, body: MakerInput, terms: WriteTerms) -> Json[Maker]:
     """Insert or replace a maker."""
     return await records.save(call, MAKER, body, terms)
 
 
-@router.put("/set", operation_id="maker_setFields")
+@router.put("/set", operation_id="maker_setFields", terms="terms")
 async def set_fields(call: Calling, query: SetQuery, terms: WriteTerms) -> Json[Maker]:
     """Set some fields of a maker."""
     return await records.set_fields(call, MAKER, query, terms)
 
 
-@router.patch("/id/{id}", operation_id="maker_patch")
+@router.patch("/id/{id}", operation_id="maker_patch", terms="terms", large_body=("UPDATE",))
 async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: WriteTerms) -> Json[Maker]:
     """Change a maker with a merge patch."""
     return await records.patch(call, MAKER, record_id, body, terms)
 
 
-@router.post("/bulk", operation_id="maker_bulk")
+@router.post(
+    "/bulk", operation_id="maker_bulk", terms="terms", large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True
+)
 async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many makers of things."""
     return await records.bulk(call, MAKER, body, terms)
 
 
-@router.put("/bulk/set", operation_id="maker_bulkSet")
+@router.put("/bulk/set", operation_id="maker_bulkSet", terms="terms", large_body=("UPDATE",))
 async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many makers of things."""
     return await records.bulk_set(call, MAKER, body, terms)
 
 
-@router.post("/id/{id}/restore", operation_id="maker_restore")
+@router.post("/id/{id}/restore", operation_id="maker_restore", terms="terms")
 async def restore(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[Maker]:
     """Restore an archived maker."""
     return await records.restore(call, MAKER, record_id, terms)
 
 
-@router.delete("/id/{id}", operation_id="maker_deleteById")
+@router.delete("/id/{id}", operation_id="maker_deleteById", terms="terms")
 async def delete_by_id(call: Calling, record_id: RecordId, terms: WriteTerms) -> Json[None]:
     """Delete a maker."""
     return await records.delete_by_id(call, MAKER, record_id, terms)

@@ -1,0 +1,27 @@
+"""The facts of a route besides its signature, as its row in ``generator/operations.py`` has them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, TypedDict
+
+Function = Callable[..., Awaitable[Any]]
+"""The function of a route."""
+
+
+class Facts(TypedDict, total=False):
+    """The arguments of a route's decorator."""
+
+    operation_id: str
+    terms: str
+    """The argument that has the idempotency key, and the wish for a dry run."""
+    upload: str
+    """The argument that is the uploaded file."""
+    streams: bool
+    """Whether the response is a stream."""
+    errors: Literal["line"]
+    """Whether 400 and 500 are one line of text, as tools that read CSV show it; else they are problems."""
+    large_body: tuple[str, ...]
+    """Actions; for callers that may do one of them the body may have megabytes, for others 64 KiB."""
+    is_bulk: bool
+    """Whether the body holds many records."""
