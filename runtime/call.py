@@ -72,7 +72,7 @@ class ImpersonationSource(Protocol):
 class DecisionSource(Protocol):
     """The stored refusals, to be explained (``explain.decisions``). A failing store raises nothing."""
 
-    async def note(self, error: Denied, call: Call | None, request_id: str, /) -> str | None: ...
+    async def store_refusal(self, error: Denied, call: Call | None, request_id: str, /) -> str | None: ...
 
 
 Subject: TypeAlias = tuple[str, str, str]

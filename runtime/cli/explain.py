@@ -17,7 +17,8 @@ from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
 from runtime.cli.users import Realm, realm_of
-from runtime.explain.operator_explanations import explain_decision, explain_user
+from runtime.explain.explanations import explain_refusal, explain_user
+from runtime.explain.viewpoint import Viewpoint
 
 Explained = Mapping[str, Any]
 
@@ -48,10 +49,10 @@ def explain(
             )
 
         async def work(service: Service) -> Explained:
-            where = realm_of(service, realm)
+            viewpoint = await Viewpoint.of_operator(service, realm_of(service, realm))
             if decision is not None:
-                return await explain_decision(service, where, decision)
-            return await explain_user(service, where, asked[0], asked[1:], resource)
+                return await explain_refusal(viewpoint, decision)
+            return await explain_user(viewpoint, asked[0], asked[1:], resource)
 
         answer = with_service(data, work)
         report(answer, as_json, lambda out: _decision(out, answer) if decision else _answer(out, answer))

@@ -46,6 +46,15 @@ def require_known(service: Service, subject: Subject) -> None:
         known = {one for one in known if one[at] == subject[at]}
 
 
+def is_known(service: Service, subject: Subject) -> bool:
+    """Return whether there still is such an area, functional domain and action."""
+    try:
+        require_known(service, subject)
+    except ValidationFailed:
+        return False
+    return True
+
+
 def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
     """Return the record type of a subject; None for an endpoint without records."""
     area, domain, action = subject
@@ -55,9 +64,13 @@ def kind_of(service: Service, subject: Subject) -> RecordType[Any] | None:
 
 
 def assess(
-    call: Call, subject: Subject, document: Document | None = None, withheld: Collection[str] = ()
+    call: Call,
+    subject: Subject,
+    document: Document | None = None,
+    withheld: Collection[str] = (),
+    obstacles: tuple[str, ...] = (),
 ) -> Verdict:
-    """Decide on a known subject, for the caller of ``call``.
+    """Decide on a known subject, for the caller of ``call``, whom ``obstacles`` keep from calling at all.
 
     ``withheld``: fields that the asker does not see. Where a rule looks at one, the outcome of the rules
     for the record would reveal its value, so the record is not checked against them.
@@ -65,16 +78,17 @@ def assess(
     area, domain, action = subject
     kind = kind_of(call.service, subject)
     question = question_of(call, area=area, domain=domain, action=action)
-    is_open = not withheld or not any(_looking_at(withheld, call.rules, question))
+    is_open = not withheld or not any(_find_filters_over(withheld, call.rules, question))
     explanation = evaluate_rules(call, question, kind, document if is_open else None)
     if kind is None:
-        allowed, against = _on_endpoints(call, subject)
+        allowed, against = _assess_endpoints(call, subject)
     else:
-        allowed, against = _on(call, kind, action, document, is_open=is_open)
-    return Verdict(allowed, (*_about_caller(call), *against, _of_rules(explanation)), explanation)
+        allowed, against = _assess_records(call, kind, action, document, is_open=is_open)
+    reasons = (*obstacles, *_describe_caller(call), *against, _describe_outcome(explanation))
+    return Verdict(allowed and not obstacles, reasons, explanation)
 
 
-def _looking_at(fields: Collection[str], rules: RuleSet, question: Question) -> Iterator[bool]:
+def _find_filters_over(fields: Collection[str], rules: RuleSet, question: Question) -> Iterator[bool]:
     """Yield, for each rule that matches the question, whether its filter names one of the fields."""
     for rule, differs in zip(rules.rules, rules.differing(question), strict=True):
         if rule.filter is not None and not differs:
@@ -97,7 +111,7 @@ def evaluate_rules(
     return explain(call.rules, question, holds, undecided_over(kind, variables))
 
 
-def _on(
+def _assess_records(
     call: Call, kind: RecordType[Any], action: str, document: Document | None, *, is_open: bool
 ) -> tuple[bool, tuple[str, ...]]:
     role = missing_role(call.principal, kind.roles)
@@ -115,7 +129,7 @@ def _on(
     return access.admits(document), tuple(against)
 
 
-def _on_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:
+def _assess_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:
     """Endpoints of one name may ask for different roles: allowed where one of them is."""
     area, domain, action = subject
     endpoints = call.service.subjects.get(subject, ())
@@ -134,12 +148,12 @@ def _on_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ...]]:
     return allowed, tuple(needed)
 
 
-def _about_caller(call: Call) -> Iterator[str]:
+def _describe_caller(call: Call) -> Iterator[str]:
     if not call.principal.domain.tenant_id and SYSTEM not in call.principal.roles:
         yield "it belongs to no tenant"
 
 
-def _of_rules(explanation: Explanation) -> str:
+def _describe_outcome(explanation: Explanation) -> str:
     if explanation.turns:
         return "the rules decide by the record"
     if explanation.rule is None:

@@ -29,7 +29,7 @@ from runtime.storage.wire import new_id
 from runtime.system_records import DecisionRecord
 
 MOST_A_MINUTE: Final = 60
-"""Refusals of one caller that one worker keeps."""
+"""Refusals of one caller that one worker stores."""
 
 _MOST_CALLERS = 10_000
 _MINUTE = 60.0
@@ -37,7 +37,7 @@ _MINUTE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Caller:
-    """Who was refused, and where the record of it lies."""
+    """Who was refused, and where the refusal is stored."""
 
     principal: Principal
     realm: str
@@ -52,15 +52,15 @@ class _Caller:
 
 @dataclass(slots=True)
 class _Minute:
-    """What is kept of one caller since ``begun``: how many, and the last id of alike ones."""
+    """What was stored of one caller since ``begun``: how many, and the last id of identical refusals."""
 
     begun: float
-    kept: int = 0
+    count: int = 0
     ids: dict[Hashable, str] = field(default_factory=dict)
 
 
 class Decisions:
-    """One per process; ``seconds``: how long a refusal is kept, ``clock`` gives seconds since 1970."""
+    """One per process; ``seconds``: how long a refusal is stored, ``clock`` gives seconds since 1970."""
 
     def __init__(
         self,
@@ -77,11 +77,11 @@ class Decisions:
         self._clock = clock
         self._minutes: OrderedDict[Hashable, _Minute] = OrderedDict()
 
-    async def note(self, error: Denied, call: Call | None, request_id: str) -> str | None:
+    async def store_refusal(self, error: Denied, call: Call | None, request_id: str) -> str | None:
         """Store a refusal and return its id; None if it is not stored."""
         try:
             caller = await self._find_caller(error, call)
-            return None if caller is None else await self._store_refusal(error, call, caller, request_id)
+            return None if caller is None else await self._insert(error, call, caller, request_id)
         except ServiceError as fault:
             log.warning("decisions.not_kept", code=fault.code, reason=fault.message, request_id=request_id)
             return None
@@ -96,24 +96,22 @@ class Decisions:
         principal = Principal(identity.user_id, identity.subject, identity.roles, identity.domain)
         return None if database is None else _Caller(principal, identity.realm, database)
 
-    async def _store_refusal(
-        self, error: Denied, call: Call | None, caller: _Caller, request_id: str
-    ) -> str | None:
+    async def _insert(self, error: Denied, call: Call | None, caller: _Caller, request_id: str) -> str | None:
         now = self._clock()
-        minute = self._minute(caller.key, now)
+        minute = self._find_minute(caller.key, now)
         refused = error.decided if isinstance(error.decided, Refused) else None
-        alike = error.message, refused and refused.question, refused and _record_id(refused)
-        if minute.kept >= MOST_A_MINUTE:
-            return minute.ids.get(alike)
-        minute.kept += 1
-        made = self._document(error, caller, request_id, now)
+        same = error.message, refused and refused.question, refused and _record_id(refused)
+        if minute.count >= MOST_A_MINUTE:
+            return minute.ids.get(same)
+        minute.count += 1
+        document = self._build_document(error, caller, request_id, now)
         if refused is not None and call is not None:
-            made |= _asked(call, refused)
-        await self._store.insert(as_service(self._kind, caller.database, Action.CREATE), made)
-        minute.ids[alike] = str(made["_id"])
-        return str(made["_id"])
+            document |= _describe_question(call, refused)
+        await self._store.insert(as_service(self._kind, caller.database, Action.CREATE), document)
+        minute.ids[same] = str(document["_id"])
+        return minute.ids[same]
 
-    def _minute(self, key: Hashable, now: float) -> _Minute:
+    def _find_minute(self, key: Hashable, now: float) -> _Minute:
         minute = self._minutes.pop(key, None)
         if minute is None or not 0 <= now - minute.begun < _MINUTE:
             minute = _Minute(now)
@@ -122,7 +120,7 @@ class Decisions:
             self._minutes.popitem(last=False)
         return minute
 
-    def _document(self, error: Denied, caller: _Caller, request_id: str, now: float) -> Document:
+    def _build_document(self, error: Denied, caller: _Caller, request_id: str, now: float) -> Document:
         principal, own = caller.principal, caller.principal.domain
         acting = principal.impersonator
         domain = {
@@ -132,9 +130,9 @@ class Decisions:
             "ownerId": principal.user_id,
             "dataSegment": own.data_segment,
         }
-        made = new_id()
-        said = {
-            "_id": made,
+        decision_id = new_id()
+        members = {
+            "_id": decision_id,
             "verdict": "DENY",
             "reason": error.message[:2000],
             "decidedAt": moment(now),
@@ -148,18 +146,20 @@ class Decisions:
             "appliedRules": [],
             "expiresAt": moment(now) + timedelta(seconds=self._seconds),
         }
-        document = new_document(str(made), _present(domain), moment(now))
-        return document | _present(said)
+        document = new_document(str(decision_id), _present(domain), moment(now))
+        return document | _present(members)
 
 
-async def note(service: Service, error: ServiceError, call: Call | None, request_id: str) -> None:
-    """Keep a refusal and put its ``decisionId`` among the details of the error. Others stay as they are."""
+async def attach_decision_id(
+    service: Service, error: ServiceError, call: Call | None, request_id: str
+) -> None:
+    """Store a refusal and add its ``decisionId`` to the details of the error. Does nothing for others."""
     if not isinstance(error, Denied) or service.decisions is None or "decisionId" in error.details:
         return
-    error.details["decisionId"] = await service.decisions.note(error, call, request_id)
+    error.details["decisionId"] = await service.decisions.store_refusal(error, call, request_id)
 
 
-def _asked(call: Call, refused: Refused) -> Document:
+def _describe_question(call: Call, refused: Refused) -> Document:
     explanation = evaluate_rules(call, refused.question, refused.kind, refused.document)
     return _present(
         {

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
-from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
@@ -19,7 +18,7 @@ from runtime.errors import (
     ServiceError,
     release,
 )
-from runtime.explain.decisions import note
+from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
 from runtime.logs import log
 from runtime.model.problems import problem_body
@@ -71,7 +70,7 @@ async def refused(request: Request, error: ServiceError) -> Response:
     """
     request_id = str(request.scope.get("request_id", ""))
     if isinstance(error, Denied):
-        await note(service_of(request), error, opened_call(request), request_id)
+        await attach_decision_id(service_of(request), error, opened_call(request), request_id)
     response = problem_response(error, request.scope["path"], request_id)
     release(error)
     return response
@@ -102,10 +101,9 @@ async def handle_http_error(request: Request, error: Exception) -> Response:
 
 def _methods(request: Request) -> list[str]:
     """List the methods allowed at this path. Starlette knows those of one route; a path may have several."""
-    routes = [context.original_route for context in iter_route_contexts(request.app.routes)]
     found = [
         route.methods or ()
-        for route in routes
+        for route in request.app.routes
         if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
     ]
     methods = {method for methods in found for method in methods}

@@ -42,7 +42,7 @@ def explain(command: Any, realm: str, mongo_client: MongoClient[dict[str, Any]])
             "decidedAt": datetime(2026, 3, 27, 4, 12, tzinfo=UTC), "realm": realm, "requestId": "r-1",
             "userId": "ann@acme", "subject": ann["subject"], "callerRoles": ["clerk"], "askedArea": "security",
             "askedDomain": "users", "askedAction": "VIEW", "appliedRules": ["user stays out of security"],
-            "expiresAt": datetime(2027, 3, 27, tzinfo=UTC),
+            "expiresAt": datetime(2126, 3, 27, tzinfo=UTC),
         }
     )  # fmt: skip
     return lambda *words: command("explain", *words, env=APP)

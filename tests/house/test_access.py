@@ -44,7 +44,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/records/effects/integrity.py": "the tenant an operator asks about, or all",
         "runtime/access/rule_book.py": "the tenant whose stored rules are read",
         "runtime/access/stored_rules.py": "the callers that a stored rule speaks of",
-        "runtime/explain/operator_explanations.py": "the operator, who is told of all rules",
+        "runtime/explain/viewpoint.py": "the operator, to whom all rules are shown",
     },
 }
 """Class → the files that may build it, and for what."""

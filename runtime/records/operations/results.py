@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer
 from runtime.errors import RecordBusy, ServiceError, release
-from runtime.explain.decisions import note
+from runtime.explain.decisions import attach_decision_id
 from runtime.model.problems import problem_body
 from runtime.records.change import Change
 from runtime.storage.wire import Json, to_json
@@ -37,7 +37,7 @@ async def describe_failure(call: Call, instance: str, op: str, error: ServiceErr
     """
     if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error
-    await note(call.service, error, call, call.request_id)
+    await attach_decision_id(call.service, error, call, call.request_id)
     body = problem_body(error, instance=instance, request_id=call.request_id)
     release(error)
     return {"op": op, "status": error.status, "error": body}

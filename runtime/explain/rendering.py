@@ -1,4 +1,4 @@
-"""Explanations on the wire: rules with the names of their record, and only what the asker may know.
+"""Explanations as JSON: rules with the names of their record, and only what the asker may know.
 
 Callers that may view permission rules see the ones that concern their domain. All others see the rules that
 match them, without filters over fields that are withheld from them.
@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from typing import Any
 
-from runtime.access.guard import allow
 from runtime.call import Call, Subject
-from runtime.errors import AccessError, RequestError
+from runtime.errors import RequestError
 from runtime.explain.assessment import Verdict
-from runtime.filter import EVERYTHING, named_fields
+from runtime.filter import named_fields
 from runtime.model.paths import overlap_any
-from runtime.model.record_type import RecordType
 from runtime.permissions import Explanation, Line, Rule
 from runtime.principal import DomainScope
-from runtime.storage.access import Action
 
 Rendered = dict[str, Any]
 
@@ -28,6 +26,10 @@ _BODY = {
     "realm": "realm", "accountNumber": "account", "tenantId": "tenant", "dataSegment": "segment",
     "ownerId": "owner", "resourceId": "resource",
 }  # fmt: skip
+_OF_REFUSALS = (
+    "verdict", "reason", "realm", "requestId", "userId", "subject", "resource", "appliedRules",
+    "impersonatorUserId", "impersonatorSubject",
+)  # fmt: skip
 _OF_CALLERS = frozenset({"identity", "account", "tenant", "segment", "owner", "holds_in"})
 """Members of a rule that select callers."""
 
@@ -49,7 +51,7 @@ class View:
         """Return whether the asker may see a rule and its outcome."""
         if self.scope is None:
             return _OF_CALLERS.isdisjoint(line.differs)
-        return concerns(self.scope, line.rule)
+        return _concerns(self.scope, line.rule)
 
     def filter_of(self, rule: Rule) -> str | None:
         """Return the filter as it is shown to the asker."""
@@ -62,48 +64,56 @@ class View:
         return _WITHHELD if any(overlap_any(path, self.withheld) for path in named) else rule.filter
 
 
-def view_of(asker: Call, kind: RecordType[Any] | None) -> View:
-    """Return what a caller may know about the rules that decide on records of a type, or on an endpoint."""
-    with_rules = _leave_to_view(asker, asker.service.system.permission_rule)
-    if with_rules is not None and with_rules.rules is EVERYTHING:
-        return View(asker.principal.scope)
-    return View(None, withheld_from(asker, kind))
-
-
-def withheld_from(asker: Call, kind: RecordType[Any] | None) -> frozenset[str]:
-    """Return the fields of a type that rules may look at and that a caller does not see."""
-    records = None if kind is None else _leave_to_view(asker, kind)
-    return records.withheld if records is not None else frozenset()
-
-
-def answer_of(call: Call, subject: Subject, verdict: Verdict, view: View, resource: str | None) -> Rendered:
-    """Render the answer to a question about the caller of ``call``."""
+def render_answer(
+    call: Call, subject: Subject, verdict: Verdict, view: View, document: Mapping[str, Any] | None
+) -> Rendered:
+    """Render the answer to a question about the caller of ``call``, on a record where one is named."""
     explanation, principal = verdict.explanation, call.principal
-    asked = {
+    question = {
         "identity": principal.user_id,
         "roles": sorted(principal.roles),
         "realm": call.realm,
-        "scope": _place(principal.scope),
+        "scope": _render_scope(principal.scope),
         "area": subject[0],
         "functionalDomain": subject[1],
         "action": subject[2],
-        "resource": resource,
+        "resource": None if document is None else str(document["_id"]),
     }
+    turns = [_render_turn(rule, view) for rule in explanation.turns] + _render_otherwise(explanation)
     answer = {
         "decision": _effect(verdict.allowed),
         "reasons": list(verdict.reasons),
-        "asked": _present(asked),
+        "asked": _present(question),
         "winningRule": None if explanation.rule is None else render_rule(explanation.rule, view),
-        "rules": render_lines(explanation, view),
-        "addedFilter": [_render_turn(rule, view) for rule in explanation.turns]
-        + _render_otherwise(explanation)
-        or None,
+        "rules": _render_lines(explanation, view),
+        "addedFilter": turns or None,
         "hiddenFields": sorted(explanation.hidden),
     }
     return _present(answer)
 
 
-def render_lines(explanation: Explanation, view: View) -> list[Rendered]:
+def render_refusal(
+    refusal: Mapping[str, Any],
+    verdict: Verdict | None = None,
+    still_denied: bool | None = None,
+    view: View | None = None,
+) -> Rendered:
+    """Render a stored refusal, with what would be decided now where that is known."""
+    rendered = {name: refusal.get(name) for name in _OF_REFUSALS} | {
+        "id": str(refusal["_id"]),
+        "roles": refusal["callerRoles"],
+        "area": refusal.get("askedArea"),
+        "functionalDomain": refusal.get("askedDomain"),
+        "action": refusal.get("askedAction"),
+        "decidedAt": refusal["decidedAt"].replace(tzinfo=UTC),
+        "stillDenied": still_denied,
+        "reasons": [] if verdict is None else list(verdict.reasons),
+        "rules": [] if verdict is None or view is None else _render_lines(verdict.explanation, view),
+    }
+    return _present(rendered)
+
+
+def _render_lines(explanation: Explanation, view: View) -> list[Rendered]:
     """Render the outcome of each rule, in walking order."""
     return [_render_line(line, view) for line in explanation.lines if view.shows(line)]
 
@@ -111,11 +121,11 @@ def render_lines(explanation: Explanation, view: View) -> list[Rendered]:
 def render_rules(rules: Iterable[Rule], view: View) -> list[Rendered]:
     """Render the rules that concern the asker's domain, in walking order."""
     return [
-        render_rule(rule, view) for rule in rules if view.scope is not None and concerns(view.scope, rule)
+        render_rule(rule, view) for rule in rules if view.scope is not None and _concerns(view.scope, rule)
     ]
 
 
-def concerns(scope: DomainScope, rule: Rule) -> bool:
+def _concerns(scope: DomainScope, rule: Rule) -> bool:
     """Return whether a rule can match callers inside a scope."""
     own, asked = rule.holds_in.as_match(), scope.as_match()
     return all(asked[path] == value for path, value in own.items() if path in asked)
@@ -134,7 +144,7 @@ def render_rule(rule: Rule, view: View) -> Rendered:
             "securityURI": {"header": _patterns(rule, _HEADER), "body": _patterns(rule, _BODY)},
             "filter": view.filter_of(rule),
             "hiddenFields": sorted(rule.hidden),
-            "holdsIn": _place(rule.holds_in),
+            "holdsIn": _render_scope(rule.holds_in),
         }
     )
 
@@ -173,19 +183,12 @@ def _patterns(rule: Rule, members: Mapping[str, str]) -> dict[str, str]:
     return {name: getattr(rule, member) for name, member in members.items() if getattr(rule, member) != "*"}
 
 
-def _place(scope: DomainScope) -> dict[str, str]:
+def _render_scope(scope: DomainScope) -> dict[str, str]:
     return {path.removeprefix("dataDomain."): str(value) for path, value in scope.as_match().items()}
 
 
 def _effect(allows: bool) -> str:
     return "ALLOW" if allows else "DENY"
-
-
-def _leave_to_view(call: Call, kind: RecordType[Any]) -> Any:
-    try:
-        return allow(call, kind, Action.VIEW)
-    except AccessError:
-        return None
 
 
 def _present(values: Rendered) -> Rendered:
