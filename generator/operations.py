@@ -77,8 +77,8 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
     StandardOperation(
         key="find", method="post", path="/find", function="find_records", operation="find",
         action="VIEW", summary="Find {plural} with a JSON body", arguments=(("body", "FindBody"),),
-        answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 413, 415, 422),
-        large_body=("VIEW",),
+        answer="Page[{model}]", successes=((200, "A page of {plural}"),),
+        errors=(*_ALWAYS, 413, 415, 422), large_body=("VIEW",),
     ),
     StandardOperation(
         key="entityref", method="get", path="/entityref", function="list_references",
@@ -201,8 +201,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="CREATE", summary="Insert or replace {a} {singular}",
         arguments=(("body", "{input}"), ("terms", "WriteTerms")),
         answer="{model}", successes=((200, "Replaced"), (201, "Inserted")),
-        errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
-        large_body=("CREATE", "UPDATE"),
+        errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("CREATE", "UPDATE"),
     ),
     StandardOperation(
         key="set", method="put", path="/set", function="set_fields", operation="setFields",
@@ -230,8 +229,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         action="UPDATE", summary="Set the same fields of many {plural}",
         arguments=(("body", "BulkSet"), ("terms", "BulkTerms")),
         answer="BulkAnswer", successes=((200, "One result per record"),),
-        errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422),
-        large_body=("UPDATE",),
+        errors=(*_ALWAYS, 404, 409, 412, 413, 415, 422), large_body=("UPDATE",),
     ),
     StandardOperation(
         key="restore", method="post", path="/id/{id}/restore", function="restore", operation="restore",

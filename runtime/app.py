@@ -77,9 +77,8 @@ def create_app(
             app.state.service = service
             yield
 
-    app = Application(document, title=title, lifespan=lifespan)
     routes = [route for router in routers for route in router.routes]
-    app.router.routes.extend(routes)
+    app = Application(document, title=title, lifespan=lifespan, routes=routes)
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=routes)
