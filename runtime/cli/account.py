@@ -35,7 +35,7 @@ class FailedRow:
 class Account:
     """What has become of the rows so far. ``failures``: of a CSV file the first ones, else all.
 
-    ``session`` is that of a CSV file, ``status`` where it stands. ``planned``: nothing was stored, and the
+    ``session`` is that of a CSV file, ``status`` where it stands. ``is_planned``: nothing was stored, and the
     counts say what would have been. ``repeated`` requests were sent again for want of an answer; ``error`` is
     why the import broke off, ``advice`` how to go on.
     """
@@ -51,7 +51,7 @@ class Account:
     failures: list[FailedRow] = field(default_factory=list)
     session: str | None = None
     status: str | None = None
-    planned: bool = False
+    is_planned: bool = False
     seconds: float = 0
     error: CommandFailed | None = None
     advice: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Account:
     @property
     def is_sound(self) -> bool:
         """Whether all requested rows are done; true for a session that was discarded on request."""
-        was_ended = self.status == "DISCARDED" and not self.planned
+        was_ended = self.status == "DISCARDED" and not self.is_planned
         return was_ended or not (self.failed or self.unsent)
 
     def fail(self, row: FailedRow) -> None:
@@ -150,7 +150,7 @@ def _counts(account: Account) -> str:
     }
     said = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
     of = f"{said} of {account.total:,} rows in {account.seconds:.1f} s"
-    if account.planned:
+    if account.is_planned:
         return f"{account.name}: nothing was stored; it would have been {of}"
     return f"{account.name}: {of}"
 

@@ -37,7 +37,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "seeds": ("seeds:seeds", "Plan and plant the seeds of the specifications."),
     "keys": ("keys:keys", "Show and change the keys that sign tokens."),
     "import": (
-        "importer:import_records",
+        "importer:imports",
         "Import records: every row is stored, skipped, or listed in the report.",
     ),
     "explain": (

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from runtime.cli.content import Content
 from runtime.cli.output import CommandFailed, Outcome
@@ -31,20 +33,31 @@ class CsvOptions:
     Without ``columns`` and ``profile`` the header names the columns.
     """
 
-    columns: str | None = None
-    has_header: bool = True
-    profile: str | None = None
-    separator: str = ","
-    quote: str = '"'
-    charset: Charset = Charset.UTF_8
-    restores_archived: bool = False
+    columns: Annotated[
+        str | None,
+        typer.Option(help="Comma-separated fields of the columns, in order. [default: the header]"),
+    ] = None
+    no_header: Annotated[
+        bool, typer.Option("--no-header", help="The first line is data; needs --columns.")
+    ] = False
+    profile: Annotated[str | None, typer.Option(help="The import profile that reads the file.")] = None
+    separator: Annotated[str, typer.Option(help="Between cells; a character, or tab.")] = ","
+    quote: Annotated[str, typer.Option(help="Around cells.")] = '"'
+    encoding: Annotated[Charset, typer.Option(case_sensitive=False, help="The character set.")] = (
+        Charset.UTF_8
+    )
+    restore_archived: Annotated[
+        bool, typer.Option("--restore-archived", help="Rows restore the archived records that they name.")
+    ] = False
 
     def require_sense(self) -> None:
         """Raise ``CommandFailed`` (usage) for options that contradict each other."""
-        if self.profile is not None and (self.columns is not None or not self.has_header):
-            message = "--profile says itself which columns a file has, and looks for them in its header"
+        if self.profile is not None and (self.columns is not None or self.no_header):
+            message = (
+                "--profile names the columns and finds them in the header: omit --columns and --no-header"
+            )
             raise CommandFailed("import.option", message, Outcome.USAGE)
-        if not self.has_header and self.columns is None:
+        if self.no_header and self.columns is None:
             message = "--no-header needs --columns, such as --columns refName,name"
             raise CommandFailed("import.option", message, Outcome.USAGE)
 
@@ -52,7 +65,7 @@ class CsvOptions:
         """Return the dialect. Raises ``CommandFailed`` (usage) for one that no file can be written in."""
         separator = "\t" if self.separator.lower() == "tab" else self.separator
         try:
-            return Dialect(separator, self.quote, charset=self.charset)
+            return Dialect(separator, self.quote, charset=self.encoding)
         except InvalidParameter as error:
             raise CommandFailed("import.dialect", error.message, Outcome.USAGE) from error
 
@@ -79,14 +92,14 @@ def csv_source(path: Path, options: CsvOptions) -> CsvSource:
         "quoteChar": dialect.quote_char,
         "charsetEncoding": str(dialect.charset),
     }
-    if options.restores_archived:
+    if options.restore_archived:
         parameters["restoreArchived"] = "true"
-    content = Content("text/csv", _size(path), lambda: _pieces(path))
+    content = Content("text/csv", _size(path), lambda: _read_pieces(path))
     if options.profile is not None:
         parameters["profileRefName"] = options.profile
         return CsvSource(path.name, "csv/session/profile", parameters, content)
-    parameters["requestedColumns"] = options.columns or _columns(path, dialect)
-    parameters["skipHeaderRow"] = "true" if options.has_header else "false"
+    parameters["requestedColumns"] = options.columns or _read_columns(path, dialect)
+    parameters["skipHeaderRow"] = "false" if options.no_header else "true"
     return CsvSource(path.name, "csv/session", parameters, content)
 
 
@@ -97,7 +110,7 @@ def _size(path: Path) -> int:
         raise unreadable(path, error.strerror or str(error)) from error
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
+def _read_pieces(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as stream:
             while piece := stream.read(_PIECE):
@@ -106,25 +119,25 @@ def _pieces(path: Path) -> Iterator[bytes]:
         raise unreadable(path, error.strerror or str(error)) from error
 
 
-def _columns(path: Path, dialect: Dialect) -> str:
+def _read_columns(path: Path, dialect: Dialect) -> str:
     """Return the names of the header as a comma-separated list."""
     try:
-        names = _first_row(path, dialect)
+        names = _read_first_row(path, dialect)
     except CsvProblem as error:
         raise unreadable(path, error.message) from error
     if not names:
-        raise unreadable(path, "it is empty: its first line has to name the columns, or --columns")
+        raise unreadable(path, "it is empty: write the columns in its first line, or pass --columns")
     if len(names) == 1:
         for character, word in _OTHER_SEPARATORS.items():
             if character in names[0]:
-                hint = f'the columns look separated otherwise: say --separator "{word}"'
+                hint = f'the columns look separated otherwise: pass --separator "{word}"'
                 raise unreadable(path, f"its header is one column, {names[0][:80]!r}; {hint}")
     return ",".join(names)
 
 
-def _first_row(path: Path, dialect: Dialect) -> list[str]:
+def _read_first_row(path: Path, dialect: Dialect) -> list[str]:
     reader = RowReader(dialect, has_header=True)
-    for piece in _pieces(path):
+    for piece in _read_pieces(path):
         if rows := reader.feed(piece):
             return rows[0][1]
     rows = reader.finish()

@@ -2,230 +2,147 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from runtime.cli.account import Account, facts, outcome, show, write_report
-from runtime.cli.api import Api, SignIn
-from runtime.cli.base_path import base_path
+from runtime.cli.airports import DATASETS
 from runtime.cli.bulk_import import BulkJob, import_in_bulk, references_of
 from runtime.cli.csv_source import CsvOptions, csv_source
-from runtime.cli.lock import running_service
-from runtime.cli.opening import DataFolder, read_settings
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.destination import Destination
+from runtime.cli.import_run import run_import, run_session
+from runtime.cli.import_sessions import analyze, commit, discard, list_rows, save_errors
+from runtime.cli.output import AsJson, CommandFailed, Outcome, failing
+from runtime.cli.rows import JSON_SUFFIXES
 from runtime.cli.sending import OnExisting
-from runtime.cli.session_client import SessionClient
-from runtime.cli.session_import import INTERRUPTED, SessionImport, Terms
-from runtime.cli.users import read_password
-from runtime.contract.charset import Charset
+from runtime.cli.session_import import ReportFile, StoreOptions
+from runtime.cli.spread import spread
+
+Tenant = Annotated[str | None, typer.Option(help="Tenant of the records, for callers without one.")]
 
 
-class Road(StrEnum):
-    """What is imported, and hence how."""
+class _Imports(TyperGroup):
+    """Sub-commands, and the short form ``import FILE``, in which the name of the file says which."""
 
-    CSV = "a CSV file"
-    JSON = "JSON or a data set"
-    RESUME = "--resume"
-    DISCARD = "--discard"
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """``name``: the source or, to go on with or to end, the session."""
-
-    road: Road
-    name: str
-    record_type: str | None
-    path: str | None
-    csv: CsvOptions
-    terms: Terms
-    bulk: BulkJob
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands:
+            args = [*_find_command(args[0]), *args]
+        return super().parse_args(ctx, args)
 
 
-def import_records(
-    source: Annotated[
-        str | None,
-        typer.Argument(help="A .csv, .json or .ndjson file, or a data set: airports, countries."),
-    ] = None,
-    record_type: Annotated[str | None, typer.Option("--type", help="Record type, such as Airport.")] = None,
-    path: Annotated[
-        str | None, typer.Option(help="In place of --type: its base path, such as /logistics/airports.")
-    ] = None,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            help="Where the service is. [default: the one that runs on the data folder, else port 8080]"
-        ),
-    ] = None,
-    data: DataFolder = None,
-    user: Annotated[str | None, typer.Option("--user", help="User id to sign in with.")] = None,
-    password_stdin: Annotated[
-        bool,
-        typer.Option("--password-stdin", help="Read the password from the first line of standard input."),
-    ] = False,
-    token: Annotated[
-        str | None, typer.Option(envvar="RECORDSMITH_TOKEN", help="An access token, in place of --user.")
-    ] = None,
-    realm: Annotated[str | None, typer.Option(help="Realm to sign in to and to act in.")] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(help="CSV: comma-separated fields of the columns, in order. [default: the header]"),
-    ] = None,
-    no_header: Annotated[
-        bool, typer.Option("--no-header", help="CSV: the first line is data; needs --columns.")
-    ] = False,
-    profile: Annotated[str | None, typer.Option(help="CSV: the import profile that reads the file.")] = None,
-    separator: Annotated[
-        str | None, typer.Option(help="CSV: between cells; a character, or tab. [default: ,]")
-    ] = None,
-    quote: Annotated[str | None, typer.Option(help='CSV: around cells. [default: "]')] = None,
-    encoding: Annotated[
-        Charset | None,
-        typer.Option(case_sensitive=False, help="CSV: the character set. [default: UTF-8-without-BOM]"),
-    ] = None,
-    restore_archived: Annotated[
-        bool,
-        typer.Option("--restore-archived", help="CSV: rows restore the archived records that they name."),
-    ] = False,
+imports = typer.Typer(
+    cls=_Imports,
+    no_args_is_help=True,
+    help="Import records: every row is stored, skipped, or listed in the report.\n\n"
+    "`recordsmith import FILE` is short for `import csv FILE` or `import json FILE`, by the name of the "
+    "file; `import airports` for `import dataset airports`.",
+)
+
+
+@imports.command("csv")
+@spread
+def import_csv(
+    file: Annotated[Path, typer.Argument(help="The CSV file.")],
+    options: CsvOptions,
+    destination: Destination,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="CSV: report what would be done, store nothing.")
+        bool, typer.Option("--dry-run", help="Report what would be done, store nothing.")
     ] = False,
     all_or_nothing: Annotated[
-        bool, typer.Option("--all-or-nothing", help="CSV: store nothing when a row has errors.")
+        bool, typer.Option("--all-or-nothing", help="Store nothing when a row has errors.")
     ] = False,
-    resume: Annotated[
-        str | None, typer.Option(metavar="SESSION", help="CSV: resume an interrupted import.")
-    ] = None,
-    discard: Annotated[
-        str | None, typer.Option(metavar="SESSION", help="CSV: end an import; rows already stored stay.")
-    ] = None,
+    report_file: ReportFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import a CSV file: it is analysed, then its rows without errors are stored, each exactly once.
+
+    Example: recordsmith import csv carriers.csv --type Carrier --user ann@acme.example
+    """
+    with failing(as_json):
+        source = csv_source(file, options)
+        how = StoreOptions(dry_run, all_or_nothing, report_file)
+        run_session(destination, as_json, source.name, how, lambda session: session.run(source))
+
+
+@imports.command("json")
+@spread
+def import_json(
+    file: Annotated[Path, typer.Argument(help="A .json file (an array), .ndjson or .jsonl.")],
+    destination: Destination,
     on_existing: Annotated[
-        OnExisting | None,
-        typer.Option(help="JSON: what to do with a row whose refName exists. [default: skip]"),
-    ] = None,
+        OnExisting, typer.Option(help="What to do with a row whose refName exists.")
+    ] = OnExisting.SKIP,
     reference: Annotated[
         list[str] | None,
         typer.Option(
-            help="JSON: FIELD=TYPE: the field holds the refName of a record of that type. May be repeated."
+            help="FIELD=TYPE: the field holds the refName of a record of that type. May be repeated."
         ),
     ] = None,
-    tenant: Annotated[
-        str | None, typer.Option(help="JSON: tenant of the records, for callers without one.")
-    ] = None,
-    report_file: Annotated[
-        Path | None, typer.Option("--report", help="Write every failed row to this CSV file.")
-    ] = None,
+    tenant: Tenant = None,
+    report_file: ReportFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import records: every row is stored, skipped, or listed in the report."""
-    of_csv = {
-        "--columns": columns, "--no-header": no_header, "--profile": profile, "--separator": separator,
-        "--quote": quote, "--encoding": encoding, "--dry-run": dry_run,
-        "--restore-archived": restore_archived, "--all-or-nothing": all_or_nothing,
-    }  # fmt: skip
-    of_json = {"--on-existing": on_existing, "--reference": reference, "--tenant": tenant}
+    """Import rows of JSON in bulk requests; a row is an upsert by refName.
+
+    Example: recordsmith import json airports.ndjson --type Airport --reference country=Country --user ann
+    """
     with failing(as_json):
-        road, name = _road(source, resume, discard)
-        _require_fitting(road, of_csv, of_json)
-        asked = _Asked(
-            road, name, record_type, path,
-            CsvOptions(
-                columns, not no_header, profile, separator or ",", quote or '"', encoding or Charset.UTF_8,
-                restore_archived,
-            ),
-            Terms(_words(record_type, path), dry_run, all_or_nothing, report_file),
-            BulkJob(
-                name, record_type, path, on_existing or OnExisting.SKIP,
-                dict(references_of(reference or [])), {"dataDomain": {"tenantId": tenant}} if tenant else {},
-            ),
-        )  # fmt: skip
-        accounts: list[Account] = []
-        try:
-            asyncio.run(
-                _import(
-                    url or _running_at(data), _sign_in(user, password_stdin, token, realm), asked, accounts
-                )
-            )
-        except KeyboardInterrupt:
-            _note_interrupt(accounts)
-        if road is Road.JSON and report_file is not None:
-            write_report(report_file, accounts)
-        report({"imports": [facts(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
-        raise typer.Exit(outcome(accounts))
+        references = dict(references_of(reference or []))
+        _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file, as_json)
 
 
-def _running_at(data: Path | None) -> str:
-    """Where the service of the data folder listens; the usual address where none runs."""
-    running = running_service(read_settings(data).data_folder)
-    return running.url if running else "http://127.0.0.1:8080"
+@imports.command("dataset")
+@spread
+def import_dataset(
+    name: Annotated[str, typer.Argument(help="airports (with their countries) or countries.")],
+    destination: Destination,
+    on_existing: Annotated[
+        OnExisting, typer.Option(help="What to do with a row whose refName exists.")
+    ] = OnExisting.SKIP,
+    tenant: Tenant = None,
+    report_file: ReportFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import a data set of the example: the airports or the countries of the world.
+
+    Example: recordsmith import dataset airports --user admin@acme.example
+    """
+    with failing(as_json):
+        if name not in DATASETS:
+            message = f"there is no data set {name}; there are {' and '.join(DATASETS)}"
+            raise CommandFailed("import.dataset", message, Outcome.USAGE)
+        _import_in_bulk(name, destination, on_existing, {}, tenant, report_file, as_json)
 
 
-def _road(source: str | None, resume: str | None, discard: str | None) -> tuple[Road, str]:
-    """Return the one way of importing that the options name. Raises ``CommandFailed`` (usage)."""
-    given = [
-        (road, name)
-        for road, name in ((None, source), (Road.RESUME, resume), (Road.DISCARD, discard))
-        if name is not None
-    ]
-    if len(given) != 1:
-        message = "say what to import: a file, a data set, or --resume or --discard SESSION alone"
-        raise CommandFailed("import.source", message, Outcome.USAGE)
-    road, name = given[0]
-    of_file = Road.CSV if Path(name).suffix.lower() == ".csv" else Road.JSON
-    return road or of_file, name
+for command_name, command in (
+    ("analyze", analyze),
+    ("commit", commit),
+    ("rows", list_rows),
+    ("errors", save_errors),
+    ("discard", discard),
+):
+    imports.command(command_name)(spread(command))
 
 
-def _require_fitting(road: Road, of_csv: Mapping[str, object], of_json: Mapping[str, object]) -> None:
-    """Raise ``CommandFailed`` (usage) for an option that does not apply to what is imported."""
-    refused = {Road.CSV: of_json, Road.JSON: of_csv}.get(road, {**of_csv, **of_json})
-    for option, value in refused.items():
-        if value:
-            raise CommandFailed("import.option", f"{option} cannot be used with {road}", Outcome.USAGE)
+def _find_command(source: str) -> list[str]:
+    """Return the sub-command that imports a source; none for what is no source."""
+    suffix = Path(source).suffix.lower()
+    if source in DATASETS:
+        return ["dataset"]
+    return ["csv"] if suffix == ".csv" else ["json"] if suffix in JSON_SUFFIXES else []
 
 
-async def _import(url: str, sign_in: SignIn, asked: _Asked, accounts: list[Account]) -> None:
-    """Fill ``accounts``, one for each source."""
-    source = csv_source(Path(asked.name), asked.csv) if asked.road is Road.CSV else None
-    async with Api(url, sign_in) as api:
-        if asked.road is Road.JSON:
-            await import_in_bulk(api, asked.bulk, accounts)
-            return
-        client = SessionClient(api, await base_path(api, asked.record_type, asked.path, "csv/session"))
-        title = source.name if source else f"session {asked.name}"
-        account = Account(title, asked.record_type or client.base_path)
-        session = SessionImport(client, asked.terms, account)
-        accounts.append(account)
-        begun = time.monotonic()
-        if source is not None:
-            await session.run(source)
-        elif asked.road is Road.RESUME:
-            await session.resume(asked.name)
-        else:
-            await session.discard(asked.name)
-        account.seconds = round(time.monotonic() - begun, 2)
-
-
-def _sign_in(user: str | None, password_stdin: bool, token: str | None, realm: str | None) -> SignIn:
-    if user is not None:
-        return SignIn(user, read_password(password_stdin), None, realm)
-    if token is None:
-        raise CommandFailed("import.sign_in", "say who you are: --user, or --token", Outcome.USAGE)
-    return SignIn(token=token, realm=realm)
-
-
-def _words(record_type: str | None, path: str | None) -> str:
-    """Of a further command about the same records."""
-    return f"--path {path}" if path else f"--type {record_type}"
-
-
-def _note_interrupt(accounts: list[Account]) -> None:
-    """Unless the account of what was under way says more already."""
-    for account in accounts[-1:]:
-        account.error = account.error or CommandFailed(INTERRUPTED, "interrupted")
+def _import_in_bulk(
+    source: str,
+    destination: Destination,
+    on_existing: OnExisting,
+    references: dict[str, str],
+    tenant: str | None,
+    report_file: Path | None,
+    as_json: bool,
+) -> None:
+    defaults = {"dataDomain": {"tenantId": tenant}} if tenant else {}
+    job = BulkJob(source, destination.record_type, destination.path, on_existing, references, defaults)
+    run_import(destination, as_json, lambda api, accounts: import_in_bulk(api, job, accounts), report_file)

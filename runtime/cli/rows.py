@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from runtime.cli.output import CommandFailed, Outcome
 
 Row = dict[str, Any]
+
+JSON_SUFFIXES: Final = (".json", ".ndjson", ".jsonl")
+"""The ends of the names of files of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +31,13 @@ def file_source(path: Path) -> Source:
 
     Raises ``CommandFailed`` (usage) for a file that is missing, of another kind, or cannot be read.
     """
-    readers: dict[str, Callable[[], Iterable[Row]]] = {
-        ".json": lambda: _json(path),
-        ".ndjson": lambda: _lines(path),
-        ".jsonl": lambda: _lines(path),
-    }
-    read = readers.get(path.suffix.lower())
-    if read is None:
-        raise unreadable(path, f"its name must end in one of {', '.join(('.csv', *readers))}")
+    suffix = path.suffix.lower()
+    if suffix not in JSON_SUFFIXES:
+        raise unreadable(path, f"its name must end in one of {', '.join(('.csv', *JSON_SUFFIXES))}")
+
+    def read() -> Iterable[Row]:
+        return _read_array(path) if suffix == ".json" else _read_lines(path)
+
     try:
         return Source(path.name, sum(1 for _row in read()), read)
     except (OSError, orjson.JSONDecodeError) as error:
@@ -47,14 +49,14 @@ def unreadable(path: Path, reason: str) -> CommandFailed:
     return CommandFailed("import.file", f"{path} cannot be read: {reason}", Outcome.USAGE)
 
 
-def _json(path: Path) -> list[Row]:
+def _read_array(path: Path) -> list[Row]:
     found = orjson.loads(path.read_bytes())
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
         raise unreadable(path, "it has to be an array of objects")
     return found
 
 
-def _lines(path: Path) -> Iterator[Row]:
+def _read_lines(path: Path) -> Iterator[Row]:
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             if not line.strip():

@@ -1,12 +1,12 @@
 """Import sessions of the service, step by step: opened with a file, followed, committed.
 
-Every step may be asked again after a broken connection. A commit goes on where it was, so it
-is asked for as long as the session gets on.
+Every step may be sent again after a broken connection. A commit continues where it was, so it
+is sent again as long as the session makes progress.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -56,33 +56,37 @@ class SessionClient:
             try:
                 done: Facts = (await self.api.post(self._at(session_id, "commit"))).body
             except Unreachable:
-                now = (await self.state(session_id))["doneRows"]
+                now = (await self.read_state(session_id))["doneRows"]
                 if now <= reached:
                     raise
                 reached = now
             else:
                 return done
 
-    async def state(self, session_id: str) -> Facts:
+    async def read_state(self, session_id: str) -> Facts:
         """Return the state of a session."""
         return await self.api.take(self._at(session_id, "progress"), _read_first_event)
 
-    async def follow(self, session_id: str, tell: Callable[[Facts], None]) -> None:
-        """Yield each step of a session until it ends."""
+    async def follow(self, session_id: str, take_step: Callable[[Facts], None]) -> None:
+        """Call ``take_step`` with each step of a session until it ends."""
         while True:
             try:
                 return await self.api.take(
-                    self._at(session_id, "progress"), lambda answer: _read_events(answer, tell)
+                    self._at(session_id, "progress"), lambda answer: _read_events(answer, take_step)
                 )
             except Refused:
                 return None
             except Unreachable:
                 continue
 
-    async def failures(self, session_id: str, limit: int) -> list[FailedRow]:
+    async def list_rows(self, session_id: str, query: Mapping[str, str]) -> Facts:
+        """Return a page of the analysed rows."""
+        page: Facts = await self.api.get(self._at(session_id, "rows"), query)
+        return page
+
+    async def list_failures(self, session_id: str, limit: int) -> list[FailedRow]:
         """Return what is wrong with the first rows that have errors."""
-        query = {"onlyErrors": "true", "limit": str(limit)}
-        page = await self.api.get(self._at(session_id, "rows"), query)
+        page = await self.list_rows(session_id, {"onlyErrors": "true", "limit": str(limit)})
         return [_failure(row, error) for row in page["rows"] for error in row["errors"]]
 
     async def save_errors(self, session_id: str, file: Path) -> None:
@@ -114,10 +118,10 @@ def _counted(content: Content, sent: Callable[[int], None]) -> Iterator[bytes]:
         sent(count)
 
 
-async def _read_events(answer: httpx2.Response, tell: Callable[[Facts], None]) -> None:
+async def _read_events(answer: httpx2.Response, take_step: Callable[[Facts], None]) -> None:
     async for line in answer.aiter_lines():
         if line.startswith(_EVENT):
-            tell(orjson.loads(line.removeprefix(_EVENT)))
+            take_step(orjson.loads(line.removeprefix(_EVENT)))
 
 
 async def _read_first_event(answer: httpx2.Response) -> Facts:

@@ -9,7 +9,9 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+import typer
 
 from runtime.cli.account import MOST_SHOWN, Account
 from runtime.cli.api import Unreachable
@@ -21,14 +23,18 @@ from runtime.cli.session_client import Facts, SessionClient
 INTERRUPTED: Final = "import.interrupted"
 
 
+ReportFile = Annotated[
+    Path | None, typer.Option("--report", help="Write every row with errors to this CSV file.")
+]
+
+
 @dataclass(frozen=True, slots=True)
-class Terms:
+class StoreOptions:
     """What is stored: ``dry_run`` nothing, ``all_or_nothing`` nothing when a row has errors.
 
-    ``report``: where the rows with errors go. ``words``: of a command line about the same records.
+    ``report``: where the rows with errors go.
     """
 
-    words: str
     dry_run: bool = False
     all_or_nothing: bool = False
     report: Path | None = None
@@ -38,44 +44,53 @@ class Terms:
 class SessionImport:
     """The import of one file, or of a session that was begun before.
 
-    An error that breaks off a commit is recorded in the account; an earlier one is raised as
-    ``CommandFailed``.
+    ``words``: the option that names the same records in another command. An error that ends a commit early is
+    recorded in the account; an earlier one is raised as ``CommandFailed``.
     """
 
     client: SessionClient
-    terms: Terms
+    options: StoreOptions
     account: Account
+    words: str
 
     async def run(self, source: CsvSource) -> None:
         """Import a file. An interrupt before the commit leaves nothing behind."""
-        try:
-            found = await self._analyse(source)
-        except asyncio.CancelledError:
-            self._interrupted("interrupted while the file was read: nothing was stored")
-            raise
+        found = await self._send(source)
         errors = found["errorRows"]
-        if self.terms.dry_run or (self.terms.all_or_nothing and errors):
+        if self.options.dry_run or (self.options.all_or_nothing and errors):
             await self._discard_session(found["sessionId"])
             return
         if errors:
             aside().print(f"{errors:,} of {self.account.total:,} rows have errors and are skipped")
         await self._commit(found["sessionId"], errors)
 
+    async def analyze(self, source: CsvSource) -> None:
+        """Analyse a file and leave the decision to a later command."""
+        found = await self._send(source)
+        await self._report_failures(found["sessionId"])
+        self.account.is_planned = True
+        self._advise("commit")
+
     async def resume(self, session_id: str) -> None:
-        """Go on with a session where its commit was."""
-        found = await self.client.state(session_id)
+        """Commit a session, or continue where its commit was."""
+        found = await self.client.read_state(session_id)
         self._note(found)
         await self._commit(session_id, found["doneRows"])
 
     async def discard(self, session_id: str) -> None:
         """End a session; its counts stay those of what is stored."""
-        self._note(await self.client.state(session_id))
+        self._note(await self.client.read_state(session_id))
         await self.client.discard(session_id)
         self.account.session, self.account.status = session_id, "DISCARDED"
 
-    async def _analyse(self, source: CsvSource) -> Facts:
-        with showing(f"reading {source.name}", source.content.length, BYTES) as progress:
-            found = await self.client.open(source, progress.done)
+    async def _send(self, source: CsvSource) -> Facts:
+        """Send a file and note its analysis."""
+        try:
+            with showing(f"reading {source.name}", source.content.length, BYTES) as progress:
+                found = await self.client.open(source, progress.done)
+        except asyncio.CancelledError:
+            self._record_interrupt("interrupted while the file was read: nothing was stored")
+            raise
         account = self.account
         account.session, account.status = found["sessionId"], found["status"]
         account.total, account.failed = found["totalRows"], found["errorRows"]
@@ -89,7 +104,7 @@ class SessionImport:
             await self._report_failures(session_id)
         finally:
             await self.client.discard(session_id)
-            self.account.status, self.account.planned = "DISCARDED", True
+            self.account.status, self.account.is_planned = "DISCARDED", True
 
     async def _commit(self, session_id: str, before: int) -> None:
         account = self.account
@@ -103,19 +118,21 @@ class SessionImport:
             account.status = "COMMITTED"
             await self._report_failures(session_id)
         except asyncio.CancelledError:
-            self._interrupted("interrupted; what is stored stays stored, and the service may be storing more")
+            self._record_interrupt(
+                "interrupted; what is stored stays stored, and the service may be storing more"
+            )
             raise
         except CommandFailed as error:
-            self._broken_off(error)
+            self._record_error(error)
 
     async def _follow(self, session_id: str, progress: Progress) -> Facts:
         """Follow the commit and report its progress."""
 
-        def tell(event: Facts) -> None:
+        def take_step(event: Facts) -> None:
             self._note(event)
             progress.done(event["doneRows"])
 
-        following = asyncio.create_task(self.client.follow(session_id, tell))
+        following = asyncio.create_task(self.client.follow(session_id, take_step))
         try:
             done = await self.client.commit(session_id)
             progress.done(self.account.total)
@@ -133,18 +150,23 @@ class SessionImport:
 
     async def _report_failures(self, session_id: str) -> None:
         if self.account.failed:
-            self.account.failures = await self.client.failures(session_id, MOST_SHOWN)
-        if self.terms.report is not None:
-            await self.client.save_errors(session_id, self.terms.report)
+            self.account.failures = await self.client.list_failures(session_id, MOST_SHOWN)
+        if self.options.report is not None:
+            await self.client.save_errors(session_id, self.options.report)
 
-    def _interrupted(self, message: str) -> None:
-        self._broken_off(CommandFailed(INTERRUPTED, message))
+    def _record_interrupt(self, message: str) -> None:
+        self._record_error(CommandFailed(INTERRUPTED, message))
 
-    def _broken_off(self, error: CommandFailed) -> None:
+    def _record_error(self, error: CommandFailed) -> None:
         account = self.account
         account.error = error
         if account.status == "COMMITTING" and (isinstance(error, Unreachable) or error.code == INTERRUPTED):
-            account.advice = [
-                f"resume:      recordsmith import --resume {account.session} {self.terms.words}",
-                f"or discard:  recordsmith import --discard {account.session} {self.terms.words}",
-            ]
+            self._advise("resume")
+
+    def _advise(self, next_step: str) -> None:
+        """Add the commands that commit or discard the session."""
+        account = self.account
+        account.advice = [
+            f"{next_step + ':':<12} recordsmith import commit {account.session} {self.words}",
+            f"or discard:  recordsmith import discard {account.session} {self.words}",
+        ]

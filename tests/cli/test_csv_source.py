@@ -29,12 +29,12 @@ PLAIN = {"fieldSeparator": ",", "quoteChar": '"', "charsetEncoding": "UTF-8-with
             id="header without a line break",
         ),
         pytest.param(
-            "x,y", CsvOptions("a,b", has_header=False), {"requestedColumns": "a,b", "skipHeaderRow": "false"},
+            "x,y", CsvOptions("a,b", no_header=True), {"requestedColumns": "a,b", "skipHeaderRow": "false"},
             id="columns, no header",
         ),
         pytest.param("", CsvOptions(profile="p"), {"profileRefName": "p"}, id="profile: the service reads the header"),
         pytest.param(
-            "", CsvOptions(profile="p", restores_archived=True), {"profileRefName": "p", "restoreArchived": "true"},
+            "", CsvOptions(profile="p", restore_archived=True), {"profileRefName": "p", "restoreArchived": "true"},
             id="archived records are restored",
         ),
         pytest.param(
@@ -57,7 +57,7 @@ def test_what_the_service_is_told(
 def test_the_header_of_another_character_set(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_bytes("\ufeffrefName,größe\r\n".encode("utf-16-be"))
-    source = csv_source(file, CsvOptions(charset=Charset.UTF_16_BOM))
+    source = csv_source(file, CsvOptions(encoding=Charset.UTF_16_BOM))
     assert source.parameters["requestedColumns"] == "refName,größe"
 
 

@@ -18,7 +18,7 @@ from runtime.cli import api, sending
 from runtime.cli.api import Answer, Api, SignIn
 from runtime.cli.commands import app
 from runtime.cli.content import json_content
-from runtime.cli.importer import _running_at
+from runtime.cli.destination import running_at
 from runtime.cli.lock import service_lock
 from runtime.settings import Settings
 from tests.cli.bulk_service import BASE, COUNTRIES, BulkService, running
@@ -49,7 +49,7 @@ def imported(service: BulkService) -> Import:
         who = () if "--token" in words else ("--user", "ann", "--password-stdin")
         return CliRunner().invoke(
             app,
-            ["import", "--url", service.url, *words, *who],
+            ["import", *words, *(() if "--url" in words else ("--url", service.url)), *who],
             input="correct horse\n",
             env={"RECORDSMITH_TOKEN": None},
         )
@@ -257,7 +257,6 @@ def test_expired_token_is_renewed_in_the_middle(service: BulkService, imported: 
     [
         pytest.param(("--type", "Airprt"), "import.type", id="unknown type"),
         pytest.param(("--type", "Airport", "--reference", "country"), "import.reference", id="reference"),
-        pytest.param(("--type", "Airport", "--dry-run"), "import.option", id="of CSV"),
     ],
 )
 def test_wrong_call_is_refused_before_a_row_is_sent(
@@ -267,6 +266,23 @@ def test_wrong_call_is_refused_before_a_row_is_sent(
     assert done.exit_code == 2, done.output
     assert json.loads(done.stdout)["error"]["code"] == code
     assert service.bulk_sizes == []
+
+
+def test_an_option_of_csv_files_is_unknown(service: BulkService, imported: Import, rows: Any) -> None:
+    done = imported(rows(), "--type", "Airport", "--dry-run")
+    assert (done.exit_code, "No such option: --dry-run" in done.stderr) == (2, True), done.output
+    assert service.bulk_sizes == []
+
+
+def test_unknown_data_set(imported: Import) -> None:
+    done = imported("dataset", "harbours", "--json")
+    assert (done.exit_code, json.loads(done.stdout)["error"]) == (
+        2,
+        {
+            "code": "import.dataset",
+            "message": "there is no data set harbours; there are airports and countries",
+        },
+    )
 
 
 def test_stale_token_ends_the_import(service: BulkService, imported: Import, rows: Any) -> None:
@@ -359,4 +375,4 @@ def test_the_running_service_of_the_data_folder_is_found(
         )
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["imports"][0]["inserted"] == 5
-    assert _running_at(tmp_path / "data") == "http://127.0.0.1:8080"
+    assert running_at(tmp_path / "data") == "http://127.0.0.1:8080"

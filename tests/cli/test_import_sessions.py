@@ -18,7 +18,7 @@ from pymongo import MongoClient
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from runtime.cli import api, importer
+from runtime.cli import api, import_run
 from runtime.cli.commands import app
 from runtime.settings import Settings
 from runtime.transfer.sessions import committing
@@ -234,7 +234,7 @@ def test_on_a_terminal_errors_are_a_table(
     def report(_value: Any, _as_json: bool, show: Callable[[Console], None]) -> None:
         show(Console(force_terminal=True, color_system=None, width=200, highlight=False))
 
-    monkeypatch.setattr(importer, "report", report)
+    monkeypatch.setattr(import_run, "report", report)
     done = imported(file("t-1,One,AIR,TRUE", "t-2,[red]Two,AIR,[b]"))
     _counts, titles, first, second = done.stdout.splitlines()
     assert titles.split() == ["row", "refName", "column", "value", "error", "suggestion"]
@@ -283,8 +283,8 @@ def test_all_or_nothing_stores_all(service: RealService, imported: Import, file:
     [
         pytest.param(b"refName,nam\r\nx,y", (), "did you mean name?", id="wrong column"),
         pytest.param(b"refName,name\r\nx,y", ("--columns", "refName,nam"), "did you mean name?", id="wrong --columns"),
-        pytest.param(b"refName;name\r\nx;y", (), 'say --separator ";"', id="other separator"),
-        pytest.param(b"refName\tname\r\nx\ty", (), 'say --separator "tab"', id="tab"),
+        pytest.param(b"refName;name\r\nx;y", (), 'pass --separator ";"', id="other separator"),
+        pytest.param(b"refName\tname\r\nx\ty", (), 'pass --separator "tab"', id="tab"),
         pytest.param(b"", (), "it is empty", id="empty"),
         pytest.param(b"\x89PNG\r\n\x1a\n\0", (), "the byte 89 is not UTF-8", id="not a CSV"),
         pytest.param(b'refName,name\r\nx,"y', (), "never closed", id="open quote"),
@@ -292,7 +292,6 @@ def test_all_or_nothing_stores_all(service: RealService, imported: Import, file:
         pytest.param(b"refName,name\r\nx,y", ("--separator", ";;"), "one character", id="separator"),
         pytest.param(b"refName,name\r\nx,y", ("--no-header",), "--no-header needs --columns", id="no header"),
         pytest.param(b"refName,name\r\nx,y", ("--profile", "p", "--columns", "refName"), "--profile", id="profile and columns"),
-        pytest.param(b"refName,name\r\nx,y", ("--on-existing", "skip"), "--on-existing cannot be used with a CSV file", id="of JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_ends_with_2_and_the_reason(
@@ -311,16 +310,30 @@ def test_what_cannot_be_read_ends_with_2_and_the_reason(
     ("words", "code", "exit_code"),
     [
         pytest.param(("nowhere.csv",), "import.file", 2, id="missing file"),
-        pytest.param((), "import.source", 2, id="nothing"),
-        pytest.param(("x.csv", "--resume", "0" * 24), "import.source", 2, id="a file and a session"),
-        pytest.param(("--resume", "0" * 24), "record.not_found", 1, id="resume of nothing"),
-        pytest.param(("--discard", "0" * 24), "record.not_found", 1, id="discard of nothing"),
-        pytest.param(("--resume", "0" * 24, "--dry-run"), "import.option", 2, id="resume and dry run"),
+        pytest.param(("json", "x.csv"), "import.file", 2, id="CSV as JSON"),
+        pytest.param(("commit", "0" * 24), "record.not_found", 1, id="commit of nothing"),
+        pytest.param(("discard", "0" * 24), "record.not_found", 1, id="discard of nothing"),
+        pytest.param(("rows", "0" * 24), "record.not_found", 1, id="rows of nothing"),
     ],
 )
 def test_wrong_call_is_explained(imported: Import, words: tuple[str, ...], code: str, exit_code: int) -> None:
     done = imported(*words, "--json")
     assert (done.exit_code, json.loads(done.stdout)["error"]["code"]) == (exit_code, code), done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        pytest.param((), "Usage: recordsmith import", id="nothing"),
+        pytest.param(("x.csv", "--on-existing", "skip"), "No such option: --on-existing", id="an option of JSON"),
+        pytest.param(("commit", "0" * 24, "--dry-run"), "No such option: --dry-run", id="an option of another step"),
+        pytest.param(("x.csv", "0" * 24), "unexpected extra argument", id="a file and a session"),
+        pytest.param(("comit", "0" * 24), "did you mean 'commit'", id="misspelled"),
+    ],
+)  # fmt: skip
+def test_wrong_words_are_a_usage_error(imported: Import, words: tuple[str, ...], says: str) -> None:
+    done = imported(*words)
+    assert (done.exit_code, says.lower() in " ".join(done.stderr.split()).lower()) == (2, True), done.output
 
 
 def test_wrong_password_and_unknown_type(service: RealService, imported: Import, file: Any) -> None:
@@ -374,7 +387,7 @@ def test_lasting_trouble_ends_with_4_and_the_import_goes_on_later(
     assert (found["error"]["code"], found["status"]) == ("service.unreachable", "COMMITTING")
     assert 0 < len(service.stored("h-")) < 1200
     service.faults.clear()
-    later = imported("--resume", found["sessionId"], "--json")
+    later = imported("commit", found["sessionId"], "--json")
     assert (later.exit_code, counts(later)) == (0, (1200, 1200, 0, 0, 0, 0))
     assert {record["version"] for record in service.stored("h-").values()} == {1}
     assert len(service.stored("h-")) == 1200
@@ -386,13 +399,13 @@ def test_ctrl_c_in_the_commit_says_how_to_go_on(service: RealService, imported: 
     (session,) = service.documents["importSessions"].find()
     assert done.exit_code == 1
     assert "  error[import.interrupted]: interrupted; what is stored stays stored" in done.stdout
-    assert f"recordsmith import --resume {session['_id']} --type Carrier\n" in done.stdout
-    assert f"recordsmith import --discard {session['_id']} --type Carrier\n" in done.stdout
-    later = imported("--resume", session["_id"])
+    assert f"recordsmith import commit {session['_id']} --type Carrier\n" in done.stdout
+    assert f"recordsmith import discard {session['_id']} --type Carrier\n" in done.stdout
+    later = imported("commit", session["_id"])
     assert later.exit_code == 1
     assert later.stdout.startswith(f"session {session['_id']}: 1 inserted, 1 failed of 2 rows in ")
     assert "  row 2 i-2  mode='BOAT'  PARSE: " in later.stdout
-    assert imported("--resume", session["_id"], "--json").exit_code == 1
+    assert imported("commit", session["_id"], "--json").exit_code == 1
     assert {name: record["version"] for name, record in service.stored("i-").items()} == {"i-1": 1}
 
 
@@ -413,7 +426,40 @@ def test_ctrl_c_while_the_file_is_read_leaves_nothing(
 def test_a_session_is_ended(service: RealService, imported: Import, file: Any) -> None:
     service.faults.append(Fault.INTERRUPT)
     session_id = facts(imported(file("j-1,One,AIR,true"), "--json"))["sessionId"]
-    done = imported("--discard", session_id, "--json")
+    done = imported("discard", session_id, "--json")
     assert (done.exit_code, facts(done)["status"]) == (0, "DISCARDED")
-    assert imported("--resume", session_id).exit_code == 1
+    assert imported("commit", session_id).exit_code == 1
     assert service.stored("j-") == {}
+
+
+def test_a_session_is_analysed_read_and_committed_step_by_step(
+    service: RealService, imported: Import, file: Any, tmp_path: Path
+) -> None:
+    analysed = imported("analyze", file("l-1,One,AIR,true", "l-2,Two,BOAT,"))
+    (session,) = service.documents["importSessions"].find()
+    assert (analysed.exit_code, states(service), service.stored("l-")) == (1, ["ANALYZED"], {})
+    first, _failure, *advice = analysed.stdout.splitlines()
+    assert "nothing was stored; it would have been 1 inserted, 1 failed of 2 rows" in first
+    assert advice == [
+        f"  commit:      recordsmith import commit {session['_id']} --type Carrier",
+        f"  or discard:  recordsmith import discard {session['_id']} --type Carrier",
+    ]
+    rows = imported("rows", session["_id"])
+    assert (rows.exit_code, [line.split()[:3] for line in rows.stdout.splitlines()]) == (
+        0, [["row", "refName", "intent"], ["1", "l-1", "INSERT"], ["2", "l-2", "INSERT"], ["2", "of", "2"]],
+    )  # fmt: skip
+    page = json.loads(imported("rows", session["_id"], "--only-errors", "--limit", "1", "--json").stdout)
+    assert [(row["refName"], row["errors"][0]["code"]) for row in page["rows"]] == [("l-2", "PARSE")]
+    errors = tmp_path / "errors.csv"
+    saved = imported("errors", session["_id"], errors)
+    assert (saved.exit_code, saved.stdout) == (0, f"wrote {errors}\n")
+    assert [row["refName"] for row in csv.DictReader(io.StringIO(errors.read_text("utf-8")))] == ["l-2"]
+    done = imported("commit", session["_id"], "--json")
+    assert (done.exit_code, counts(done)) == (1, (2, 1, 0, 0, 1, 0))
+    assert (service.stored("l-").keys(), states(service)) == ({"l-1"}, ["COMMITTED"])
+
+
+def test_every_command_of_an_import_has_an_example() -> None:
+    for name in ("csv", "json", "dataset", "analyze", "commit", "rows", "errors", "discard"):
+        shown = CliRunner().invoke(app, ["import", name, "--help"]).stdout
+        assert f"Example: recordsmith import {name} " in shown

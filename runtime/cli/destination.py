@@ -1,0 +1,63 @@
+"""Where an import goes: the record type, the service that has its records, and who signs in there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from runtime.cli.api import Api, SignIn
+from runtime.cli.lock import running_service
+from runtime.cli.opening import DataFolder, read_settings
+from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.users import read_password
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The options of every command of ``import``."""
+
+    record_type: Annotated[str | None, typer.Option("--type", help="Record type, such as Airport.")] = None
+    path: Annotated[
+        str | None, typer.Option(help="In place of --type: its base path, such as /logistics/airports.")
+    ] = None
+    url: Annotated[
+        str | None,
+        typer.Option(
+            help="Where the service is. [default: the one that runs on the data folder, else port 8080]"
+        ),
+    ] = None
+    data: DataFolder = None
+    user: Annotated[str | None, typer.Option("--user", help="User id to sign in with.")] = None
+    password_stdin: Annotated[
+        bool,
+        typer.Option("--password-stdin", help="Read the password from the first line of standard input."),
+    ] = False
+    token: Annotated[
+        str | None, typer.Option(envvar="RECORDSMITH_TOKEN", help="An access token, in place of --user.")
+    ] = None
+    realm: Annotated[str | None, typer.Option(help="Realm to sign in to and to act in.")] = None
+
+    @property
+    def words(self) -> str:
+        """The option that names the same records in another command."""
+        return f"--path {self.path}" if self.path else f"--type {self.record_type}"
+
+    def open(self) -> Api:
+        """Return the API of the service. Raises ``CommandFailed`` (usage) where nobody is named."""
+        return Api(self.url or running_at(self.data), self._sign_in())
+
+    def _sign_in(self) -> SignIn:
+        if self.user is not None:
+            return SignIn(self.user, read_password(self.password_stdin), None, self.realm)
+        if self.token is None:
+            raise CommandFailed("import.sign_in", "say who you are: --user, or --token", Outcome.USAGE)
+        return SignIn(token=self.token, realm=self.realm)
+
+
+def running_at(data: Path | None) -> str:
+    """Return the address of the service of the data folder; the usual address where none runs."""
+    running = running_service(read_settings(data).data_folder)
+    return running.url if running else "http://127.0.0.1:8080"

@@ -1,0 +1,91 @@
+"""The frame of the commands of ``import``: sign in, work, report what became of every row."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+
+from runtime.cli.account import Account, facts, outcome, show, write_report
+from runtime.cli.api import Api
+from runtime.cli.base_path import base_path
+from runtime.cli.destination import Destination
+from runtime.cli.output import CommandFailed, report
+from runtime.cli.session_client import SessionClient
+from runtime.cli.session_import import INTERRUPTED, SessionImport, StoreOptions
+
+
+def run_import(
+    destination: Destination,
+    as_json: bool,
+    work: Callable[[Api, list[Account]], Awaitable[None]],
+    report_file: Path | None = None,
+) -> None:
+    """Run ``work``, which fills the accounts, report them, and end with the exit code."""
+    accounts: list[Account] = []
+
+    async def run() -> None:
+        async with destination.open() as api:
+            await work(api, accounts)
+
+    try:
+        asyncio.run(run())
+    except KeyboardInterrupt:
+        _note_interrupt(accounts)
+    if report_file is not None:
+        write_report(report_file, accounts)
+    report({"imports": [facts(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
+    raise typer.Exit(outcome(accounts))
+
+
+def run_session(
+    destination: Destination,
+    as_json: bool,
+    title: str,
+    options: StoreOptions,
+    work: Callable[[SessionImport], Awaitable[None]],
+) -> None:
+    """Run ``work`` on one import session, as ``run_import`` does."""
+
+    async def import_one(api: Api, accounts: list[Account]) -> None:
+        client = await open_client(api, destination)
+        account = Account(title, destination.record_type or client.base_path)
+        accounts.append(account)
+        begun = time.monotonic()
+        await work(SessionImport(client, options, account, destination.words))
+        account.seconds = round(time.monotonic() - begun, 2)
+
+    run_import(destination, as_json, import_one)
+
+
+def read_session(
+    destination: Destination,
+    as_json: bool,
+    read: Callable[[SessionClient], Awaitable[Any]],
+    show_result: Callable[[Console, Any], None],
+) -> None:
+    """Print what ``read`` returns about an import session."""
+
+    async def run() -> Any:
+        async with destination.open() as api:
+            return await read(await open_client(api, destination))
+
+    result = asyncio.run(run())
+    report(result, as_json, lambda out: show_result(out, result))
+
+
+async def open_client(api: Api, destination: Destination) -> SessionClient:
+    """Return the import sessions of the record type. Raises ``CommandFailed`` (usage)."""
+    path = await base_path(api, destination.record_type, destination.path, "csv/session")
+    return SessionClient(api, path)
+
+
+def _note_interrupt(accounts: list[Account]) -> None:
+    """Record an interrupt, unless the account of what was under way says more already."""
+    for account in accounts[-1:]:
+        account.error = account.error or CommandFailed(INTERRUPTED, "interrupted")

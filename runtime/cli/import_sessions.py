@@ -1,0 +1,104 @@
+"""Import sessions, one command for each step: analyse a file, look at its rows, commit or discard it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from runtime.cli.account import MOST_SHOWN
+from runtime.cli.csv_source import CsvOptions, csv_source
+from runtime.cli.destination import Destination
+from runtime.cli.import_run import read_session, run_session
+from runtime.cli.output import AsJson, failing
+from runtime.cli.session_import import ReportFile, StoreOptions
+
+Session = Annotated[str, typer.Argument(metavar="SESSION", help="The id of the import session.")]
+
+
+def analyze(
+    file: Annotated[Path, typer.Argument(help="The CSV file.")],
+    options: CsvOptions,
+    destination: Destination,
+    report_file: ReportFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Analyse a CSV file and store nothing yet; `import commit` stores its rows.
+
+    Example: recordsmith import analyze carriers.csv --type Carrier --user ann@acme.example
+    """
+    with failing(as_json):
+        source = csv_source(file, options)
+        how = StoreOptions(report=report_file)
+        run_session(destination, as_json, source.name, how, lambda session: session.analyze(source))
+
+
+def commit(
+    session: Session, destination: Destination, report_file: ReportFile = None, as_json: AsJson = False
+) -> None:
+    """Store the rows of a session, or the rest of them after an interruption, each exactly once.
+
+    Example: recordsmith import commit SESSION --type Carrier --user ann@acme.example
+    """
+    with failing(as_json):
+        how = StoreOptions(report=report_file)
+        run_session(destination, as_json, f"session {session}", how, lambda one: one.resume(session))
+
+
+def discard(session: Session, destination: Destination, as_json: AsJson = False) -> None:
+    """End a session and delete its data; records that were stored remain.
+
+    Example: recordsmith import discard SESSION --type Carrier --user ann@acme.example
+    """
+    with failing(as_json):
+        title = f"session {session}"
+        run_session(destination, as_json, title, StoreOptions(), lambda one: one.discard(session))
+
+
+def list_rows(
+    session: Session,
+    destination: Destination,
+    only_errors: Annotated[bool, typer.Option("--only-errors", help="Only the rows with errors.")] = False,
+    skip: Annotated[int, typer.Option(min=0, help="Number of rows to skip.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of rows.")] = MOST_SHOWN,
+    as_json: AsJson = False,
+) -> None:
+    """List the analysed rows of a session: what each would do, and what is wrong with it.
+
+    Example: recordsmith import rows SESSION --only-errors --type Carrier --user ann@acme.example
+    """
+    query = {"onlyErrors": str(only_errors).lower(), "skip": str(skip), "limit": str(limit)}
+    with failing(as_json):
+        read_session(destination, as_json, lambda client: client.list_rows(session, query), _show_rows)
+
+
+def save_errors(
+    session: Session,
+    file: Annotated[Path, typer.Argument(help="The CSV file to write.")],
+    destination: Destination,
+    as_json: AsJson = False,
+) -> None:
+    """Save the rows with errors as a CSV file with the column errors, to correct and import again.
+
+    Example: recordsmith import errors SESSION errors.csv --type Carrier --user ann@acme.example
+    """
+    with failing(as_json):
+        read_session(
+            destination,
+            as_json,
+            lambda client: client.save_errors(session, file),
+            lambda out, _none: out.print(f"wrote {file}", markup=False),
+        )
+
+
+def _show_rows(out: Console, page: dict[str, Any]) -> None:
+    table = Table("row", "refName", "intent", "errors", box=None, pad_edge=False)
+    for row in page["rows"]:
+        errors = "; ".join(f"{error['code']}: {error['message']}" for error in row["errors"])
+        table.add_row(str(row["rowNumber"]), Text(row.get("refName", "")), row["intent"], Text(errors))
+    out.print(table)
+    out.print(f"{page['rowCount']:,} of {page['totalCount']:,} rows", markup=False)
