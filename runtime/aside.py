@@ -13,12 +13,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from functools import partial
-from time import monotonic
 from typing import Final, TypeVar
 
 T = TypeVar("T")
-
-_PACE_SECONDS: Final = 0.005
 
 _is_large: ContextVar[bool] = ContextVar("is_large", default=False)
 _thread: Final = ThreadPoolExecutor(1, thread_name_prefix="large-request")
@@ -51,16 +48,3 @@ def _attempt(work: Callable[[], T], found: list[T]) -> Exception | None:
     except Exception as error:  # whatever it is, it is raised where the work was requested
         return error
     return None
-
-
-class Pace:
-    """Lets other requests run between the steps of a long loop."""
-
-    def __init__(self) -> None:
-        self._since = monotonic()
-
-    async def step(self) -> None:
-        """Let others run, if the last turn was some milliseconds ago."""
-        if monotonic() - self._since > _PACE_SECONDS:
-            await asyncio.sleep(0)
-            self._since = monotonic()

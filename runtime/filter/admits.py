@@ -17,7 +17,7 @@ from typing import Any, Final
 from bson import Decimal128, ObjectId
 from bson.regex import Regex
 
-from runtime.decimals import as_decimal
+from runtime.fast.decimals import as_decimal
 from runtime.filter.own_id import has_own_id
 from runtime.filter.path import MISSING, arrays_at, values_at
 from runtime.filter.predicate import Predicate

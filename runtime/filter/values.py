@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from bson import Decimal128, ObjectId
 from bson.regex import Regex
 
-from runtime.decimals import decimal128
+from runtime.fast.decimals import decimal128
 from runtime.filter.syntax import Number, ReferenceId, Text, Variable
 from runtime.filter.wildcard import exact_pattern, wildcard_pattern
 from runtime.model.nearest import nearest

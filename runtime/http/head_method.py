@@ -11,6 +11,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from runtime.event_loop import let_others_run
+
 
 def as_get(scope: Scope) -> Scope:
     """Return the scope of the same request as a GET."""
@@ -42,7 +44,7 @@ async def answer_without_body(app: ASGIApp, scope: Scope, receive: Receive, send
             is_over = True
             await send({"type": "http.response.body", "body": b""})
         else:
-            await asyncio.sleep(0)  # so that the application notices that nobody reads on
+            await let_others_run()  # so that the application notices that nobody reads on
 
     await app(scope, receive_until_started, send_head)
     if started.is_set() and not is_over:

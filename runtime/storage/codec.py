@@ -17,8 +17,8 @@ from typing import Any, Final
 from bson import Decimal128, ObjectId
 from pydantic import BaseModel, TypeAdapter
 
-from runtime.decimals import decimal128
 from runtime.errors import ValidationFailed
+from runtime.fast.decimals import decimal128
 from runtime.model.attribute_names import MEMBER, stored_name
 from runtime.model.record import Strict, members
 from runtime.model.record_type import FieldType, RecordType, ValueKind

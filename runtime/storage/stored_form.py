@@ -29,7 +29,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
-from runtime.decimals import as_decimal, has_no_minus, is_plain
+from runtime.fast.decimals import as_decimal, has_no_minus, is_plain
 from runtime.model.record import IsObjectId, members
 from runtime.model.record_type import RecordType
 from runtime.model.scalars import ExactDecimal, IsoText, marked

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, Generic, TypeVar
 
 import orjson
 from bson import Decimal128, ObjectId
 
-from runtime.decimals import decimal_text
+from runtime.fast.decimals import decimal_text
+from runtime.fast.timestamps import timestamp_json
 from runtime.model.attribute_names import as_sent
 from runtime.model.record_type import RecordType
 from runtime.storage.codec import to_document
@@ -147,17 +148,9 @@ def names_tag(header: str, tag: str) -> bool:
     return "*" in tags or tag in tags
 
 
-def _moment_text(value: datetime) -> orjson.Fragment:
-    """UTC, always with three digits of the second; orjson writes the rest in half of isoformat's time."""
-    if value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
-    text = orjson.dumps(value)  # "2026-03-27T04:12:14" in quotes, and six digits when there are any
-    return orjson.Fragment(text[:-4] + b'Z"' if value.microsecond else text[:-1] + b'.000Z"')
-
-
 _WRITERS: Mapping[type, Callable[[Any], Any]] = {
     ObjectId: str,
-    datetime: _moment_text,
+    datetime: lambda value: orjson.Fragment(timestamp_json(value)),
     Decimal128: decimal_text,
     date: date.isoformat,
     Decimal: lambda value: f"{value:f}",

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from runtime.call import Call
 from runtime.contract.imports import ImportAnswer, ImportParameters
+from runtime.event_loop import let_task_send
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.wire import Json, to_json
@@ -100,16 +101,6 @@ def _limits(call: Call) -> Limits:
     return Limits(most, most)
 
 
-async def _start_task() -> None:
-    """Let a new task send its command to the store.
-
-    The task does so in one turn of the event loop. Without this it would wait for the next batch, which takes
-    the worker for a while.
-    """
-    for _turn in range(2):
-        await asyncio.sleep(0)
-
-
 async def _read_ahead(batches: AsyncIterator[T]) -> AsyncGenerator[T, None]:
     """Yield each batch while the next is read: its commands to the store run in the meantime."""
 
@@ -120,7 +111,7 @@ async def _read_ahead(batches: AsyncIterator[T]) -> AsyncGenerator[T, None]:
     try:
         while (batch := await waiting) is not None:
             waiting = asyncio.create_task(read_next_batch())
-            await _start_task()
+            await let_task_send()
             yield batch
     finally:
         waiting.cancel()
@@ -153,7 +144,7 @@ class _Import:
                         outcomes = await self._analysis.decide(rows, stored)
                     await self._wait_for_storing()
                     self._stored = asyncio.create_task(self._store(outcomes))
-                    await _start_task()
+                    await let_task_send()
             await self._wait_for_storing()
             while outcomes := await self._analysis.finish():
                 await self._store(outcomes)

@@ -27,7 +27,7 @@ from runtime.storage.store import Batches
 from runtime.stream import Stream
 from runtime.transfer.csv.columns import Columns, requested_columns
 from runtime.transfer.csv.dialect import dialect_of, guarded
-from runtime.transfer.csv.leaves import leaves, rows_of_leaves
+from runtime.transfer.csv.flat_rows import flat_columns, flat_rows
 from runtime.transfer.csv.writer import RowWriter
 
 Document = dict[str, Any]
@@ -59,7 +59,7 @@ async def _read_documents(
         return None
     return await call.store.stream(
         access, match, order=order.keys, projection=columns.projection, skip=query.offset,
-        limit=max(query.length, 0), leaves=leaves(columns), turn=call.turn,
+        limit=max(query.length, 0), flat=flat_columns(columns), turn=call.turn,
     )  # fmt: skip
 
 
@@ -75,10 +75,10 @@ async def _write_file(
 
     A batch is never bound to a name here: while a reader is slow, only the bytes to send stay in memory.
     """
-    is_flat = bool(leaves(columns))
+    is_flat = bool(flat_columns(columns))
 
     def part(batch: Sequence[Document]) -> bytes:
-        rows = rows_of_leaves(columns, batch, guard=guard) if is_flat else columns.rows(batch, guard=guard)
+        rows = flat_rows(columns, batch, guard=guard) if is_flat else columns.rows(batch, guard=guard)
         return writer.write(rows)
 
     begun = writer.write([header] if header else [])

@@ -18,12 +18,13 @@ from bson import Decimal128, Int64, ObjectId
 from pymongo import MongoClient
 
 from runtime.errors import Denied, Duplicate, TooLarge
+from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Predicate, Projection, by_id, equals
 from runtime.model.record_type import Catalog
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.store import Changes, Leaf, Replacement, Store
+from runtime.storage.store import Changes, Replacement, Store
 
 from .conftest import NOTE, WIDGET, AccessTo, Document, stored_widget
 
@@ -372,7 +373,7 @@ class TestHidden:
         """Where none is left, the id alone."""
         shown = Projection(include=paths, fields=WIDGET.fields)
         read = await store.stream(
-            access_to(), by_id(record_id), projection=shown, leaves=[Leaf(path) for path in paths]
+            access_to(), by_id(record_id), projection=shown, flat=[FlatColumn(path) for path in paths]
         )
 
         async with aclosing(read) as batches:
@@ -386,7 +387,7 @@ class TestHidden:
     ) -> None:
         shown = Projection(include=("title",), fields=WIDGET.fields)
         read = await store.stream(
-            access_to(), by_id(record_id), projection=shown, leaves=[Leaf("title"), Leaf(path)]
+            access_to(), by_id(record_id), projection=shown, flat=[FlatColumn("title"), FlatColumn(path)]
         )
 
         async with aclosing(read) as batches:

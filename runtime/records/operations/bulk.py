@@ -18,10 +18,11 @@ from typing import Any
 from pydantic_core import to_json as to_json_text
 
 from runtime.access.guard import allow
-from runtime.aside import Pace, run_aside
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
 from runtime.errors import InvalidParameter, ServiceError, VersionConflict
+from runtime.event_loop import Pace
 from runtime.filter import by_id
 from runtime.model.record_type import RecordType
 from runtime.records.change import (

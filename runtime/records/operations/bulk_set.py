@@ -17,10 +17,11 @@ from itertools import count
 from typing import Any
 
 from runtime.access.guard import allow
-from runtime.aside import Pace, run_aside
+from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer, BulkSet
 from runtime.errors import NotFound, ServiceError, TooManyMatches
+from runtime.event_loop import Pace
 from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change, read_stored_record

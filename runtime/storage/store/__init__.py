@@ -5,11 +5,11 @@ from runtime.storage.store.changes import Changes, Document, Replacement
 from runtime.storage.store.faults import faults
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.reads import Order
-from runtime.storage.store.stages import LOCK, OTHER, Leaf
+from runtime.storage.store.stages import LOCK
 from runtime.storage.store.store import AnyStore, Store, Transaction
 from runtime.storage.store.turns import Left, Line
 
 __all__ = [
-    "ANYTHING", "LOCK", "OTHER", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following", "Leaf",
-    "Left", "Line", "Order", "Replacement", "Store", "Transaction", "faults",
+    "ANYTHING", "LOCK", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following", "Left",
+    "Line", "Order", "Replacement", "Store", "Transaction", "faults",
 ]  # fmt: skip

@@ -19,13 +19,10 @@ from pymongo.asynchronous.command_cursor import AsyncCommandCursor
 from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.admission import Turn
+from runtime.event_loop import let_task_send
 from runtime.storage.store.changes import Document
 
 Cursor = AsyncCursor[Document] | AsyncCommandCursor[Document]
-
-_TURNS_TO_SEND: Final = 2
-"""Of the event loop, until a command is on its way: one for its task to begin, and one for uvloop to send
-what was written. With less the store would wait while the caller works on the batch before."""
 
 _SLOW_SECONDS: Final = 0.25
 """A caller that takes longer over a batch does not keep up."""
@@ -97,8 +94,7 @@ class Batches:
             raise StopAsyncIteration
         if self._plan(len(batch), keeps_up):
             self._ahead = asyncio.create_task(self._read())
-            for _turn in range(_TURNS_TO_SEND):
-                await asyncio.sleep(0)
+            await let_task_send()
         self._given = time.monotonic()
         return batch
 

@@ -12,6 +12,7 @@ import pymongo
 
 from runtime.admission import Turn
 from runtime.errors import StoreUnavailable
+from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Predicate, Projection
 from runtime.storage.access import Access
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
@@ -19,7 +20,6 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.stages import (
     SOURCE,
-    Leaf,
     in_stages,
     in_stream,
     one_after_the_other,
@@ -139,12 +139,12 @@ class Reads(Commands):
         projection: Projection | None = None,
         skip: int = 0,
         limit: int = 0,
-        leaves: Sequence[Leaf] = (),
+        flat: Sequence[FlatColumn] = (),
         turn: Turn | None = None,
     ) -> Batches:
         """Return what ``find`` would, batch by batch; for more than memory should hold.
 
-        With ``leaves`` only these values, each under the number of its place as text.
+        With ``flat`` only these columns (``fast.flat_columns``).
 
         Each batch has the time limit of a command, the whole has none. ``turn``: that of the request; batches
         behind the first take another. Not for transactions.
@@ -152,7 +152,7 @@ class Reads(Commands):
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
         await self._require_searchable(access, match)
-        shown = in_stream(access, projection, leaves)
+        shown = in_stream(access, projection, flat)
         each = size_of_each(await self._sample(access, EVERYTHING, shown))
         cursor: Cursor = self._collection(access).find(
             access.scoped(match),

@@ -6,10 +6,11 @@ Each list of stages begins with a match that the scope is part of.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
+from runtime.fast.flat_columns import FlatColumn, flat_projection
 from runtime.filter import Predicate, Projection
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
@@ -24,21 +25,7 @@ LOCK: Final = "_lock"
 """Rewritten by a write that needs the record to stay (``effects.tracking``): its removal then conflicts.
 Not a field of the record: it changes neither version nor audit, and no read returns it."""
 
-OTHER: Final = "other"
-"""Around the value of a ``Leaf`` that should be a decimal and is not."""
-
 _ALL_FIELDS = Projection()
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """One value of a record, by its stored path through objects.
-
-    A decimal comes as text, in a third of the time of the driver's class; anything else there in ``OTHER``.
-    """
-
-    path: str
-    is_decimal: bool = False
 
 
 def visible(access: Access, projection: Projection | None) -> dict[str, Any]:
@@ -114,27 +101,19 @@ def in_stages(
     return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
 
 
-def in_stream(access: Access, projection: Projection | None, leaves: Sequence[Leaf]) -> Mapping[str, Any]:
-    """Build the projection of a stream: what is visible.
+def in_stream(access: Access, projection: Projection | None, flat: Sequence[FlatColumn]) -> Mapping[str, Any]:
+    """Build the projection of a stream: what is visible, without ids unless they are requested.
 
-    Without ids unless they are requested: creating them is a fifth of reading a row. With ``leaves`` only
-    these, each under the number of its place.
+    With ``flat`` only these columns, each under its number.
     """
     shown = visible(access, projection)
     if projection is None or not projection.include:
         return shown
-    values = {str(at): _express(leaf) for at, leaf in enumerate(leaves) if leaf.path in shown}
+    values = flat_projection(flat, shown)
     is_alone = len(shown) == 1  # `_id: 0` would then be all the other fields
     if values:
         return {**values, "_id": 0}
     return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
-
-
-def _express(leaf: Leaf) -> Any:
-    value = f"${leaf.path}"
-    if not leaf.is_decimal:
-        return value
-    return {"$cond": [{"$eq": [{"$type": value}, "decimal"]}, {"$toString": value}, {OTHER: value}]}
 
 
 def _under_one_name(kind: RecordType[Any]) -> Stages:

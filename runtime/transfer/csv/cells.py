@@ -23,7 +23,8 @@ from typing import Any, Final
 import orjson
 from bson import Decimal128, Int64, ObjectId
 
-from runtime.decimals import decimal_texts
+from runtime.fast.decimals import decimal_texts
+from runtime.fast.timestamps import timestamp_text, timestamp_texts
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.model.attribute_names import sets_as_sent, sets_as_stored
@@ -119,12 +120,9 @@ def _none_in_bulk(_values: Sequence[Any]) -> None:
     return None
 
 
-def _moments(values: Sequence[Any]) -> list[str] | None:
-    """Render a column of timestamps at once, in a fifth of the time; None for any other value in it."""
-    if set(map(type, values)) != {datetime}:
-        return None
-    texts = orjson.dumps(values, option=orjson.OPT_NAIVE_UTC | orjson.OPT_UTC_Z)[2:-2].decode().split('","')
-    return [f"{text[:23]}Z" if len(text) > _WITHOUT_FRACTION else f"{text[:19]}.000Z" for text in texts]
+def _timestamps(values: Sequence[Any]) -> list[str] | None:
+    """Render a column of timestamps at once; None for any other value in it."""
+    return timestamp_texts(values) if set(map(type, values)) == {datetime} else None
 
 
 def _decimals(values: Sequence[Any]) -> list[str] | None:
@@ -139,11 +137,6 @@ def _json(value: Any) -> str:
     return to_json(value).decode()
 
 
-def _moment(value: datetime) -> str:
-    """Render a timestamp; those of the store are naive and in UTC."""
-    return f"{value.isoformat(timespec='milliseconds')}Z"
-
-
 def _decimal(value: Decimal128) -> str:
     text = decimal_text(value)
     return text if len(text) <= _LONGEST_NUMBER else str(value.to_decimal())
@@ -152,10 +145,8 @@ def _decimal(value: Decimal128) -> str:
 _SUSPECT: Final = frozenset(f"'{FORMULA_STARTS}")
 """First characters of texts that the guard may have to look at."""
 
-_WITHOUT_FRACTION: Final = len("2026-03-27T04:12:14Z")
-
 _IN_BULK: Mapping[ValueKind, Callable[[Sequence[Any]], list[str] | None]] = {
-    ValueKind.DATETIME: _moments,
+    ValueKind.DATETIME: _timestamps,
     ValueKind.DECIMAL: _decimals,
 }
 
@@ -166,7 +157,7 @@ _BY_TYPE: Mapping[type, Callable[[Any], str]] = {
     int: str,
     Int64: str,
     float: repr,
-    datetime: _moment,
+    datetime: timestamp_text,
     Decimal128: _decimal,
     ObjectId: str,
 }

@@ -15,11 +15,11 @@ from typing import Any
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.imports import RowCode
+from runtime.fast.name_set import NameSet
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
 from runtime.transfer.importing.existing import Existing, Name, name_of
 from runtime.transfer.importing.planning import plan
-from runtime.transfer.importing.seen import Seen
 from runtime.transfer.importing.targets import Targets, refers_to_itself
 from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
 from runtime.transfer.profiles.lookup import text_of
@@ -57,7 +57,7 @@ class Analysis:
         self._kind = kind
         self._file = file or FileNotes()
         self.targets = Targets(call, kind)
-        self._seen = Seen()
+        self._seen = NameSet()
         self._waitlist = Waitlist() if refers_to_itself(kind) else None
         self._names_waiting: set[Name] = set()
         self._stuck: list[Stuck] = []

@@ -7,7 +7,6 @@ A row whose record already has its values is not written.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from runtime.access.guard import allow, refusal
 from runtime.call import Call
 from runtime.errors import ServiceError
+from runtime.event_loop import Pace
 from runtime.model.attribute_names import as_sent
 from runtime.model.record_type import RecordType
 from runtime.records.change import now, prepare_resolved_insertion, prepare_update, require_expected
@@ -44,7 +44,7 @@ _place = attrgetter("row.number")
 """The position of an outcome in the file."""
 
 _AT_A_STRETCH: Final = 50
-"""Rows that are decided while all else in the worker waits: some milliseconds."""
+"""Rows that are decided while all else in the worker waits."""
 
 _Asked: TypeAlias = tuple[InputRow, Document, Document | None]
 """A row, what it changes by path, and the record that has its key."""
@@ -89,6 +89,7 @@ class _Batch:
         self._targets = targets
         self._waiting = waiting
         self._moment = now()
+        self._pace = Pace(_AT_A_STRETCH)
 
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
         """Decide each row; return one outcome for each."""
@@ -96,9 +97,8 @@ class _Batch:
             await self._targets.find([_nested(values) for _row, values, _record in rows])
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
-        for at, (row, values, record) in enumerate(rows):
-            if at % _AT_A_STRETCH == 0:
-                await asyncio.sleep(0)
+        for row, values, record in rows:
+            await self._pace.step()
             if self._waiting is not None:
                 values = deepcopy(values)  # what is filled in may stand in for something else
             if self._kind.references and (missing := self._targets.fill(_nested(values))):
@@ -143,8 +143,7 @@ class _Batch:
         missing = await resolve_all(self._call, self._kind, documents, self._targets.promised)
         outcomes: list[Outcome] = []
         for at, (row, sent) in enumerate(new):
-            if at % _AT_A_STRETCH == 0:
-                await asyncio.sleep(0)
+            await self._pace.step()
             try:
                 if at in missing:
                     raise missing[at]

@@ -17,13 +17,13 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.errors import Denied
+from runtime.fast.name_set import NameSet
 from runtime.filter import EVERYTHING, Projection, one_of
 from runtime.model.nearest import nearest
 from runtime.model.record_type import RecordType
 from runtime.records.references import entries
 from runtime.storage.access import Action
 from runtime.storage.wire import new_id
-from runtime.transfer.importing.seen import Seen
 from runtime.transfer.rows.row_error import RowError
 
 Document = dict[str, Any]
@@ -43,7 +43,7 @@ class Targets:
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self.promised: dict[tuple[str, str], Document] = {}
-        self._promises: Seen | None = None
+        self._promises: NameSet | None = None
         self._call = call
         self._kind = kind
         self._ids: dict[tuple[str, str], Any] = {}
@@ -59,7 +59,7 @@ class Targets:
     def promise(self, name: str) -> None:
         """Let a record of this refName count as found."""
         if self._promises is None:
-            self._promises = Seen()
+            self._promises = NameSet()
         self._promises.add(name)
 
     async def find(self, patches: Iterable[Document]) -> None:

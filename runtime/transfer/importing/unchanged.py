@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.decimals import is_one_number
+from runtime.fast.decimals import is_one_number
 from runtime.model.record_type import FieldType, RecordType, ValueKind
 from runtime.records.change import Change
 from runtime.records.document.dynamic import Written

@@ -7,12 +7,12 @@ to be skipped is not read further. With ``VERTICAL`` the rows of one entity are 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from runtime.contract.imports import RowCode
+from runtime.event_loop import Pace
 from runtime.seams import ImportContext, Resolution
 from runtime.transfer.csv.dialect import unguarded
 from runtime.transfer.profiles.entity import Entity, Row, too_many_rows, torn_row
@@ -58,15 +58,16 @@ class RowMapper:
         Without it the last entity of a VERTICAL file is held back, since its rows may go on.
         """
         drafts: list[_Draft] = []
+        pace = Pace(_AT_A_STRETCH)
         for entity in self._entities(rows, is_last):
             drafts.append(self._begin(entity))
-            await _let_others(len(drafts))
+            await pace.step()
         for at, remembered in self._remembered.items():
             texts = {text for draft in drafts if (text := draft.texts.get(at)) is not None}
             await remembered.prepare(texts, lookups)
-        for done, draft in enumerate(drafts, 1):
+        for draft in drafts:
             await self._complete(draft)
-            await _let_others(done)
+            await pace.step()
         return [draft.row for draft in drafts]
 
     def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
@@ -228,12 +229,6 @@ class RowMapper:
 
     def _plain(self, cell: str) -> str:
         return unguarded(cell) if self._layout.guard else cell
-
-
-async def _let_others(done: int) -> None:
-    """Let the other requests of the worker go on now and then."""
-    if done % _AT_A_STRETCH == 0:
-        await asyncio.sleep(0)
 
 
 @dataclass(slots=True)

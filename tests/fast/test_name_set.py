@@ -5,12 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.importing.seen import Seen
+from runtime.fast.name_set import NameSet
 
 
 @given(st.lists(st.text(max_size=5), max_size=200))
 def test_it_is_a_set(names: list[str]) -> None:
-    seen, plain = Seen(), set[str]()
+    seen, plain = NameSet(), set[str]()
     for name in names:
         assert seen.add(name) is (name not in plain)
         plain.add(name)
@@ -19,7 +19,7 @@ def test_it_is_a_set(names: list[str]) -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(["add", "discard"]), st.integers(0, 60)), max_size=400))
 def test_names_can_be_taken_out_again(steps: list[tuple[str, int]]) -> None:
-    seen, plain = Seen(), set[str]()
+    seen, plain = NameSet(), set[str]()
     for step, number in steps:
         name = f"n{number}"
         if step == "add":
@@ -34,7 +34,7 @@ def test_names_can_be_taken_out_again(steps: list[tuple[str, int]]) -> None:
 
 def test_marks_that_meet_are_found_when_one_before_them_goes() -> None:
     """A table of which two thirds are full has long runs."""
-    seen = Seen()
+    seen = NameSet()
     names = [f"name {number}" for number in range(680)]
     assert all(map(seen.add, names))
     for name in names[::2]:
@@ -43,7 +43,7 @@ def test_marks_that_meet_are_found_when_one_before_them_goes() -> None:
 
 
 def test_it_grows() -> None:
-    seen = Seen()
+    seen = NameSet()
     assert all(seen.add(f"name {n}") for n in range(10_000))
     assert not any(seen.add(f"name {n}") for n in range(10_000))
     assert len(seen) == 10_000

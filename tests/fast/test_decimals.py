@@ -11,7 +11,7 @@ from bson import Decimal128
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from runtime.decimals import (
+from runtime.fast.decimals import (
     as_decimal,
     decimal128,
     decimal_text,

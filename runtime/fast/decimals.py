@@ -1,8 +1,7 @@
-"""Fast conversion of Decimal128 to text and ``Decimal``, and back, from its bits. Pure.
+"""Decimals by their bits, in place of the driver's way through the context of decimal arithmetic. Pure.
 
-The driver's own way goes through the context of decimal arithmetic and takes four to ten times as long. Both
-ways are exact, and what they do not handle (infinities, NaN, exponents, more than 34 digits) goes the
-driver's way. IEEE 754 decimal128: sign, 14 bits of exponent, 113 of digits.
+Both ways are exact, and what is not handled here (infinities, NaN, exponents, more than 34 digits) goes the
+driver's way, which is the plain twin. IEEE 754 decimal128: sign, 14 bits of exponent, 113 of digits.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def decimal_text(value: Decimal128) -> str:
 
 
 def decimal_texts(values: Sequence[Decimal128]) -> list[str | None]:
-    """Format many as ``decimal_text`` does, in a third of the time.
+    """Format many as ``decimal_text`` does.
 
     None for one with more than 64 bits of digits or an exponent.
     """

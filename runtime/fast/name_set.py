@@ -1,7 +1,8 @@
-"""Which names have come already, in a dozen bytes each: a file may have millions of them. Pure.
+"""A set of names, of which only marks are stored: a file may have millions of names. Pure.
 
-Only Python's hash is kept, of 64 bits and with a key of the process: that two of ten million names share
-theirs is one chance in 400,000, and then one row is reported, not lost.
+A mark is Python's hash of 64 bits with a key of the process. It costs a small uncertainty: that two of ten
+million names share theirs is one chance in 400,000, and then one row is reported, not lost. The plain twin is
+``set[str]``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _EMPTY: Final = 0
 _ALL_BITS: Final = (1 << 64) - 1
 
 
-class Seen:
+class NameSet:
     """A set of texts: open addressing in one array, at most two thirds full."""
 
     def __init__(self) -> None:
