@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fastapi import FastAPI
 
-from generated.record_types import CATALOG, SYSTEM
+from generated.record_types import CATALOG
 from generated.routers.airport import router as airport_router
 from generated.routers.carrier import router as carrier_router
 from generated.routers.country import router as country_router
@@ -40,7 +40,6 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
     """The application, ready for a server: ``generated.app:create``."""
     return create_app(
         CATALOG,
-        SYSTEM,
         ROUTERS,
         document=DOCUMENT,
         title="Recordsmith",

@@ -3,28 +3,29 @@
 from generated.models.airport import Airport, AirportInput
 from generated.models.carrier import Carrier, CarrierInput
 from generated.models.country import Country, CountryInput
-from generated.models.credential import Credential, CredentialInput, CredentialStored
 from generated.models.customer import Customer, CustomerInput
-from generated.models.decision import Decision, DecisionInput
-from generated.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
-from generated.models.import_profile import ImportProfile, ImportProfileInput
-from generated.models.import_row import ImportRow, ImportRowInput
-from generated.models.import_session import ImportSession, ImportSessionInput
-from generated.models.login_attempt import LoginAttempt, LoginAttemptInput
 from generated.models.order import Order, OrderInput
-from generated.models.permission_rule import PermissionRule, PermissionRuleInput
-from generated.models.planted_seed import PlantedSeed, PlantedSeedInput
 from generated.models.product import Product, ProductInput
-from generated.models.realm import Realm, RealmInput
-from generated.models.refresh_family import RefreshFamily, RefreshFamilyInput
-from generated.models.removed_user import RemovedUser, RemovedUserInput
-from generated.models.rename import Rename, RenameInput
-from generated.models.revision import Revision, RevisionInput
-from generated.models.service_token import ServiceToken, ServiceTokenInput
 from generated.models.shipment import Shipment, ShipmentInput
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
-from runtime.system_records import SystemRecords
+from runtime.system.record_types import (
+    CREDENTIAL,
+    DECISION,
+    IDEMPOTENCY_KEY,
+    IMPORT_PROFILE,
+    IMPORT_ROW,
+    IMPORT_SESSION,
+    LOGIN_ATTEMPT,
+    PERMISSION_RULE,
+    PLANTED_SEED,
+    REALM,
+    REFRESH_FAMILY,
+    REMOVED_USER,
+    RENAME,
+    REVISION,
+    SERVICE_TOKEN,
+)
 
 ORDER_LIFECYCLE = StateGraph(
     "orderLifecycle",
@@ -87,35 +88,6 @@ COUNTRY = RecordType(
     display="{name}",
     indexes=(Index((("code", 1),), unique=True),),
 )
-CREDENTIAL = RecordType(
-    name="Credential",
-    area="security",
-    domain="credential",
-    model=Credential,
-    input=CredentialInput,
-    stored=CredentialStored,
-    collection="credentials",
-    base_path="/security/credentials",
-    roles=frozenset({"admin"}),
-    hidden=frozenset({"hashingAlgorithm", "impersonationGranter", "loginName", "passwordHash", "tokenEpoch"}),
-    server_set=frozenset(
-        {
-            "authProviderName",
-            "hashingAlgorithm",
-            "impersonationGranter",
-            "issuer",
-            "lastUpdate",
-            "loginName",
-            "passwordHash",
-            "subject",
-            "tokenEpoch",
-        }
-    ),
-    indexes=(
-        Index((("loginName", 1),), unique=True, per_realm=True),
-        Index((("subject", 1),), unique=True, per_realm=True),
-    ),
-)
 CUSTOMER = RecordType(
     name="Customer",
     area="logistics",
@@ -126,80 +98,6 @@ CUSTOMER = RecordType(
     base_path="/logistics/customers",
     display="{name}",
     indexes=(Index((("name", 1),)),),
-)
-DECISION = RecordType(
-    name="Decision",
-    area="security",
-    domain="decision",
-    model=Decision,
-    input=DecisionInput,
-    collection="decisions",
-    base_path="/security/decisions",
-    roles=frozenset({"admin"}),
-    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
-)
-IDEMPOTENCY_KEY = RecordType(
-    name="IdempotencyKey",
-    area="system",
-    domain="idempotencyKey",
-    model=IdempotencyKey,
-    input=IdempotencyKeyInput,
-    collection="idempotencyKeys",
-    base_path="/system/idempotency-keys",
-    roles=frozenset({"system"}),
-    hidden=frozenset({"body", "parts"}),
-    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
-)
-IMPORT_PROFILE = RecordType(
-    name="ImportProfile",
-    area="integration",
-    domain="importProfile",
-    model=ImportProfile,
-    input=ImportProfileInput,
-    collection="importProfiles",
-    base_path="/integration/import-profiles",
-)
-IMPORT_ROW = RecordType(
-    name="ImportRow",
-    area="system",
-    domain="importRow",
-    model=ImportRow,
-    input=ImportRowInput,
-    collection="importRows",
-    base_path="/system/import-rows",
-    roles=frozenset({"system"}),
-    indexes=(
-        Index((("sessionId", 1), ("rowNumber", 1)), per_realm=True),
-        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
-    ),
-)
-IMPORT_SESSION = RecordType(
-    name="ImportSession",
-    area="system",
-    domain="importSession",
-    model=ImportSession,
-    input=ImportSessionInput,
-    collection="importSessions",
-    base_path="/system/import-sessions",
-    roles=frozenset({"system"}),
-    indexes=(
-        Index((("beat", 1),), per_realm=True),
-        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
-    ),
-)
-LOGIN_ATTEMPT = RecordType(
-    name="LoginAttempt",
-    area="security",
-    domain="loginAttempt",
-    model=LoginAttempt,
-    input=LoginAttemptInput,
-    collection="loginAttempts",
-    base_path="/security/login-attempts",
-    roles=frozenset({"system"}),
-    indexes=(
-        Index((("key", 1),), unique=True, per_realm=True),
-        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
-    ),
 )
 ORDER = RecordType(
     name="Order",
@@ -220,28 +118,6 @@ ORDER = RecordType(
     states={"status": ORDER_LIFECYCLE},
     indexes=(Index((("status", 1), ("placedAt", -1))), Index((("customer.entityId", 1),))),
 )
-PERMISSION_RULE = RecordType(
-    name="PermissionRule",
-    area="security",
-    domain="permissionRule",
-    model=PermissionRule,
-    input=PermissionRuleInput,
-    collection="permissionRules",
-    base_path="/security/permission/rules",
-    roles=frozenset({"admin"}),
-    display="{name}",
-    indexes=(Index((("priority", 1), ("name", 1))),),
-)
-PLANTED_SEED = RecordType(
-    name="PlantedSeed",
-    area="system",
-    domain="plantedSeed",
-    model=PlantedSeed,
-    input=PlantedSeedInput,
-    collection="plantedSeeds",
-    base_path="/system/planted-seeds",
-    roles=frozenset({"system"}),
-)
 PRODUCT = RecordType(
     name="Product",
     area="logistics",
@@ -256,84 +132,6 @@ PRODUCT = RecordType(
     text=("details",),
     calculated={"label": "{name} ({sku})"},
     indexes=(Index((("sku", 1),), unique=True),),
-)
-REALM = RecordType(
-    name="Realm",
-    area="security",
-    domain="realm",
-    model=Realm,
-    input=RealmInput,
-    collection="realms",
-    base_path="/security/realms",
-    roles=frozenset({"system"}),
-    indexes=(
-        Index((("refName", 1),), unique=True, per_realm=True),
-        Index((("database", 1),), unique=True, per_realm=True),
-    ),
-)
-REFRESH_FAMILY = RecordType(
-    name="RefreshFamily",
-    area="security",
-    domain="refreshFamily",
-    model=RefreshFamily,
-    input=RefreshFamilyInput,
-    collection="refreshFamilies",
-    base_path="/security/refresh-families",
-    roles=frozenset({"system"}),
-    hidden=frozenset({"current", "previous"}),
-    indexes=(
-        Index((("subject", 1),), per_realm=True),
-        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
-    ),
-)
-REMOVED_USER = RecordType(
-    name="RemovedUser",
-    area="security",
-    domain="removedUser",
-    model=RemovedUser,
-    input=RemovedUserInput,
-    collection="removedUsers",
-    base_path="/security/removed-users",
-    roles=frozenset({"system"}),
-    hidden=frozenset({"loginName"}),
-    indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
-)
-RENAME = RecordType(
-    name="Rename",
-    area="system",
-    domain="rename",
-    model=Rename,
-    input=RenameInput,
-    collection="renames",
-    base_path="/system/renames",
-    roles=frozenset({"system"}),
-    indexes=(Index((("dueAt", 1),), per_realm=True),),
-)
-REVISION = RecordType(
-    name="Revision",
-    area="system",
-    domain="revision",
-    model=Revision,
-    input=RevisionInput,
-    collection="revisions",
-    base_path="/system/revisions",
-    roles=frozenset({"system"}),
-    hidden=frozenset({"changes"}),
-    indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
-)
-SERVICE_TOKEN = RecordType(
-    name="ServiceToken",
-    area="security",
-    domain="serviceToken",
-    model=ServiceToken,
-    input=ServiceTokenInput,
-    collection="serviceTokens",
-    base_path="/security/service-tokens",
-    roles=frozenset({"system"}),
-    indexes=(
-        Index((("subject", 1),), per_realm=True),
-        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
-    ),
 )
 SHIPMENT = RecordType(
     name="Shipment",
@@ -386,21 +184,4 @@ CATALOG = Catalog(
         SHIPMENT,
     ),
     roles=frozenset({"admin", "system", "user"}),
-)
-SYSTEM = SystemRecords(
-    credential=CREDENTIAL,
-    refresh_family=REFRESH_FAMILY,
-    login_attempt=LOGIN_ATTEMPT,
-    permission_rule=PERMISSION_RULE,
-    realm=REALM,
-    service_token=SERVICE_TOKEN,
-    removed_user=REMOVED_USER,
-    revision=REVISION,
-    rename=RENAME,
-    planted_seed=PLANTED_SEED,
-    idempotency_key=IDEMPOTENCY_KEY,
-    import_session=IMPORT_SESSION,
-    import_row=IMPORT_ROW,
-    decision=DECISION,
-    import_profile=IMPORT_PROFILE,
 )

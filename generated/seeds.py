@@ -1,16 +1,8 @@
 """Records to insert once per realm and tenant. Written by the generator; do not edit."""
 
-from generated.record_types import (
-    AIRPORT,
-    CARRIER,
-    COUNTRY,
-    CUSTOMER,
-    IMPORT_PROFILE,
-    ORDER,
-    PRODUCT,
-    SHIPMENT,
-)
+from generated.record_types import AIRPORT, CARRIER, COUNTRY, CUSTOMER, ORDER, PRODUCT, SHIPMENT
 from runtime.model.record_type import Seed
+from runtime.system.record_types import IMPORT_PROFILE
 
 SEEDS: tuple[Seed, ...] = (
     Seed(

@@ -141,22 +141,22 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
         _refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     from generator.editor_names import EditorNames
     from generator.editor_schemas import editor_schemas
-    from generator.load import load
+    from generator.load import SYSTEM_SPECS, load
     from generator.problems import ProblemList
-    from generator.render import render
+    from generator.render import render, render_system
     from generator.resolve import resolve
 
     try:
         with _no_collection():
-            model = resolve(load(specs))
-            texts = render(model, package)
+            model = resolve(load(specs, SYSTEM_SPECS))
+            texts = {out: render(model, package), SYSTEM_SPECS.parent: render_system(model)}
     except ProblemList as found:
         typer.echo(found.formatted(style.value))
         if style is Style.TEXT:
             typer.echo(str(found.args[0]), err=True)
         raise typer.Exit(1) from None
     schemas = {f"{kind}.json": text for kind, text in editor_schemas(EditorNames.of(model)).items()}
-    return {out: texts, specs / ".schema": schemas}
+    return {**texts, specs / ".schema": schemas}
 
 
 @contextmanager

@@ -117,7 +117,10 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record type. ``source`` is the YAML file, relative to the specs folder's parent."""
+    """One record type. ``source`` is the YAML file, relative to the specs folder's parent.
+
+    ``is_system``: one of the service's own, whose classes are part of the runtime.
+    """
 
     name: ClassName
     constant: Constant
@@ -141,6 +144,7 @@ class Record:
     ontology: bool = False
     constraints: tuple[Constraint, ...] = ()
     indexes: tuple[Index, ...] = ()
+    is_system: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,7 @@ class Structure:
     description: str
     fields: tuple[Field, ...]
     source: str
+    is_system: bool = False
 
 
 @dataclass(frozen=True, slots=True)

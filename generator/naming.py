@@ -27,7 +27,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("PersistentEvent", "Record"),
         *("RecordInput", "RefName", "ReferenceEntry", "Strict", "UniqueItems", "Violation"),
         *("Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed", "State", "StateGraph"),
-        *("SystemRecords", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
+        *("RecordDocument", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
         *("BulkTerms", "Count", "CountQuery", "FindBody", "Header", "IfNoneMatch", "Json", "JsonSchema"),
         *("CommitResult", "ExportQuery", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
         *("ImportRowsQuery", "ProfileQuery", "Rule", "SessionId", "Stream", "Upload"),
@@ -42,7 +42,7 @@ CLASSES_OF_GENERATED_CODE = frozenset(
 # What a class body of generated/models writes as a type: a field of that name would hide it there.
 _TYPES_OF_MODELS = frozenset({"str", "int", "float", "bool", "list", "dict", "date", "datetime"})
 _ATTRIBUTES_OF_MODELS = frozenset(name for name in dir(Strict) if not name.startswith("_"))
-_CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "SYSTEM", "ROUTERS", "DOCUMENT", "TOOLS", "RESOURCES"})
+_CONSTANTS_OF_GENERATED_CODE = frozenset({"CATALOG", "ROUTERS", "DOCUMENT", "TOOLS", "RESOURCES"})
 _NAMES_OF_ROUTERS = frozenset(
     {"router", "answer", "nothing", "records", "runtime", "generated", "admit", "call", "body", "terms"}
 )

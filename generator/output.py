@@ -31,6 +31,7 @@ _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 _MOST_LINES = 20
 _WINDOW = 100
 _CACHES = ("__pycache__", ".mypy_cache", ".ruff_cache")
+_SPECS = "specs"
 
 
 class DriftKind(StrEnum):
@@ -149,10 +150,11 @@ def _hash(text: str) -> str:
 
 
 def _others(texts: Mapping[str, str], folder: Path) -> list[str]:
-    """Files in the folder that are not among the texts."""
+    """List the files in the folder that are not among the texts. Specifications are never generated."""
     files = (file for file in folder.rglob("*") if file.is_file() and not set(file.parts) & set(_CACHES))
-    found = (file.relative_to(folder).as_posix() for file in files)
-    return sorted(path for path in found if path not in texts and path not in (LIST_NAME, _FORMER_LIST))
+    found = (file.relative_to(folder) for file in files)
+    paths = (path.as_posix() for path in found if path.parts[0] != _SPECS)
+    return sorted(path for path in paths if path not in texts and path not in (LIST_NAME, _FORMER_LIST))
 
 
 def _read(file: Path) -> str | None:

@@ -45,33 +45,14 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
             *("PersistentEvent", "Record", "RecordInput", "Strict", "UniqueItems", "Violation"),
         }
     ),
+    "runtime.model.documents": frozenset({"RecordDocument"}),
     "runtime.model.record_type": frozenset(
         {"Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed"}
     ),
     "runtime.seams": frozenset({"Seams"}),
     "runtime.settings": frozenset({"Settings"}),
     "runtime.model.state_graph": frozenset({"State", "StateGraph"}),
-    "runtime.system_records": frozenset({"SystemRecords"}),
 }
 
 OPTIONAL_ARGUMENTS = frozenset({"IfNoneMatch"})
 """Argument types that default to None."""
-
-SYSTEM_RECORDS: Mapping[str, str] = {
-    "credential": "Credential",
-    "refresh_family": "RefreshFamily",
-    "login_attempt": "LoginAttempt",
-    "permission_rule": "PermissionRule",
-    "realm": "Realm",
-    "service_token": "ServiceToken",
-    "removed_user": "RemovedUser",
-    "revision": "Revision",
-    "rename": "Rename",
-    "planted_seed": "PlantedSeed",
-    "idempotency_key": "IdempotencyKey",
-    "import_session": "ImportSession",
-    "import_row": "ImportRow",
-    "decision": "Decision",
-    "import_profile": "ImportProfile",
-}
-"""Members of ``SystemRecords`` → the record types of the specifications that they take."""

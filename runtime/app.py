@@ -32,7 +32,7 @@ from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.identity.login.providers import Providers
 from runtime.identity.realms.realms import Realms, active_databases, all_realms
-from runtime.model.record_type import Catalog, RecordType, Seed
+from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
@@ -43,15 +43,25 @@ from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Store
 from runtime.storage.unique_indexes import UniqueIndexes
 from runtime.storage.watching import Watched, watch_changes
-from runtime.system_records import SystemRecords
+from runtime.system.record_types import (
+    CREDENTIAL,
+    IMPORT_PROFILE,
+    PERMISSION_RULE,
+    REALM,
+    REFRESH_FAMILY,
+    RENAME,
+    SERVICE_TOKEN,
+)
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
+_FOLLOWED = (CREDENTIAL, SERVICE_TOKEN, REFRESH_FAMILY, PERMISSION_RULE, REALM, RENAME)
+"""The record types that a process caches."""
+
 
 def create_app(
     catalog: Catalog,
-    system: SystemRecords,
     routers: Sequence[RecordRouter],
     *,
     document: Path,
@@ -73,7 +83,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
-        async with open_service(catalog, system, settings, seams, seeds, rules, subjects) as service:
+        async with open_service(catalog, settings, seams, seeds, rules, subjects) as service:
             app.state.service = service
             yield
 
@@ -98,7 +108,6 @@ def create_app(
 @asynccontextmanager
 async def open_service(
     catalog: Catalog,
-    system: SystemRecords,
     settings: Settings,
     seams: Seams | None = None,
     seeds: tuple[Seed, ...] = (),
@@ -115,48 +124,46 @@ async def open_service(
         require_expressions(catalog, seams.expressions)
         tokens = Tokens.from_settings(settings)
         if settings.environment == "development":
-            for realm in await all_realms(store, system.realm, settings.default_realm):
+            for realm in await all_realms(store, settings.default_realm):
                 if realm.active:
                     await apply_indexes(store, realm.database, catalog)
-        unique, clock = _guard_writes(store, catalog, system, settings), tokens.clock
-        following = store.follow(_followed(system))
+        unique, clock = _guard_writes(store, catalog, settings), tokens.clock
+        following = store.follow(_FOLLOWED)
         belief: Any = {
             "seconds": settings.credential_cache_seconds, "clock": clock, "silence": following.silence,
         }  # fmt: skip
-        realms = Realms(store, system.realm, settings.default_realm, **belief)
+        realms = Realms(store, settings.default_realm, **belief)
         provider = Providers.of(
-            store, tokens, system, settings, realms, seams.auth_providers, catalog.roles, following.silence
+            store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence
         )
-        granters = Granters(store, system.credential, realms, provider, default_realm=settings.default_realm)
-        impersonation = Impersonation(store, system.credential, realms, granters, **belief)
-        rule_book = RuleBook(store, system.permission_rule, rules, settings.rule_cache_seconds, clock)
-        names = _keeper(store, catalog, seams, system, settings)
-        watched = (*_watched(system, provider, impersonation, rule_book, realms), (system.rename, names.heed))
+        granters = Granters(store, realms, provider, default_realm=settings.default_realm)
+        impersonation = Impersonation(store, realms, granters, **belief)
+        rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
+        names = _keeper(store, catalog, seams, settings)
+        watched = (*_watched(provider, impersonation, rule_book, realms), (RENAME, names.heed))
         async with (
             tokens.ring.refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
-            keep_sweeping(_sweep(store, system, settings), settings.import_lease_seconds),
+            keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
             run_name_keeper(names, watcher),
         ):
             yield Service(
-                settings, catalog, system, store, tokens, provider, rule_book=rule_book, realms=realms,
+                settings, catalog, store, tokens, provider, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
-                checks=_checks(catalog, system, seams, subjects), plant_new_tenant=tenant_seeding(settings),
-                decisions=Decisions(store, system.decision, realms, settings.decision_seconds, clock),
+                checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
+                decisions=Decisions(store, realms, settings.decision_seconds, clock),
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000), unique_indexes=unique,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
             )  # fmt: skip
 
 
-def _guard_writes(
-    store: Store, catalog: Catalog, system: SystemRecords, settings: Settings
-) -> UniqueIndexes | None:
+def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueIndexes | None:
     """Refuse writes without unique indexes, where nobody has just created them."""
     if settings.environment == "development":
         return None
 
     async def list_databases() -> list[str]:
-        return await active_databases(store, system.realm, settings.default_realm)
+        return await active_databases(store, settings.default_realm)
 
     unique = UniqueIndexes(store, catalog, list_databases)
     store.check_before_writing(unique.require)
@@ -164,42 +171,31 @@ def _guard_writes(
     return unique
 
 
-def _sweep(store: Store, system: SystemRecords, settings: Settings) -> Sweep:
+def _sweep(store: Store, settings: Settings) -> Sweep:
     """Look for import sessions whose worker is gone, in all realms."""
 
     async def list_databases() -> list[str]:
-        return [realm.database for realm in await all_realms(store, system.realm, settings.default_realm)]
+        return [realm.database for realm in await all_realms(store, settings.default_realm)]
 
-    return Sweep(store, system, list_databases, settings.import_lease_seconds)
+    return Sweep(store, list_databases, settings.import_lease_seconds)
 
 
-def _keeper(
-    store: Store, catalog: Catalog, seams: Seams, system: SystemRecords, settings: Settings
-) -> NameKeeper:
+def _keeper(store: Store, catalog: Catalog, seams: Seams, settings: Settings) -> NameKeeper:
     async def list_databases() -> list[str]:
-        return await active_databases(store, system.realm, settings.default_realm)
+        return await active_databases(store, settings.default_realm)
 
-    return NameKeeper(store, catalog, seams.expressions, system.rename, list_databases)
+    return NameKeeper(store, catalog, seams.expressions, list_databases)
 
 
-def _checks(catalog: Catalog, system: SystemRecords, seams: Seams, subjects: Subjects) -> dict[str, Check]:
+def _checks(catalog: Catalog, seams: Seams, subjects: Subjects) -> dict[str, Check]:
     """Return the checks that record types make of their own records, before they are stored."""
     return {
-        system.permission_rule.name: RuleCheck(catalog, subjects),
-        system.import_profile.name: ProfileCheck(catalog, seams.row_value_resolvers),
+        PERMISSION_RULE.name: RuleCheck(catalog, subjects),
+        IMPORT_PROFILE.name: ProfileCheck(catalog, seams.row_value_resolvers),
     }
 
 
-def _followed(system: SystemRecords) -> list[RecordType[Any]]:
-    """List the record types that a process caches."""
-    return [
-        system.credential, system.service_token, system.refresh_family, system.permission_rule, system.realm,
-        system.rename,
-    ]  # fmt: skip
-
-
 def _watched(
-    system: SystemRecords,
     provider: Providers,
     impersonation: Impersonation,
     rule_book: RuleBook,
@@ -207,15 +203,15 @@ def _watched(
 ) -> Watched:
     """Pair record types with the caches to drop when another process changes them."""
     return (
-        (system.credential, provider.own.credentials.cache.forget_record),
-        (system.credential, provider.own.foreign_names.forget),
-        (system.credential, impersonation.forget),
-        (system.service_token, provider.own.service_tokens.forget_record),
-        (system.refresh_family, provider.own.live_sessions.forget_record),
-        (system.permission_rule, rule_book.forget),
-        (system.realm, realms.forget),
-        (system.realm, lambda _database, _id: provider.own.credentials.cache.forget()),
-        (system.realm, impersonation.forget),
+        (CREDENTIAL, provider.own.credentials.cache.forget_record),
+        (CREDENTIAL, provider.own.foreign_names.forget),
+        (CREDENTIAL, impersonation.forget),
+        (SERVICE_TOKEN, provider.own.service_tokens.forget_record),
+        (REFRESH_FAMILY, provider.own.live_sessions.forget_record),
+        (PERMISSION_RULE, rule_book.forget),
+        (REALM, realms.forget),
+        (REALM, lambda _database, _id: provider.own.credentials.cache.forget()),
+        (REALM, impersonation.forget),
     )
 
 

@@ -18,7 +18,6 @@ from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
-from runtime.system_records import SystemRecords
 from runtime.tokens import Tokens
 
 NO_RULES = RuleSet(())
@@ -125,7 +124,6 @@ class Service:
 
     settings: Settings
     catalog: Catalog
-    system: SystemRecords
     store: Store
     tokens: Tokens
     provider: SignIn

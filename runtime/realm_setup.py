@@ -7,14 +7,13 @@ the same way and stays as it is, switched off or not.
 
 from __future__ import annotations
 
-from typing import Any
-
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
 from runtime.identity.documents import moment, new_document, touched
 from runtime.identity.realms.realm import is_realm_name
 from runtime.identity.realms.realms import Realm, all_realms, realm_of
+from runtime.model.documents import DataDomainDocument
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
 from runtime.seeding import open_planting_call, plant
@@ -22,8 +21,10 @@ from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Changes
+from runtime.system.documents import RealmDocument
+from runtime.system.record_types import REALM
 
-_OF_NO_TENANT = {"tenantId": "service"}
+_OF_NO_TENANT: DataDomainDocument = {"tenantId": "service"}
 _NAMES = "must be 1 to 38 of a-z, 0-9, - and _, a letter first, and no database of MongoDB's own"
 
 
@@ -56,7 +57,7 @@ async def create_realm(
 
 async def list_realms(service: Service) -> list[Realm]:
     """List the default realm, then the others by name, active or not."""
-    return await all_realms(service.store, service.system.realm, service.settings.default_realm)
+    return await all_realms(service.store, service.settings.default_realm)
 
 
 async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
@@ -70,7 +71,7 @@ async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
         set={"active": active, **touched(moment(service.tokens.clock()))}, increment={"version": 1}
     )
     changed = await service.store.update_one(
-        as_service(service.system.realm, service.settings.default_realm, Action.UPDATE),
+        as_service(REALM, service.settings.default_realm, Action.UPDATE),
         equals(refName=name),
         changes,
     )
@@ -106,15 +107,14 @@ async def _find(service: Service, wanted: Realm, *, named_database: bool) -> Rea
 
 
 async def _insert(service: Service, realm: Realm) -> None:
-    kind, at = service.system.realm, moment(service.tokens.clock())
-    document: dict[str, Any] = new_document(realm.name, _OF_NO_TENANT, at)
-    document |= {"database": realm.database, "active": True}
+    fields: RealmDocument = {"database": realm.database, "active": True}
     if realm.description is not None:
-        document["description"] = realm.description
+        fields["description"] = realm.description
+    document = new_document(fields, realm.name, _OF_NO_TENANT, moment(service.tokens.clock()))
     default = service.settings.default_realm
-    await apply_indexes(service.store, default, Catalog((kind,)))  # they keep databases apart
+    await apply_indexes(service.store, default, Catalog((REALM,)))  # they keep databases apart
     try:
-        await service.store.insert(as_service(kind, default, Action.CREATE), document)
+        await service.store.insert(as_service(REALM, default, Action.CREATE), document)
     except Duplicate:
         raise _taken(realm) from None
 

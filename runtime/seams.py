@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from runtime.model.documents import AuditInfoDocument
 from runtime.principal import DomainContext, DomainScope, Granter, Identity
 
 
@@ -62,7 +63,7 @@ class Within:
 
     realm: str
     domain: DomainScope
-    audit: Mapping[str, str] = field(default_factory=dict)
+    audit: AuditInfoDocument = field(default_factory=AuditInfoDocument)
     granter: Granter | None = None
     version: int | None = None
     address: str = ""

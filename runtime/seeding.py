@@ -21,12 +21,15 @@ from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Projection, equals, one_of
 from runtime.identity.documents import SERVICE_USER, moment, new_document, touched
 from runtime.logs import log
+from runtime.model.documents import DataDomainDocument
 from runtime.model.record_type import RecordType, Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes
+from runtime.system.documents import PlantedSeedDocument
+from runtime.system.record_types import PLANTED_SEED
 
 Document = dict[str, Any]
 
@@ -150,18 +153,21 @@ async def _record(call: Call, due: SeedPlan) -> None:
     service, kind = call.service, due.seed.kind
     planted = await _read_planted(call, kind)
     planted |= dict.fromkeys((*due.insert, *due.update, *due.known), due.seed.version)
-    rows = [{"refName": name, "version": version} for name, version in sorted(planted.items())]
+    values: PlantedSeedDocument = {
+        "planted": [{"refName": name, "version": version} for name, version in sorted(planted.items())]
+    }
     at = moment(service.tokens.clock())
-    changes = Changes(set={"planted": rows, **touched(at)}, increment={"version": 1})
+    changes = Changes(set={**values, **touched(at)}, increment={"version": 1})
     access = _record_access(call, Action.UPDATE)
     if await service.store.update_one(access, equals(refName=kind.name), changes) is None:
-        document = new_document(kind.name, {"tenantId": call.principal.domain.tenant_id}, at)
-        await service.store.insert(_record_access(call, Action.CREATE), document | {"planted": rows})
+        domain: DataDomainDocument = {"tenantId": call.principal.domain.tenant_id}
+        document = new_document(values, kind.name, domain, at)
+        await service.store.insert(_record_access(call, Action.CREATE), document)
 
 
-def _record_access(call: Call, action: Action) -> Access:
+def _record_access(call: Call, action: Action) -> Access[PlantedSeedDocument]:
     scope = DomainScope(tenant_id=call.principal.domain.tenant_id)
-    return as_service(call.service.system.planted_seed, call.database, action, scope)
+    return as_service(PLANTED_SEED, call.database, action, scope)
 
 
 async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:

@@ -15,7 +15,7 @@ from shutil import copytree, rmtree
 from tempfile import mkdtemp
 from typing import Final
 
-from generator.load import load
+from generator.load import SYSTEM_SPECS, load
 from generator.output import write
 from generator.render import HEADER, render
 from generator.resolve import resolve
@@ -52,5 +52,4 @@ def find_project() -> Path:
 def _generate(folder: Path) -> None:
     specs = folder / "specs"
     copytree(COPY, specs)
-    copytree(ROOT / "specs" / "system", specs / "system")
-    write(render(resolve(load(specs)), "generated"), folder / "generated", HEADER)
+    write(render(resolve(load(specs, SYSTEM_SPECS)), "generated"), folder / "generated", HEADER)

@@ -1,7 +1,5 @@
-"""Routes of ImportProfile at /integration/import-profiles, from specs/system/import_profile.yaml. Written by the generator; do not edit."""
+"""Routes of ImportProfile at /integration/import-profiles, from runtime/system/specs/integration/import_profile.yaml. Written by the generator; do not edit."""
 
-from generated.models.import_profile import ImportProfile, ImportProfileInput
-from generated.record_types import IMPORT_PROFILE
 from runtime import records, transfer
 from runtime.http import (
     Bulk,
@@ -38,6 +36,8 @@ from runtime.http import (
     Upload,
     WriteTerms,
 )
+from runtime.system.models.import_profile import ImportProfile, ImportProfileInput
+from runtime.system.record_types import IMPORT_PROFILE
 
 router = RecordRouter(
     area="integration", prefix="/integration/import-profiles", records=IMPORT_PROFILE, tags=["ImportProfile"]

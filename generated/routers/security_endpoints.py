@@ -1,4 +1,4 @@
-"""Hand-written endpoints of the area security, from specs/system/own_account.yaml, specs/system/permission.yaml, specs/system/security.yaml, specs/system/users.yaml. Written by the generator; do not edit."""
+"""Hand-written endpoints of the area security, from runtime/system/specs/security/own_account.yaml, runtime/system/specs/security/permission.yaml, runtime/system/specs/security/security.yaml, runtime/system/specs/security/users.yaml. Written by the generator; do not edit."""
 
 from typing import Annotated
 
@@ -9,28 +9,28 @@ import runtime.explain.explanations
 import runtime.identity.login.own_account
 import runtime.identity.login.routes
 import runtime.identity.users.user_routes
-from generated.models.caller import Caller
-from generated.models.decision_told import DecisionTold
-from generated.models.effective_rules import EffectiveRules
-from generated.models.impersonation_grant import ImpersonationGrant
-from generated.models.key_set import KeySet
-from generated.models.login_answer import LoginAnswer
-from generated.models.login_request import LoginRequest
-from generated.models.logout_request import LogoutRequest
-from generated.models.password_change import PasswordChange
-from generated.models.password_reset import PasswordReset
-from generated.models.permission_answer import PermissionAnswer
-from generated.models.permission_question import PermissionQuestion
-from generated.models.realm_override_grant import RealmOverrideGrant
-from generated.models.refresh_request import RefreshRequest
-from generated.models.role_list import RoleList
-from generated.models.user_account import UserAccount
-from generated.models.user_creation import UserCreation
-from generated.models.user_existence import UserExistence
-from generated.models.user_names import UserNames
-from generated.models.user_page import UserPage
-from generated.models.user_status import UserStatus
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
+from runtime.system.models.caller import Caller
+from runtime.system.models.decision_told import DecisionTold
+from runtime.system.models.effective_rules import EffectiveRules
+from runtime.system.models.impersonation_grant import ImpersonationGrant
+from runtime.system.models.key_set import KeySet
+from runtime.system.models.login_answer import LoginAnswer
+from runtime.system.models.login_request import LoginRequest
+from runtime.system.models.logout_request import LogoutRequest
+from runtime.system.models.password_change import PasswordChange
+from runtime.system.models.password_reset import PasswordReset
+from runtime.system.models.permission_answer import PermissionAnswer
+from runtime.system.models.permission_question import PermissionQuestion
+from runtime.system.models.realm_override_grant import RealmOverrideGrant
+from runtime.system.models.refresh_request import RefreshRequest
+from runtime.system.models.role_list import RoleList
+from runtime.system.models.user_account import UserAccount
+from runtime.system.models.user_creation import UserCreation
+from runtime.system.models.user_existence import UserExistence
+from runtime.system.models.user_names import UserNames
+from runtime.system.models.user_page import UserPage
+from runtime.system.models.user_status import UserStatus
 
 router = RecordRouter(area="security", tags=["security"])
 
@@ -162,7 +162,7 @@ async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
 async def disable_impersonation_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
-    """Forbid a user to act as others, by subject."""
+    """Forbid a user to act as others by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_impersonation(call, subject=subject)
     return nothing()
@@ -174,7 +174,7 @@ async def disable_impersonation_by_subject(
 async def disable_impersonation_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
-    """Forbid a user to act as others, by user id."""
+    """Forbid a user to act as others by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_impersonation(call, user_id=user_id)
     return nothing()
@@ -186,7 +186,7 @@ async def disable_impersonation_by_user_id(
 async def disable_realm_override_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[None]:
-    """Revoke a user's access to other realms, by subject."""
+    """Revoke a user's access to other realms by subject."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_realm_override(call, subject=subject)
     return nothing()
@@ -198,7 +198,7 @@ async def disable_realm_override_by_subject(
 async def disable_realm_override_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[None]:
-    """Revoke a user's access to other realms, by user id."""
+    """Revoke a user's access to other realms by user id."""
     admit(call, {"system"}, area="security", domain="users", action="DELETE")
     await runtime.identity.users.user_routes.disable_realm_override(call, user_id=user_id)
     return nothing()
@@ -212,7 +212,7 @@ async def enable_impersonation_by_subject(
     body: ImpersonationGrant,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
-    """Allow a user to act as others, by subject."""
+    """Allow a user to act as others by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_impersonation(call, body, subject=subject)
     return nothing()
@@ -224,7 +224,7 @@ async def enable_impersonation_by_user_id(
     body: ImpersonationGrant,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
-    """Allow a user to act as others, by user id."""
+    """Allow a user to act as others by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_impersonation(call, body, user_id=user_id)
     return nothing()
@@ -238,7 +238,7 @@ async def enable_realm_override_by_subject(
     body: RealmOverrideGrant,
     subject: Annotated[str, Path(alias="subject", description="The subject.")],
 ) -> Json[None]:
-    """Grant a user access to other realms, by subject."""
+    """Grant a user access to other realms by subject."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_realm_override(call, body, subject=subject)
     return nothing()
@@ -250,7 +250,7 @@ async def enable_realm_override_by_user_id(
     body: RealmOverrideGrant,
     user_id: Annotated[str, Path(alias="userId", description="The user id.")],
 ) -> Json[None]:
-    """Grant a user access to other realms, by user id."""
+    """Grant a user access to other realms by user id."""
     admit(call, {"system"}, area="security", domain="users", action="UPDATE")
     await runtime.identity.users.user_routes.enable_realm_override(call, body, user_id=user_id)
     return nothing()
@@ -260,7 +260,7 @@ async def enable_realm_override_by_user_id(
 async def exists_by_subject(
     call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
 ) -> Json[UserExistence]:
-    """Check whether a user exists, by subject."""
+    """Check whether a user exists by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, subject=subject))
 
@@ -269,7 +269,7 @@ async def exists_by_subject(
 async def exists_by_user_id(
     call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
 ) -> Json[UserExistence]:
-    """Check whether a user exists, by user id."""
+    """Check whether a user exists by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
     return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, user_id=user_id))
 

@@ -21,7 +21,7 @@ _EXPECTED = {
     "model_attributes_type": "a mapping",
 }  # fmt: skip
 # Union members of Pydantic appear in the path of an error: int | float says the same thing twice.
-_UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]"})
+_UNION_TAGS = frozenset({"int", "float", "str", "bool", "list[str]", "dict[str,str]"})
 
 
 def explain(error: ValidationError, spec: type[Spec], at: Positions) -> list[Problem]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+import runtime.model
 from generator.load.explain import explain
 from generator.load.read import Node, Tree, read_yaml
 from generator.problems import Place, Problem, did_you_mean
@@ -35,12 +36,21 @@ _MEMBERS = {
 }
 
 
-def load(folder: Path) -> Specs:
+SYSTEM_SPECS = Path(runtime.model.__file__).parents[1] / "system" / "specs"
+"""The specifications of the service's own records and routes."""
+
+_SYSTEM_ROOT = "runtime/system/specs"
+
+
+def load(folder: Path, system: Path | None = None) -> Specs:
     """Load all files of the folder, sorted by path. Problems are collected in ``Specs.problems``.
 
-    Never raises for what a file holds: ``resolve`` raises once, for these problems and its own.
+    ``system``: a folder that is loaded first, with the specifications of the service itself. Never raises for
+    what a file holds: ``resolve`` raises once, for these problems and its own.
     """
     loader = _Loader(folder)
+    if system is not None:
+        loader.load_system(system)
     for path in _files(folder):
         loader.file(path)
     return loader.specs()
@@ -72,9 +82,20 @@ class _Loader:
         self.root = folder.resolve().name
         self.problems: list[Problem] = []
         self.service: Document[ServiceSpec] | None = None
+        self.system: ServiceSpec | None = None
+        self.is_system = False
         self.saw_service = False
         self.documents: dict[str, list[Document[Any]]] = defaultdict(list)
         self.broken: dict[str, set[str]] = defaultdict(set)
+
+    def load_system(self, folder: Path) -> None:
+        """Load the files of the service itself, before those of the team."""
+        team, self.folder, self.root, self.is_system = (self.folder, self.root), folder, _SYSTEM_ROOT, True
+        for path in _files(folder):
+            self.file(path)
+        self.system = self.service.spec if self.service else None
+        (self.folder, self.root), self.is_system = team, False
+        self.service, self.saw_service = None, False
 
     def specs(self) -> Specs:
         if not self.saw_service:
@@ -84,6 +105,7 @@ class _Loader:
         return Specs(
             root=self.root,
             service=self.service,
+            system=self.system,
             problems=tuple(self.problems),
             broken={kind: frozenset(names) for kind, names in self.broken.items()},
             **members,
@@ -186,7 +208,7 @@ class _Loader:
             places = {(place.line, place.column) for place in empty}
             self.problems += [one for one in found if (one.line, one.column) not in places]
             return None
-        return None if empty else Document(area, shown, value, tree)
+        return None if empty else Document(area, shown, value, tree, self.is_system)
 
     def _mark_broken(self, text: str) -> None:
         """Record what an unreadable file was to declare, so that references to it are not reported as well.

@@ -1,6 +1,6 @@
-"""Model → the texts of everything under ``generated/``. Pure but for one call of ruff, the formatter."""
+"""Model → the texts of ``generated/`` and ``runtime/system/``. Pure but for the formatter, ruff."""
 
 from generator.render.module import HEADER
-from generator.render.texts import render
+from generator.render.texts import render, render_system
 
-__all__ = ["HEADER", "render"]
+__all__ = ["HEADER", "render", "render_system"]

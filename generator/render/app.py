@@ -50,7 +50,6 @@ def app_module(model: Model, package: str) -> AppModule:
         ("pathlib", "Path"),
         ("fastapi", "FastAPI"),
         (f"{package}.record_types", "CATALOG"),
-        (f"{package}.record_types", "SYSTEM"),
         (f"{package}.rules", "RULES"),
         (f"{package}.rules", "SUBJECTS"),
         (f"{package}.seeds", "SEEDS"),

@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from generator.model import Record, Structure
 from generator.runtime_names import RUNTIME_NAMES
 
 HEADER = "Written by the generator; do not edit."
 """The first line of every generated Python module."""
+
+SYSTEM_PACKAGE = "runtime.system"
+"""Where the classes of the service's own records are written."""
+
+
+def package_of(part: Record | Structure, package: str) -> str:
+    """Return the package that holds the classes of a part of the model."""
+    return SYSTEM_PACKAGE if part.is_system else package
+
+
+def _is_listed(module: str, name: str) -> bool:
+    if module.partition(".")[0] != "runtime" or module.startswith(f"{SYSTEM_PACKAGE}."):
+        return True
+    return name in RUNTIME_NAMES[module]
 
 
 class Imports:
@@ -20,7 +35,7 @@ class Imports:
 
     def name(self, module: str, name: str) -> str:
         """``from module import name``; the name. Raises ``KeyError`` for an unlisted name of the runtime."""
-        if module.partition(".")[0] == "runtime" and name.partition(" ")[0] not in RUNTIME_NAMES[module]:
+        if not _is_listed(module, name.partition(" ")[0]):
             raise KeyError(f"{module}.{name} is not in generator/runtime_names.py")
         self._names.setdefault(module, set()).add(name)
         return name

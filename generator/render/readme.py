@@ -52,9 +52,8 @@ def readme(model: Model) -> Readme:
 
 def _record_row(record: Record) -> str:
     operations = ", ".join(row.key for row in record.operations) or "none"
-    return _row(
-        f"[{record.name}](models/{record.file_name}.py)", record.source, f"`{record.path}`", operations
-    )
+    name = str(record.name) if record.is_system else f"[{record.name}](models/{record.file_name}.py)"
+    return _row(name, record.source, f"`{record.path}`", operations)
 
 
 def _row(*cells: str) -> str:

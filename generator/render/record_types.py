@@ -1,4 +1,4 @@
-"""The context of ``record_types.py``: state graphs, record types, the catalogue, the system's own records."""
+"""The context of ``record_types.py``: state graphs, record types, the catalogue."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from generator.model import Field, Graph, Index, Kind, Model, Record, State, Structure
 from generator.openapi import made_by_server
+from generator.render.documents import document_name
 from generator.render.models import has_stored_class
-from generator.render.module import HEADER, Imports, call, code
-from generator.runtime_names import SYSTEM_RECORDS
+from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, call, code, package_of
 
 _KIND = "runtime.model.record_type"
 _DEFAULT_ROLES = frozenset({"user", "admin"})
@@ -24,29 +24,32 @@ class RecordTypesModule:
     graphs: list[str]
     kinds: list[str]
     catalog: str
-    system: str
 
 
 def record_types_module(model: Model, package: str) -> RecordTypesModule:
-    """Build the module of a model."""
+    """Build the module of a model; that of the system's own records when they are this package's."""
     imports = Imports()
+    is_system = package == SYSTEM_PACKAGE
     structures = {str(one.name): one for one in model.structures}
-    graphs = [f"{graph.constant} = {_graph(graph, imports)}" for graph in model.graphs]
+    graphs = [] if is_system else [f"{graph.constant} = {_graph(graph, imports)}" for graph in model.graphs]
     constants = {graph.name: str(graph.constant) for graph in model.graphs}
     kinds = [
-        f"{record.constant} = {_RecordType(record, structures, constants, imports, package).text}"
+        _RecordType(record, structures, constants, imports, package).text
         for record in model.records
+        if record.is_system is is_system
     ]
-    catalog = call(
-        imports.name(_KIND, "Catalog"),
-        code_tuple([str(record.constant) for record in model.records]),
-        roles=code(frozenset(model.roles)),
-    )
-    by_name = {str(record.name): str(record.constant) for record in model.records}
-    own = {member: by_name.get(name) for member, name in SYSTEM_RECORDS.items()}
-    system = call(imports.name("runtime.system_records", "SystemRecords"), **own)
+    catalog = "" if is_system else f"CATALOG = {_catalog(model, imports, package)}"
     doc = f'"""Every record type and state graph. {HEADER}"""'
-    return RecordTypesModule(doc, imports.lines, graphs, kinds, catalog, system)
+    return RecordTypesModule(doc, imports.lines, graphs, kinds, catalog)
+
+
+def _catalog(model: Model, imports: Imports, package: str) -> str:
+    """Render the catalogue of all record types, with those of the system."""
+    for record in model.records:
+        if record.is_system:
+            imports.name(f"{package_of(record, package)}.record_types", record.constant)
+    constants = code_tuple([str(record.constant) for record in model.records])
+    return call(imports.name(_KIND, "Catalog"), constants, roles=code(frozenset(model.roles)))
 
 
 def code_tuple(parts: list[str]) -> str:
@@ -87,6 +90,17 @@ class _RecordType:
         stored = f"{record.name}Stored" if has_stored_class(record) else None
         for name in (record.name, f"{record.name}Input", *([stored] if stored else [])):
             self.imports.name(module, name)
+        return f"{record.constant}{self._annotation()} = {self._call(stored)}"
+
+    def _annotation(self) -> str:
+        """Render the type of a record of the system, which says how its documents look."""
+        if not self.record.is_system:
+            return ""
+        document = self.imports.name(f"{SYSTEM_PACKAGE}.documents", document_name(self.record))
+        return f": RecordType[{self.record.name}, {document}]"
+
+    def _call(self, stored: str | None) -> str:
+        record = self.record
         return call(
             self.imports.name(_KIND, "RecordType"),
             name=code(record.name),

@@ -10,7 +10,7 @@ from generator.openapi import operation_id, phrases
 from generator.operations import FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import default_code
-from generator.render.module import Imports, call, code, docstring, headline
+from generator.render.module import Imports, call, code, docstring, headline, package_of
 from generator.runtime_names import OPTIONAL_ARGUMENTS, RUNTIME_NAMES
 
 _HTTP = "runtime.http"
@@ -50,7 +50,7 @@ def record_router(record: Record, package: str) -> RouterModule:
         records=record.constant,
         tags=code([record.name]),
     )
-    imports.name(f"{package}.record_types", record.constant)
+    imports.name(f"{package_of(record, package)}.record_types", record.constant)
     routes = [_record_route(record, row, imports, package) for row in record.operations]
     doc = headline(f"Routes of {record.name} at {record.path}", record.source)
     return RouterModule(doc, imports.lines, router, routes)
@@ -77,7 +77,7 @@ def collect_parameters(annotations: Annotations, endpoints: Iterable[Endpoint]) 
 
 def _record_route(record: Record, row: StandardOperation, imports: Imports, package: str) -> Route:
     module, names = (
-        f"{package}.models.{record.file_name}",
+        f"{package_of(record, package)}.models.{record.file_name}",
         {"model": record.name, "input": f"{record.name}Input"},
     )
     arguments = [f"call: {imports.name(_HTTP, 'Calling')}"]
@@ -150,7 +150,7 @@ def _roles(endpoint: Endpoint) -> str:
 def _model(structure: Structure | None, imports: Imports, package: str) -> str:
     if structure is None:
         return "None"
-    return imports.name(f"{package}.models.{structure.file_name}", structure.name)
+    return imports.name(f"{package_of(structure, package)}.models.{structure.file_name}", structure.name)
 
 
 def _is_needed(one: Parameter) -> bool:

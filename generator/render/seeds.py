@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from generator.model import Model, Seed
-from generator.render.module import HEADER, Imports, call, code
+from generator.model import Model, Record, Seed
+from generator.render.module import HEADER, Imports, call, code, package_of
 from generator.render.record_types import code_tuple
 
 _PROFILE: Final = "ImportProfile"
@@ -26,9 +26,9 @@ def seeds_module(model: Model, package: str) -> SeedsModule:
     """Build the module of seeds, with targets before the records that refer to them."""
     imports = Imports()
     imports.name("runtime.model.record_type", "Seed")
-    constants = {str(record.name): str(record.constant) for record in model.records}
-    profiles = _profiles(model) if _PROFILE in constants else ()
-    seeds = [_seed(seed, constants[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
+    records = {str(record.name): record for record in model.records}
+    profiles = _profiles(model) if _PROFILE in records else ()
+    seeds = [_seed(seed, records[seed.record], imports, package) for seed in (*model.seeds, *profiles)]
     doc = f'"""Records to insert once per realm and tenant. {HEADER}"""'
     return SeedsModule(doc, imports.lines, code_tuple(seeds))
 
@@ -43,8 +43,8 @@ def _profiles(model: Model) -> tuple[Seed, ...]:
     )
 
 
-def _seed(seed: Seed, constant: str, imports: Imports, package: str) -> str:
-    imports.name(f"{package}.record_types", constant)
+def _seed(seed: Seed, record: Record, imports: Imports, package: str) -> str:
+    constant = imports.name(f"{package_of(record, package)}.record_types", str(record.constant))
     rows = tuple(dict(row) for row in seed.rows)
     shared = "True" if seed.shared else None
     kind = imports.name("runtime.model.record_type", "Seed")

@@ -16,9 +16,10 @@ from generator.model import Model
 from generator.openapi import document_text
 from generator.pydantic_models import Annotations
 from generator.render.app import app_module, endpoints_module, tools_module
+from generator.render.documents import documents_module
 from generator.render.formatting import formatted
 from generator.render.models import collect_types, record_module, structure_module
-from generator.render.module import HEADER
+from generator.render.module import HEADER, SYSTEM_PACKAGE, package_of
 from generator.render.readme import readme
 from generator.render.record_types import record_types_module
 from generator.render.routers import collect_parameters, endpoint_router, record_router
@@ -37,6 +38,11 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
     if model.settings:
         texts[FILE_NAME] = settings_file(model.settings)
     return {**formatted(python, _first_party(model, package)), **texts}
+
+
+def render_system(model: Model) -> dict[str, str]:
+    """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
+    return formatted(dict(_Render(model, SYSTEM_PACKAGE, Pages()).system()), {"runtime"})
 
 
 class Pages:
@@ -70,15 +76,8 @@ class _Render:
         model, package = self.model, self.package
         annotations = self._annotations()
         yield "__init__.py", self._package(f"What {model.title} is made of, from its specifications.")
-        yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
         yield "routers/__init__.py", self._package("The routes, one module a record, one an area.")
-        for structure in model.structures:
-            yield (
-                f"models/{structure.file_name}.py",
-                self._page("model", structure_module(structure, annotations)),
-            )
-        for record in model.records:
-            yield f"models/{record.file_name}.py", self._page("model", record_module(record, annotations))
+        yield from self._models(annotations, is_system=False)
         for record in model.records:
             if record.operations:
                 yield f"routers/{record.file_name}.py", self._page("router", record_router(record, package))
@@ -93,9 +92,36 @@ class _Render:
         yield "seeds.py", self._page("seeds", seeds_module(model, package))
         yield "app.py", self._page("app", app_module(model, package))
 
+    def system(self) -> Iterator[tuple[str, str]]:
+        """Path → text of what the runtime itself uses, unformatted."""
+        records = [one for one in self.model.records if one.is_system]
+        documents = documents_module(records, self.model.structures)
+        yield (
+            "__init__.py",
+            self._package("The service's own records, from the specifications in ``specs/``."),
+        )
+        yield from self._models(self._annotations(), is_system=True)
+        yield "documents.py", self._page("model", documents)
+        yield "record_types.py", self._page("record_types", record_types_module(self.model, self.package))
+
+    def _models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:
+        """Path → text of the classes, unformatted."""
+        yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
+        for structure in self.model.structures:
+            if structure.is_system is is_system:
+                module = structure_module(structure, annotations)
+                yield f"models/{structure.file_name}.py", self._page("model", module)
+        for record in self.model.records:
+            if record.is_system is is_system:
+                module = record_module(record, annotations)
+                yield f"models/{record.file_name}.py", self._page("model", module)
+
     def _annotations(self) -> Annotations:
         """Collect the annotations of all types of the model before the first one is used."""
-        homes = {str(one.name): f"{self.package}.models.{one.file_name}" for one in self.model.structures}
+        homes = {
+            str(one.name): f"{package_of(one, self.package)}.models.{one.file_name}"
+            for one in self.model.structures
+        }
         annotations = Annotations(homes)
         for record in self.model.records:
             collect_types(annotations, record.fields)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import keyword
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from generator.english import words
 from generator.model import Endpoint, Kind, Parameter, Structure
 from generator.naming import PythonName
 from generator.problems import Place
@@ -44,7 +45,8 @@ def build_endpoints(
     listed = [
         (Spot(context, document, ("endpoints", position)), spec)
         for document in documents
-        for position, spec in enumerate(document.spec.endpoints)
+        for position, several in enumerate(document.spec.endpoints)
+        for spec in _split_paths(several)
     ]
     for spot, spec in listed:
         area = _area(spot, spec).replace("-", "_")
@@ -55,6 +57,32 @@ def build_endpoints(
         for spot, spec in listed
     )
     return tuple(sorted((one for one in built if one), key=lambda one: one.operation_id))
+
+
+def _split_paths(spec: EndpointSpec) -> Iterator[EndpointSpec]:
+    """Yield one endpoint for each path, with the path parameters of this path alone."""
+    if isinstance(spec.path, str):
+        yield spec
+        return
+    every = {name for path in spec.path.values() for name in _names(path)}
+    for suffix, path in spec.path.items():
+        own = [name for name in _names(path) if any(name not in _names(one) for one in spec.path.values())]
+        named = " and ".join(" ".join(words(name)) for name in own)
+        parameters = {
+            name: one for name, one in spec.parameters.items() if name not in every or name in _names(path)
+        }
+        yield spec.model_copy(
+            update={
+                "id": spec.id + suffix,
+                "path": path,
+                "summary": f"{spec.summary.strip().rstrip('.')} by {named}" if named else spec.summary,
+                "parameters": parameters,
+            }
+        )
+
+
+def _names(path: str) -> list[str]:
+    return re.findall(r"\{(\w+)\}", path)
 
 
 def _area(spot: Spot, spec: EndpointSpec) -> str:
@@ -75,15 +103,16 @@ def _endpoint(
         return None
     context, what = spot.context, f"endpoint {spec.id}"
     context.claim("the operation id", spec.id, spot.place("id"), what, "SPEC021")
-    _check_path(spot, spec, what)
+    path = str(spec.path)
+    _check_path(spot, spec, path, what)
     _check_answers(spot, spec)
     return Endpoint(
         operation_id=spec.id,
         function=PythonName.function(spec.id, whole=whole),
         method=spec.method,
-        path=spec.path,
+        path=path,
         area=known_area(spot, spec.area),
-        domain=spec.domain or _domain(spec.path),
+        domain=spec.domain or _domain(path),
         action=_action(spot, spec),
         summary=spec.summary.strip().rstrip("."),
         handler_module=spec.handler.partition(":")[0],
@@ -92,7 +121,7 @@ def _endpoint(
         description=spec.description,
         public=spec.public,
         roles=known_roles(spot.within("roles"), spec.roles),
-        parameters=_parameters(spot, spec, values),
+        parameters=_parameters(spot, spec, path, values),
         request=_structure(spot, spec.request, structures, "request"),
         response=_structure(spot, spec.response, structures, "response"),
         status=spec.status,
@@ -131,14 +160,14 @@ def _structure(
     return structures.get(name)
 
 
-def _check_path(spot: Spot, spec: EndpointSpec, what: str) -> None:
-    if not _PATH.fullmatch(spec.path):
+def _check_path(spot: Spot, spec: EndpointSpec, path: str, what: str) -> None:
+    if not _PATH.fullmatch(path):
         advice = "write one such as /security/users/{userId}, no slash at the end"
-        message = f'"{spec.path}" is not a valid path: {advice}'
+        message = f'"{path}" is not a valid path: {advice}'
         spot.report("SPEC024", message, "path")
         return
-    claim_route(spot.context, spec.method, spec.path, what, spot.place("path"))
-    in_path = re.findall(r"\{(\w+)\}", spec.path)
+    claim_route(spot.context, spec.method, path, what, spot.place("path"))
+    in_path = _names(path)
     for name in in_path:
         if name not in spec.parameters:
             spot.report("SPEC071", f"{{{name}}} of the path is not declared in parameters", "path")
@@ -167,12 +196,12 @@ def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
             spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
 
 
-def _parameters(spot: Spot, spec: EndpointSpec, values: Values) -> tuple[Parameter, ...]:
+def _parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values) -> tuple[Parameter, ...]:
     taken: dict[str, str] = {}
     found = []
     for name, one in spec.parameters.items():
         below = spot.within("parameters", name)
-        parameter = _parameter(below, name, one, f"{{{name}}}" in spec.path, values)
+        parameter = _parameter(below, name, one, f"{{{name}}}" in path, values)
         if parameter is None:
             continue
         if other := taken.get(parameter.python_name):

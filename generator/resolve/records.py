@@ -44,6 +44,7 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
         description=spec.description or _described(name),
         fields=build_nested_fields(spot.within("fields"), spec.fields, name),
         source=document.source,
+        is_system=document.is_system,
     )
 
 
@@ -61,8 +62,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
     name = spot.named(ClassName.of, spec.record, "record")
     if name is None:
         return None
-    constant = spot.named(Constant.of, name, "record")
-    if constant is None:
+    if (constant := spot.named(Constant.of, name, "record")) is None:
         return None
     if not _claim_classes(spot, name, f"record {name}", "record", _CLASSES_OF_RECORD):
         context.clashing.add(name)
@@ -92,6 +92,7 @@ def build_record(context: Context, document: Document[RecordSpec]) -> Record | N
         dynamic_attributes=spec.dynamic_attributes,
         ontology=spec.ontology,
         constraints=tuple(Constraint(one.when, one.message) for one in spec.constraints),
+        is_system=document.is_system,
     )
 
 

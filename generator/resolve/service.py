@@ -33,7 +33,8 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
                 f'"{role}" is not a valid role name: write a lower-case letter, then letters, digits, - and _'
             )
             spot.report_key("SPEC020", message, "roles", role)
-    undescribed = set(used) - set(spec.areas)
+    system = context.specs.system
+    undescribed = set(used) - set(spec.areas) - set(system.areas if system else ())
     for area in spec.areas:
         if area not in used and nearest(area, undescribed):
             message = f'no file belongs to the area "{area}"{did_you_mean(area, undescribed)}'
@@ -59,9 +60,11 @@ def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
                 spot.report("SPEC039", f"{name}: {error.errors()[0]['msg']}", name)
 
 
-def build_areas(service: ServiceSpec | None, used: Iterable[str]) -> tuple[Area, ...]:
-    """List the areas in use, those of service.yaml first, in its order."""
-    described = service.areas if service else {}
+def build_areas(
+    system: ServiceSpec | None, service: ServiceSpec | None, used: Iterable[str]
+) -> tuple[Area, ...]:
+    """List the areas in use: the system's, those of service.yaml in its order, the others by name."""
+    described = {**(system.areas if system else {}), **(service.areas if service else {})}
     names = set(used)
     rest = sorted(names - set(described))
     ordered = [name for name in described if name in names] + rest

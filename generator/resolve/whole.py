@@ -131,7 +131,7 @@ def _model(
         version=service.version if service else "",
         description=service.description if service else "",
         roles=role_names(service),
-        areas=build_areas(service, used),
+        areas=build_areas(specs.system, service, used),
         records=_sorted(records),
         graphs=_sorted(graphs),
         structures=_sorted(structures),

@@ -47,12 +47,16 @@ class Positions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Document(Generic[SpecT_co]):
-    """One file. ``source`` is its path from the parent of the specs folder."""
+    """One file. ``source`` is its path from the parent of the specs folder.
+
+    ``is_system``: it is one of the service's own, not of a team.
+    """
 
     area: str
     source: str
     spec: SpecT_co
     at: Positions
+    is_system: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +64,13 @@ class Specs:
     """All files that could be read, in the order of their paths, and what was wrong with the others.
 
     ``broken`` holds, by kind, the names that unreadable files were to declare, so that references to them
-    are not reported as well; ``"*"`` is a kind or name that cannot be determined.
+    are not reported as well; ``"*"`` is a kind or name that cannot be determined. ``system`` describes the
+    areas of the service's own records.
     """
 
     root: str
     service: Document[ServiceSpec] | None = None
+    system: ServiceSpec | None = None
     records: tuple[Document[RecordSpec], ...] = ()
     structures: tuple[Document[StructureSpec], ...] = ()
     graphs: tuple[Document[StateGraphSpec], ...] = ()

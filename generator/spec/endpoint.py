@@ -23,7 +23,10 @@ class EndpointSpec(Spec):
 
     id: str = needed("The operation id, such as security_login.")
     method: Literal["get", "post", "put", "patch", "delete"] = needed("The HTTP method.")
-    path: str = needed("The path; {name} is a path parameter.")
+    path: str | dict[str, str] = needed(
+        "The path; {name} is a path parameter. Or several, by the suffix that each adds to the id: "
+        "then the summary is completed with what the path names."
+    )
     summary: str = needed("What it does, in one line.")
     description: str | None = word("More about it.")
     area: str | None = word("Its functional area, where that is not the folder.")

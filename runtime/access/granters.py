@@ -6,7 +6,7 @@ at this moment, so the rights of the granter are read from the store each time a
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from runtime.access.asking import identity_from
 from runtime.call import RealmSource
@@ -15,12 +15,12 @@ from runtime.filter import equals
 from runtime.identity.credentials.credentials import identity_of, is_usable
 from runtime.identity.realms.realm import may_act_in, roles_in
 from runtime.identity.users.users import everywhere
-from runtime.model.record_type import RecordType
 from runtime.principal import Granter, Identity, Principal
 from runtime.rights import Rights
 from runtime.seams import UserKey, UserManagement, Within
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
+from runtime.system.record_types import CREDENTIAL
 
 _SYSTEM = "system"
 
@@ -37,14 +37,12 @@ class Granters:
     def __init__(
         self,
         store: Store,
-        kind: RecordType[Any],
         realms: RealmSource,
         managers: Managers,
         *,
         default_realm: str,
     ) -> None:
         self._store = store
-        self._kind = kind
         self._realms = realms
         self._managers = managers
         self._default = default_realm
@@ -99,7 +97,7 @@ class Granters:
         database = await self._realms.database(realm)
         if database is None:
             return None, False
-        access = as_service(self._kind, database)
+        access = as_service(CREDENTIAL, database)
         credential = await self._store.find_one(access, equals(subject=subject))
         if credential is not None:
             return identity_of(credential, realm), is_usable(credential)

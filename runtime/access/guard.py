@@ -22,7 +22,7 @@ from runtime.permissions import Question, Rule, decide, scope
 from runtime.permissions.derived import withheld_fields
 from runtime.principal import SHARED, DomainContext, Identity, OnBehalfOf, Principal
 from runtime.seams import RealmQuestion, UserKey
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Access, Action, DocumentT
 
 SYSTEM = "system"
 """The role that passes every role check and is bound to no tenant."""
@@ -102,20 +102,20 @@ def anonymous_call(service: Service, request_id: str, address: str = "") -> Call
     return Call(service, principal, realm, realm, request_id, address, turn=turn)
 
 
-def allow(call: Call, kind: RecordType[Any], action: Action) -> Access:
+def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Access[DocumentT]:
     """Grant ``action`` on the records that scope and rules admit, without hidden fields.
 
     Raises ``Denied`` when the caller has none of the record type's roles or no rule can allow it.
     """
-    known = call.leaves.get((kind, action))
+    known: Access[Any] | None = call.leaves.get((kind, action))
     if known is None:
         known = call.leaves[kind, action] = _known_leave(call, kind, action)
-    return known
+    return cast(Access[DocumentT], known)
 
 
-def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
+def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access[Any]:
     """Return the same, cached for all calls of one caller under the same rules."""
-    return cast(Access, _keep(call, (kind, action), lambda: _leave(call, kind, action)))
+    return cast(Access[Any], _keep(call, (kind, action), lambda: _leave(call, kind, action)))
 
 
 def _keep(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:

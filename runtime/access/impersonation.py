@@ -28,14 +28,13 @@ from runtime.identity.credentials.credentials import identity_of, is_usable, log
 from runtime.identity.memory import ShortMemory, unheard
 from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
-from runtime.model.record_type import RecordType
 from runtime.principal import Granter, Identity, Principal
 from runtime.rights import Rights, place_of
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
-from runtime.system_records import CredentialRecord
+from runtime.system.record_types import CREDENTIAL
 
 _SYSTEM = "system"
 _MOST_REMEMBERED = 1000
@@ -47,7 +46,6 @@ class Impersonation:
     def __init__(
         self,
         store: Store,
-        kind: RecordType[CredentialRecord],
         realms: RealmSource,
         granters: Granters,
         *,
@@ -56,7 +54,6 @@ class Impersonation:
         silence: Callable[[], float] = unheard,
     ) -> None:
         self._store = store
-        self._kind = kind
         self._realms = realms
         self._granters = granters
         self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
@@ -93,7 +90,7 @@ class Impersonation:
         database = await self._realms.database(actor.realm)
         if NOTHING in (permitted, named) or database is None:
             return None
-        access = as_service(self._kind, database, domain=actor.principal.scope)
+        access = as_service(CREDENTIAL, database, domain=actor.principal.scope)
         credential = await self._store.find_one(access, named & permitted)
         if credential is None or not is_usable(credential):
             return None
@@ -115,9 +112,9 @@ class Impersonation:
         """Compile the caller's script. One that cannot be parsed admits nobody."""
         if actor.script is None:
             return NOTHING
-        variables = variables_of(actor.principal, actor.realm, self._kind, Action.VIEW)
+        variables = variables_of(actor.principal, actor.realm, CREDENTIAL, Action.VIEW)
         try:
-            return compile_filter(actor.script, self._kind, variables, for_rule=True)
+            return compile_filter(actor.script, CREDENTIAL, variables, for_rule=True)
         except (FilterSyntax, FilterType, UnknownField) as error:
             log.warning("impersonation.script", subject=actor.principal.subject, reason=error.message)
             return NOTHING

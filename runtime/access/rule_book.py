@@ -11,17 +11,16 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from runtime.access.stored_rules import MEMBERS, stored_rule
 from runtime.errors import Misconfigured
 from runtime.filter import Projection, differs
 from runtime.logs import log
-from runtime.model.record_type import RecordType
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, DomainScope
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
+from runtime.system.record_types import PERMISSION_RULE
 
 MOST_READ = 10_000
 """Stored rules of one tenant. Beyond, none of its callers gets an answer: some rule would be left out."""
@@ -47,7 +46,7 @@ class _Known:
 
 
 class RuleBook:
-    """One per process. ``kind`` is the record type of stored rules; ``clock`` counts seconds.
+    """One per process. ``clock`` counts seconds.
 
     Tenants without stored rules share one ``RuleSet``, and with it what that has worked out.
     """
@@ -55,13 +54,11 @@ class RuleBook:
     def __init__(
         self,
         store: Store,
-        kind: RecordType[Any],
         rules: tuple[Rule, ...],
         seconds: float = 10.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store = store
-        self._kind = kind
         self._rules = rules
         self._without_stored = RuleSet(rules)
         self._seconds = seconds
@@ -105,7 +102,7 @@ class RuleBook:
     async def _load(self, key: _Key) -> _Known:
         database, tenant_id = key
         asked = self._clock()
-        access = as_service(self._kind, database, domain=DomainScope(tenant_id))
+        access = as_service(PERMISSION_RULE, database, domain=DomainScope(tenant_id))
         found = await self._store.find(access, _IN_FORCE, projection=_MEMBERS, limit=MOST_READ + 1)
         if len(found) > MOST_READ:
             log.error("rules.too_many", database=database, tenant=tenant_id, most=MOST_READ)

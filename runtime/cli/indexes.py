@@ -17,7 +17,6 @@ from runtime.model.record_type import Catalog
 from runtime.settings import Settings
 from runtime.storage.indexes import IndexPlan, apply_indexes, find_conflicts, plan_indexes
 from runtime.storage.store import Store
-from runtime.system_records import SystemRecords
 
 indexes = typer.Typer(help="Plan and create the indexes of realms.", no_args_is_help=True)
 
@@ -33,10 +32,8 @@ DropUnknown = Annotated[
 def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
     """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
 
-    async def compare(
-        store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
-    ) -> dict[str, Any]:
-        chosen = chosen_realms(await all_realms(store, system.realm, settings.default_realm), realm)
+    async def compare(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
+        chosen = chosen_realms(await all_realms(store, settings.default_realm), realm)
         plans = []
         for one in chosen:
             facts = _facts(one, await plan_indexes(store, one.database, catalog))
@@ -60,11 +57,9 @@ def make(
 ) -> None:
     """Create missing indexes. May take minutes on many records; reads and writes continue."""
 
-    async def apply(
-        store: Store, settings: Settings, catalog: Catalog, system: SystemRecords
-    ) -> dict[str, Any]:
+    async def apply(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
         done = []
-        for one in chosen_realms(await all_realms(store, system.realm, settings.default_realm), realm):
+        for one in chosen_realms(await all_realms(store, settings.default_realm), realm):
             plans = await plan_indexes(store, one.database, catalog)
             await apply_indexes(store, one.database, catalog, drop_unknown=drop_unknown)
             done.append(_facts(one, plans))

@@ -28,7 +28,6 @@ from runtime.permissions import Rule
 from runtime.settings import Settings
 from runtime.storage.embedded import embedded, has_database
 from runtime.storage.store import Store
-from runtime.system_records import SystemRecords
 
 T = TypeVar("T")
 
@@ -108,16 +107,15 @@ def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:
     """Open the service of the application in ``service.app``, without HTTP. Raises ``Misconfigured``."""
     parts = _application(settings)
     return app.open_service(
-        parts.catalog, parts.system, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects
+        parts.catalog, settings, seeds=parts.seeds, rules=parts.rules, subjects=parts.subjects
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Application:
-    """What the module of the application factory names: ``CATALOG``, ``SYSTEM``, ``SEEDS``, ``RULES`` …"""
+    """What the module of the application factory names: ``CATALOG``, ``SEEDS``, ``RULES`` …"""
 
     catalog: Catalog
-    system: SystemRecords
     seeds: tuple[Seed, ...]
     rules: tuple[Rule, ...]
     subjects: Subjects
@@ -127,7 +125,7 @@ def _application(settings: Settings) -> _Application:
     module = settings.app.partition(":")[0]
     try:
         found: Any = import_module(module)
-        return _Application(found.CATALOG, found.SYSTEM, found.SEEDS, found.RULES, found.SUBJECTS)
+        return _Application(found.CATALOG, found.SEEDS, found.RULES, found.SUBJECTS)
     except ModuleNotFoundError as error:
         if error.name is None or not module.startswith(error.name):
             raise
@@ -151,15 +149,13 @@ def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> 
         return asyncio.run(opened(settings))
 
 
-def with_catalog(
-    data: Path | None, work: Callable[[Store, Settings, Catalog, SystemRecords], Awaitable[T]]
-) -> T:
+def with_catalog(data: Path | None, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
     """Do ``work`` on the bare store of a data folder: nothing is made in it, neither indexes nor keys."""
 
     async def opened(settings: Settings) -> T:
         async with app.open_store(settings) as store:
             parts = _application(settings)
-            return await work(store, settings, parts.catalog, parts.system)
+            return await work(store, settings, parts.catalog)
 
     with with_store(read_settings(data)) as settings:
         logs.configure(quiet(settings))

@@ -47,7 +47,7 @@ def repair(
 
 def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
-        known = await all_realms(service.store, service.system.realm, service.settings.default_realm)
+        known = await all_realms(service.store, service.settings.default_realm)
         return [
             (one, await _examine_realm(Scope(service, one.database, tenant), one.name, repair=repair))
             for one in chosen_realms(known, realm)

@@ -17,6 +17,7 @@ from runtime.cli.output import AsJson, CommandFailed, Outcome, aside, failing, r
 from runtime.cli.users import Realm, User, realm_of
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.settings import Settings
+from runtime.system.documents import ServiceTokenDocument
 
 token = typer.Typer(help="Create and revoke long-lived tokens for machines.", no_args_is_help=True)
 
@@ -116,7 +117,7 @@ def seconds_of(ttl: str) -> int:
     return int(read[1]) * _SECONDS[read[2]]
 
 
-def shown(record: dict[str, Any]) -> dict[str, Any]:
+def shown(record: ServiceTokenDocument) -> dict[str, Any]:
     """Return the members of a stored token that a command shows."""
     members = {
         "id": record["refName"],

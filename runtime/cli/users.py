@@ -13,6 +13,7 @@ from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, failing, report
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
+from runtime.system.documents import CredentialDocument
 
 users = typer.Typer(help="Create and manage users.", no_args_is_help=True)
 
@@ -129,7 +130,7 @@ def roles_from(text: str) -> frozenset[str]:
     return frozenset(role.strip() for role in text.split(",") if role.strip())
 
 
-def shown(user: dict[str, Any]) -> dict[str, Any]:
+def shown(user: CredentialDocument) -> dict[str, Any]:
     """Return the members of a stored credential that a command shows."""
     where = user["domainContext"]
     members = {

@@ -11,6 +11,8 @@ from runtime.contract.values import Natural, Positive
 from runtime.model.record import Strict
 from runtime.model.scalars import Moment
 
+RevisionAction = Literal["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"]
+
 
 class HistoryParameters(Strict):
     """The query of a history."""
@@ -41,9 +43,7 @@ class RecordRevision(Strict):
     """One write of a record."""
 
     version: Annotated[Positive, Field(description="The version that the write made.")]
-    action: Annotated[
-        Literal["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"], Field(description="What was done.")
-    ]
+    action: Annotated[RevisionAction, Field(description="What was done.")]
     date: Annotated[Moment, Field(description="When it was done.")]
     user_id: Annotated[str, Field(description="The user id of the writer.")]
     subject: Annotated[str, Field(description="The subject of the writer.")]

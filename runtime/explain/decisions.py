@@ -12,21 +12,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from runtime.access.guard import Refused
 from runtime.call import Call, RealmSource, Service
 from runtime.errors import Denied, ServiceError
 from runtime.explain.assessment import evaluate_rules
-from runtime.identity.documents import Document, moment, new_document
+from runtime.identity.documents import data_domain_of, moment, new_document
 from runtime.logs import log
-from runtime.model.record_type import RecordType
 from runtime.principal import Identity, Principal
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.storage.wire import new_id
-from runtime.system_records import DecisionRecord
+from runtime.system.documents import DecisionDocument
+from runtime.system.record_types import DECISION
 
 MOST_A_MINUTE: Final = 60
 """Refusals of one caller that one worker stores."""
@@ -65,13 +65,11 @@ class Decisions:
     def __init__(
         self,
         store: Store,
-        kind: RecordType[DecisionRecord],
         realms: RealmSource,
         seconds: int,
         clock: Callable[[], float],
     ) -> None:
         self._store = store
-        self._kind = kind
         self._realms = realms
         self._seconds = seconds
         self._clock = clock
@@ -106,8 +104,8 @@ class Decisions:
         minute.count += 1
         document = self._build_document(error, caller, request_id, now)
         if refused is not None and call is not None:
-            document |= _describe_question(call, refused)
-        await self._store.insert(as_service(self._kind, caller.database, Action.CREATE), document)
+            document.update(_describe_question(call, refused))
+        await self._store.insert(as_service(DECISION, caller.database, Action.CREATE), document)
         minute.ids[same] = str(document["_id"])
         return minute.ids[same]
 
@@ -120,18 +118,11 @@ class Decisions:
             self._minutes.popitem(last=False)
         return minute
 
-    def _build_document(self, error: Denied, caller: _Caller, request_id: str, now: float) -> Document:
-        principal, own = caller.principal, caller.principal.domain
-        acting = principal.impersonator
-        domain = {
-            "tenantId": own.tenant_id,
-            "orgRefName": own.org_ref_name,
-            "accountId": own.account_id,
-            "ownerId": principal.user_id,
-            "dataSegment": own.data_segment,
-        }
-        decision_id = new_id()
-        members = {
+    def _build_document(
+        self, error: Denied, caller: _Caller, request_id: str, now: float
+    ) -> DecisionDocument:
+        principal, decision_id = caller.principal, new_id()
+        fields: DecisionDocument = {
             "_id": decision_id,
             "verdict": "DENY",
             "reason": error.message[:2000],
@@ -141,13 +132,13 @@ class Decisions:
             "userId": principal.user_id,
             "subject": principal.subject,
             "callerRoles": sorted(principal.roles),
-            "impersonatorUserId": acting.user_id if acting else None,
-            "impersonatorSubject": acting.subject if acting else None,
             "appliedRules": [],
             "expiresAt": moment(now) + timedelta(seconds=self._seconds),
         }
-        document = new_document(str(decision_id), _present(domain), moment(now))
-        return document | _present(members)
+        if principal.impersonator is not None:
+            fields["impersonatorUserId"] = principal.impersonator.user_id
+            fields["impersonatorSubject"] = principal.impersonator.subject
+        return new_document(fields, str(decision_id), data_domain_of(principal), moment(now))
 
 
 async def attach_decision_id(
@@ -159,22 +150,18 @@ async def attach_decision_id(
     error.details["decisionId"] = await service.decisions.store_refusal(error, call, request_id)
 
 
-def _describe_question(call: Call, refused: Refused) -> Document:
+def _describe_question(call: Call, refused: Refused) -> DecisionDocument:
     explanation = evaluate_rules(call, refused.question, refused.kind, refused.document)
-    return _present(
-        {
-            "askedArea": refused.question.area,
-            "askedDomain": refused.question.domain,
-            "askedAction": refused.question.action,
-            "resource": _record_id(refused),
-            "appliedRules": [line.rule.name for line in explanation.lines if line.applied],
-        }
-    )
+    document: DecisionDocument = {
+        "askedArea": refused.question.area,
+        "askedDomain": refused.question.domain,
+        "askedAction": refused.question.action,
+        "appliedRules": [line.rule.name for line in explanation.lines if line.applied],
+    }
+    if (record_id := _record_id(refused)) is not None:
+        document["resource"] = record_id
+    return document
 
 
 def _record_id(refused: Refused) -> str | None:
     return str(refused.document["_id"]) if refused.document is not None and refused.is_stored else None
-
-
-def _present(values: Document) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}

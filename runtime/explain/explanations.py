@@ -21,6 +21,8 @@ from runtime.identity.documents import Document, moment
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, Principal
 from runtime.seams import UserKey
+from runtime.system.documents import DecisionDocument
+from runtime.system.record_types import DECISION
 
 
 class PermissionQuestion(AskedOf, Protocol):
@@ -103,23 +105,25 @@ async def _require_record(viewpoint: Viewpoint, kind: RecordType[Any] | None, na
     return found
 
 
-async def _read_refusal(viewpoint: Viewpoint, decision_id: str) -> Document:
+async def _read_refusal(viewpoint: Viewpoint, decision_id: str) -> DecisionDocument:
     service = viewpoint.call.service
-    access = viewpoint.require_access(service.system.decision)
+    access = viewpoint.require_access(DECISION)
     found = await service.store.find_one(access, by_id(decision_id))
     if found is None or found["expiresAt"] <= moment(service.tokens.clock()):
         raise NotFound(f"no decision has the id {decision_id}")
     return found
 
 
-def _subject_of(refusal: Document) -> Subject | None:
+def _subject_of(refusal: DecisionDocument) -> Subject | None:
     """Return the subject of a refusal; None where the call was refused before it reached one."""
     if "askedArea" not in refusal:
         return None
     return refusal["askedArea"], refusal["askedDomain"], refusal["askedAction"]
 
 
-async def _build_call_of_refused(viewpoint: Viewpoint, refusal: Document) -> tuple[Call, tuple[str, ...]]:
+async def _build_call_of_refused(
+    viewpoint: Viewpoint, refusal: DecisionDocument
+) -> tuple[Call, tuple[str, ...]]:
     """Build the call of the refused user with their roles of today, and what prevents them from calling.
 
     A user who no longer exists has the roles of then, under the rules of today.

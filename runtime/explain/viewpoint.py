@@ -16,8 +16,9 @@ from runtime.identity.users.users import everywhere, users_of
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, DomainScope, Principal
 from runtime.seams import User, UserKey
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Access, Action, DocumentT
 from runtime.storage.as_service import as_service
+from runtime.system.record_types import PERMISSION_RULE
 
 _ID_CHARACTERS = 24
 
@@ -47,7 +48,7 @@ class Viewpoint:
         nobody = Principal("operator", "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
         return cls(Call(service, nobody, realm, database, ""), DomainScope(), is_operator=True)
 
-    def require_access(self, kind: RecordType[Any]) -> Access:
+    def require_access(self, kind: RecordType[Any, DocumentT]) -> Access[DocumentT]:
         """Return the access to view records of a type. Raises ``Denied``."""
         if self.is_operator:
             return as_service(kind, self.call.database)
@@ -67,7 +68,7 @@ class Viewpoint:
 
     def view(self, kind: RecordType[Any] | None) -> View:
         """Return what the asker may know of the rules for records of a type, or for an endpoint."""
-        of_rules = self.access(self.call.service.system.permission_rule)
+        of_rules = self.access(PERMISSION_RULE)
         if of_rules is not None and of_rules.rules is EVERYTHING:
             return View(self.scope)
         return View(None, self.withheld(kind))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar, cast
 
+from runtime.model.documents import AuditInfoDocument, DataDomainDocument, RecordDocument
 from runtime.principal import Principal
 
+DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
 Document = dict[str, Any]
 
 SERVICE_USER = "service"
@@ -21,10 +23,15 @@ def moment(seconds: float) -> datetime:
 
 
 def new_document(
-    ref_name: str, domain: Mapping[str, Any], at: datetime, *, display_name: str | None = None
-) -> Document:
-    """Build the common fields of a new record; the store assigns its id."""
-    return {
+    fields: DocumentT,
+    ref_name: str,
+    domain: DataDomainDocument,
+    at: datetime,
+    *,
+    display_name: str | None = None,
+) -> DocumentT:
+    """Complete the fields of a new record with the common ones; the store assigns its id."""
+    common: RecordDocument = {
         "refName": ref_name,
         "displayName": display_name or ref_name,
         "dataDomain": {"dataSegment": 0, **domain},
@@ -32,6 +39,20 @@ def new_document(
         "version": 1,
         "auditInfo": {"createdBy": SERVICE_USER, "createdDate": at, **_last(at)},
     }
+    return cast(DocumentT, {**common, **fields})
+
+
+def data_domain_of(principal: Principal) -> DataDomainDocument:
+    """Return the data domain of what a caller owns."""
+    own = principal.domain
+    domain: DataDomainDocument = {"tenantId": own.tenant_id, "ownerId": principal.user_id}
+    if own.org_ref_name is not None:
+        domain["orgRefName"] = own.org_ref_name
+    if own.account_id is not None:
+        domain["accountId"] = own.account_id
+    if own.data_segment is not None:
+        domain["dataSegment"] = own.data_segment
+    return domain
 
 
 def touched(at: datetime) -> dict[str, Any]:
@@ -39,18 +60,18 @@ def touched(at: datetime) -> dict[str, Any]:
     return {f"auditInfo.{name}": value for name, value in _last(at).items()}
 
 
-def audit_of(principal: Principal) -> dict[str, str]:
+def audit_of(principal: Principal) -> AuditInfoDocument:
     """Return the caller as members of ``auditInfo``."""
     acting, behalf = principal.impersonator, principal.on_behalf_of
-    said = {
-        "lastUpdatedBy": principal.user_id,
-        "impersonatorUserId": acting.user_id if acting else None,
-        "impersonatorSubject": acting.subject if acting else None,
-        "actingOnBehalfOfUserId": behalf.user_id if behalf else None,
-        "actingOnBehalfOfSubject": behalf.subject if behalf else None,
-    }
-    return {name: value for name, value in said.items() if value is not None}
+    audit: AuditInfoDocument = {"lastUpdatedBy": principal.user_id}
+    if acting is not None:
+        audit |= {"impersonatorUserId": acting.user_id, "impersonatorSubject": acting.subject}
+    if behalf is not None and behalf.user_id is not None:
+        audit["actingOnBehalfOfUserId"] = behalf.user_id
+    if behalf is not None and behalf.subject is not None:
+        audit["actingOnBehalfOfSubject"] = behalf.subject
+    return audit
 
 
-def _last(at: datetime) -> dict[str, Any]:
+def _last(at: datetime) -> AuditInfoDocument:
     return {"lastUpdatedBy": SERVICE_USER, "lastUpdatedDate": at}

@@ -13,9 +13,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Generic, Literal, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
 
 from pydantic import AwareDatetime, BaseModel
+from typing_extensions import TypeVar
 
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
@@ -32,6 +33,7 @@ ADDED_ON_READING = frozenset({"references", "actionList"})
 
 
 RecordT_co = TypeVar("RecordT_co", covariant=True)
+DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
 
 
 class ValueKind(StrEnum):
@@ -113,8 +115,10 @@ class Index:
 
 
 @dataclass(frozen=True, eq=False)
-class RecordType(Generic[RecordT_co]):
+class RecordType(Generic[RecordT_co, DocumentT_co]):
     """Everything the runtime knows about one kind of record. Compared by identity.
+
+    ``DocumentT_co`` is the type of its stored form, where the runtime itself reads and writes it.
 
     ``model`` is what a caller reads, ``input`` what a caller sends, ``stored`` (where it differs from
     ``input``) adds the fields that only the server sets and nobody sees, such as a password hash.

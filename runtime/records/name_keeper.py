@@ -30,8 +30,8 @@ from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
 from runtime.storage.watching import Watcher
-
-Document = dict[str, Any]
+from runtime.system.documents import RenameDocument
+from runtime.system.record_types import RENAME
 
 _HELD: Final = timedelta(seconds=3)
 _AT_ONCE: Final = 200
@@ -56,11 +56,9 @@ class NameKeeper:
         store: Store,
         catalog: Catalog,
         expressions: Expressions,
-        kind: RecordType[Any],
         databases: Callable[[], Awaitable[Sequence[str]]],
     ) -> None:
         self._store, self._catalog, self._expressions = store, catalog, expressions
-        self._kind = kind
         self._databases = databases
         self._own: set[str] = set()
         self._due: dict[str, float] = {}
@@ -133,8 +131,8 @@ class NameKeeper:
             return max(0.0, (waiting[0] - now()).total_seconds())
         return 0.0 if len(notes) == _AT_ONCE else None
 
-    async def _settle(self, database: str, notes: Sequence[Document]) -> None:
-        held: dict[tuple[str, str], list[Document]] = defaultdict(list)
+    async def _settle(self, database: str, notes: Sequence[RenameDocument]) -> None:
+        held: dict[tuple[str, str], list[RenameDocument]] = defaultdict(list)
         for note in notes:
             taken = Changes(set={"holder": uuid4().hex, "dueAt": now() + _HELD})
             match = by_id(str(note["_id"])) & equals(holder=note["holder"])
@@ -149,7 +147,7 @@ class NameKeeper:
             for note in group:
                 await self._release(database, note, is_done=not changed)
 
-    async def _release(self, database: str, note: Document, *, is_done: bool) -> None:
+    async def _release(self, database: str, note: RenameDocument, *, is_done: bool) -> None:
         """Remove a note that a look found right. What changed just now may have been copied since."""
         match = by_id(str(note["_id"])) & equals(holder=note["holder"])
         if is_done:
@@ -159,11 +157,11 @@ class NameKeeper:
         await self._store.update_one(self._access(database, Action.UPDATE), match, again)
         self._due[database] = 0.0
 
-    def _access(self, database: str, action: Action = Action.VIEW) -> Access:
-        return as_service(self._kind, database, action)
+    def _access(self, database: str, action: Action = Action.VIEW) -> Access[RenameDocument]:
+        return as_service(RENAME, database, action)
 
 
-async def _find_stale(reach: Reach, kind: RecordType[Any], notes: Sequence[Document]) -> list[str]:
+async def _find_stale(reach: Reach, kind: RecordType[Any], notes: Sequence[RenameDocument]) -> list[str]:
     """Return the ids of renamed records, and of those that have other names than were copied."""
     ids = {one for note in notes if "refNames" not in note for one in note["targets"]}
     copies = [

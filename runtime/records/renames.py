@@ -25,6 +25,8 @@ from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.wire import new_id
+from runtime.system.documents import RenameDocument
+from runtime.system.record_types import RENAME
 
 Document = dict[str, Any]
 Names = Mapping[str, tuple[str, str]]
@@ -78,7 +80,8 @@ async def announce_renames(call: Call, store: AnyStore, changes: Sequence[Change
     if call.service.names is None:
         return
     for (target, tenant), ids in renamed(call.service.catalog, changes).items():
-        insert = partial(_insert, call, store, tenant, {"target": target, "targets": ids})
+        fields: RenameDocument = {"target": target, "targets": ids}
+        insert = partial(_insert, call, store, tenant, fields)
         if len(ids) == 1 and not isinstance(store, Transaction):  # which may be undone, and its notes with it
             await call.service.names.note((call.database, tenant, target, *ids), insert)
         else:
@@ -90,13 +93,13 @@ async def announce_copies(call: Call, store: AnyStore, changes: Sequence[Change]
     if call.service.names is None:
         return
     for (target, tenant), names in _copied(changes).items():
-        fields = {
+        copied: RenameDocument = {
             "target": target,
             "targets": list(names),
             "refNames": [ref_name for ref_name, _shown in names.values()],
             "displayNames": [shown for _ref_name, shown in names.values()],
         }
-        await _insert(call, store, tenant, fields, timedelta())
+        await _insert(call, store, tenant, copied, timedelta())
 
 
 def is_slow(began: float) -> bool:
@@ -137,10 +140,13 @@ def _references(change: Change) -> Iterator[tuple[str, Document]]:
                 yield reference.target, entry
 
 
-async def _insert(call: Call, store: AnyStore, tenant: str, fields: Document, lateness: timedelta) -> None:
+async def _insert(
+    call: Call, store: AnyStore, tenant: str, fields: RenameDocument, lateness: timedelta
+) -> None:
     access = _access(call, tenant)
     note = new_id()
-    common = {
+    document: RenameDocument = {
+        **fields,
         "_id": note,
         "refName": str(note),
         "displayName": fields["target"],
@@ -151,7 +157,7 @@ async def _insert(call: Call, store: AnyStore, tenant: str, fields: Document, la
         "dueAt": now() + LOOK_AFTER + lateness,
         "holder": "",
     }
-    await store.insert(access, common | fields)
+    await store.insert(access, document)
     await store.after_storing(partial(_tell, call))
 
 
@@ -160,9 +166,9 @@ async def _tell(call: Call, _store: Store) -> None:
         call.service.names.expect(call.database)
 
 
-def _access(call: Call, tenant: str) -> Access:
+def _access(call: Call, tenant: str) -> Access[RenameDocument]:
     scope = DomainScope(tenant_id=tenant)
-    return as_service(call.service.system.rename, call.database, Action.CREATE, scope)
+    return as_service(RENAME, call.database, Action.CREATE, scope)
 
 
 def _tenant(document: Document) -> str:

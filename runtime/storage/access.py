@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic
+
+from typing_extensions import TypeVar
 
 from runtime.filter import EVERYTHING, Predicate, admits, under_former_names
 from runtime.model.record_type import RecordType
@@ -25,16 +27,19 @@ class Action(StrEnum):
     DELETE = "DELETE"
 
 
+DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any], default=dict[str, Any])
+
+
 @dataclass(frozen=True, slots=True)
-class Access:
-    """A granted action on one record type in one realm.
+class Access(Generic[DocumentT]):
+    """A granted action on one record type in one realm, whose stored form is ``DocumentT``.
 
     ``database`` is that of the realm, ``domain`` the hard scope, ``rules`` what permission rules add,
     ``hidden`` the dotted fields that no read may return (those of the record type and those the rules
     take away). One ``Access`` covers the stored and the new side of a write.
     """
 
-    kind: RecordType[Any]
+    kind: RecordType[Any, DocumentT]
     action: Action
     database: str
     domain: DomainScope
@@ -72,7 +77,7 @@ class Access:
         """
         return self.withheld - self.kind.copied
 
-    def to_decide(self) -> Access:
+    def to_decide(self) -> Access[DocumentT]:
         """Return the same access with withheld fields included, for reading what rules look at.
 
         Never build a response from what it reads.

@@ -10,13 +10,16 @@ from typing import Any
 
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Access, Action, DocumentT
 
 _ANY_TENANT = DomainScope()
 
 
 def as_service(
-    kind: RecordType[Any], database: str, action: Action = Action.VIEW, domain: DomainScope = _ANY_TENANT
-) -> Access:
+    kind: RecordType[Any, DocumentT],
+    database: str,
+    action: Action = Action.VIEW,
+    domain: DomainScope = _ANY_TENANT,
+) -> Access[DocumentT]:
     """Leave for the service itself in one database; narrowed to ``domain`` where a tenant is known."""
     return Access(kind=kind, action=action, database=database, domain=domain)

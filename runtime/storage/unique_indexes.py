@@ -44,14 +44,14 @@ class UniqueIndexes:
         self._clock = clock
         self._known: dict[_Collection, tuple[float, tuple[str, ...]]] = {}
 
-    async def require(self, access: Access) -> None:
+    async def require(self, access: Access[Any]) -> None:
         """Raise ``IndexMissing`` when records of the type cannot be written safely; ``StoreUnavailable``."""
         if await self._find_missing(access.database, access.kind):
             raise IndexMissing(
                 f"{access.kind.name} cannot be written, its unique indexes are missing: {_COMMAND}"
             )
 
-    async def require_text(self, access: Access) -> None:
+    async def require_text(self, access: Access[Any]) -> None:
         """Raise ``IndexMissing`` when the text index covers other fields than the type searches now.
 
         A field of an earlier specification may be hidden. Raises ``StoreUnavailable`` without an answer.

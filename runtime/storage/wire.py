@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 import orjson
 from bson import Decimal128, ObjectId
@@ -41,6 +41,7 @@ __all__ = [
 
 T_co = TypeVar("T_co", covariant=True)
 Document = dict[str, Any]
+DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,9 @@ def record_json(
     return Json(to_json(to_wire(document)), status, {**tag, **(headers or {})})
 
 
-def without(document: Document, paths: Collection[str]) -> Document:
+def without(document: DocumentT, paths: Collection[str]) -> DocumentT:
     """Return a copy without the fields at these dotted paths; everything else is shared, not copied."""
-    shown = dict(document)
+    shown: Any = dict(document)
     for path in paths:
         name, _, rest = path.partition(".")
         if not rest:
@@ -109,7 +110,7 @@ def without(document: Document, paths: Collection[str]) -> Document:
             shown[name] = without(shown[name], (rest,))
         elif isinstance(shown.get(name), list):
             shown[name] = [without(item, (rest,)) if isinstance(item, dict) else item for item in shown[name]]
-    return shown
+    return cast(DocumentT, shown)
 
 
 def put_back(document: Document, stored: Document, paths: Collection[str]) -> Document:

@@ -39,7 +39,7 @@ from pymongo import MongoClient
 from report import Results, Slice, show
 from rich.console import Console
 
-from generated.app import CATALOG, SYSTEM
+from generated.app import CATALOG
 from runtime.app import open_service
 from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
@@ -124,7 +124,7 @@ def _files(plan: Plan, everybody: list[Contestant], folder: Path, store: int) ->
 
 async def _make_users(settings: Settings) -> None:
     """One user a tenant, with the role ``user``; this makes keys and indexes too."""
-    async with open_service(CATALOG, SYSTEM, settings) as service:
+    async with open_service(CATALOG, settings) as service:
         for name in (*map(tenant, range(TENANTS)), FILES):
             await create_user(service, NewUser(name, PASSWORD, name, frozenset({"user"})))
 

@@ -12,16 +12,23 @@ from pathlib import Path
 
 from fastapi import APIRouter, FastAPI
 
-from generated.record_types import SYSTEM
 from runtime import app
 from runtime.call import Subjects
 from runtime.model.record_type import Catalog
 from runtime.settings import Settings
+from runtime.system.record_types import (
+    CREDENTIAL,
+    LOGIN_ATTEMPT,
+    REALM,
+    REFRESH_FAMILY,
+    REMOVED_USER,
+    SERVICE_TOKEN,
+)
 
 CATALOG = Catalog(
     (
-        *(SYSTEM.credential, SYSTEM.refresh_family, SYSTEM.login_attempt, SYSTEM.realm),
-        *(SYSTEM.service_token, SYSTEM.removed_user),
+        *(CREDENTIAL, REFRESH_FAMILY, LOGIN_ATTEMPT, REALM),
+        *(SERVICE_TOKEN, REMOVED_USER),
     ),
     roles=frozenset({"driver"}),
 )
@@ -48,4 +55,4 @@ def create() -> FastAPI:
     settings = Settings.read()
     document = settings.data_folder / "openapi.json"
     document.write_text("{}")
-    return app.create_app(CATALOG, SYSTEM, [router], document=document, settings=settings)
+    return app.create_app(CATALOG, [router], document=document, settings=settings)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from generated.record_types import SYSTEM
 from runtime.model.record_type import Catalog
 from tests.records.depots import YARD
 
 CATALOG = Catalog(YARD)
 SEEDS, RULES, SUBJECTS = (), (), {}
 
-__all__ = ["CATALOG", "RULES", "SEEDS", "SUBJECTS", "SYSTEM"]
+__all__ = ["CATALOG", "RULES", "SEEDS", "SUBJECTS"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.filters import filter_problem
-from generator.load import load
+from generator.load import SYSTEM_SPECS, load
 from generator.model import Model
 from generator.problems import ProblemList
 from generator.resolve import CheckFilter, resolve
@@ -85,4 +85,4 @@ SAMPLE = Path(__file__).parents[1] / "sample"
 @pytest.fixture(scope="session")
 def sample_model() -> Model:
     """The sample application, which uses every word of the language."""
-    return resolve(load(SAMPLE / "specs"), later=frozenset())
+    return resolve(load(SAMPLE / "specs", SYSTEM_SPECS), later=frozenset())

@@ -39,9 +39,6 @@ record_names = st.one_of(
 )
 _serial = count()
 
-# The service's own records are not part of these folders: they would take most of the time.
-_SYSTEM = "SYSTEM = SystemRecords()\n"
-
 
 def spec(name: str) -> str:
     return f"record: {name}\nfields:\n  title: string\n  parts:\n    list:\n      size: integer\n"
@@ -56,7 +53,7 @@ def imported(workshop: Workshop, names: list[str]) -> ModuleType:
     for path, text in render(model, package).items():
         file = workshop.folder / package / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text.replace(_SYSTEM, ""), "utf-8")
+        file.write_text(text, "utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(workshop.folder))
         try:

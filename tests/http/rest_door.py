@@ -15,8 +15,9 @@ from urllib.parse import quote
 
 import httpx2
 
-from generated.record_types import CATALOG, SYSTEM
+from generated.record_types import CATALOG
 from runtime.model.record_type import RecordType
+from runtime.system.record_types import CREDENTIAL, DECISION
 from tests.http.documented import OPERATIONS, Operation
 from tests.http.scene import ABROAD, ROLES, Scene
 from tests.http.world import NOWHERE, PASSWORD, Document
@@ -42,7 +43,7 @@ class Rest:
 
     def outcome(self, asked: Asked) -> str:
         """Ask, and read the answer; nothing but a ``+`` may have changed the target."""
-        kind, place = _kind(asked.operation) or SYSTEM.credential, _place(asked)
+        kind, place = _kind(asked.operation) or CREDENTIAL, _place(asked)
         document = _target(asked)
         letter = _letter(asked, document, _ask(asked, document))
         if letter != "+" and asked.operation.is_write:
@@ -175,7 +176,7 @@ def _saved(asked: Asked, document: Document) -> Options:
 
 ABOUT: Mapping[str, RecordType[Any]] = {
     "permission_check": CATALOG["Country"],
-    "permission_decision": SYSTEM.decision,
+    "permission_decision": DECISION,
 }
 """Operations on records beside the standard ones."""
 

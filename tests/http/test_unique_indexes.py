@@ -14,7 +14,7 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
-from generated.record_types import CARRIER, CATALOG, SYSTEM
+from generated.record_types import CARRIER, CATALOG
 from runtime.errors import IndexMissing
 from runtime.filter import equals
 from runtime.settings import Settings
@@ -23,6 +23,7 @@ from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
 from runtime.storage.store import Changes, Store
 from runtime.storage.unique_indexes import UniqueIndexes
+from runtime.system.record_types import REALM
 from tests.cli.asking import wait_until
 from tests.http.world import Document, World, open_world
 
@@ -167,7 +168,7 @@ def test_every_command_that_stores_is_refused_and_a_dropped_index_noticed(mongo_
                     await write()
             assert not await store.delete_one(access, equals(refName="none"))
             await store.update_one(
-                as_service(SYSTEM.realm, realm, Action.UPDATE), equals(refName="n"), Changes(set={"x": 1})
+                as_service(REALM, realm, Action.UPDATE), equals(refName="n"), Changes(set={"x": 1})
             )
             with pytest.raises(IndexMissing):
                 await unique.require_everywhere()

@@ -20,6 +20,7 @@ from runtime.identity.login.service_tokens import create_token, revoke_token
 from runtime.identity.users.users import NewUser
 from runtime.storage.store import Changed
 from runtime.storage.watching import Watcher
+from runtime.system.record_types import CREDENTIAL, REALM
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.stoppable import StoppableServer, stoppable_server
 
@@ -255,22 +256,21 @@ def test_switched_off_nothing_follows(one: World) -> None:
 class TestWhoIsTold:
     def told(self, one: World, changed: Changed) -> list[tuple[str, str | None, str | None]]:
         said: list[tuple[str, str | None, str | None]] = []
-        system = one.app.state.service.system
 
         def forget(name: str) -> Callable[[str | None, str | None], None]:
             return lambda database, record_id: said.append((name, database, record_id))
 
         watched = [
-            (system.credential, forget("credentials")),
-            (system.credential, forget("again")),
-            (system.realm, forget("realms")),
+            (CREDENTIAL, forget("credentials")),
+            (CREDENTIAL, forget("again")),
+            (REALM, forget("realms")),
         ]
-        watcher = Watcher(watched, one.app.state.service.store.follow([system.credential, system.realm]))
+        watcher = Watcher(watched, one.app.state.service.store.follow([CREDENTIAL, REALM]))
         watcher.tell(changed)
         return said
 
     def test_everybody_of_the_record_type(self, one: World) -> None:
-        collection = one.app.state.service.system.credential.collection
+        collection = CREDENTIAL.collection
         assert self.told(one, Changed("main", collection, "1")) == [
             ("credentials", "main", "1"), ("again", "main", "1"),
         ]  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from generated.record_types import CATALOG, SYSTEM
+from generated.record_types import CATALOG
 from generated.rules import RULES
 from runtime.access.granters import Granters
 from runtime.access.impersonation import Impersonation
@@ -54,13 +54,13 @@ async def service(
     settings = settings_of(tmp_path)
     store = Store(mongo_uri)
     aged: Aged = {"seconds": 0, "clock": tokens.clock}
-    realms = Realms(store, SYSTEM.realm, settings.default_realm, **aged)
-    provider = Providers.of(store, tokens, SYSTEM, settings, realms)
-    granters = Granters(store, SYSTEM.credential, realms, provider, default_realm=settings.default_realm)
+    realms = Realms(store, settings.default_realm, **aged)
+    provider = Providers.of(store, tokens, settings, realms)
+    granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
-        settings, Catalog((*CATALOG, ROW, CRATE)), SYSTEM, store, tokens, provider,
-        rule_book=RuleBook(store, SYSTEM.permission_rule, RULES), realms=realms,
-        impersonation=Impersonation(store, SYSTEM.credential, realms, granters, **aged), seams=Seams(),
+        settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
+        rule_book=RuleBook(store, RULES), realms=realms,
+        impersonation=Impersonation(store, realms, granters, **aged), seams=Seams(),
     )  # fmt: skip
     await store.close()
 
@@ -103,7 +103,7 @@ async def yard(mongo_uri: str, realm: str, yard_keys: Path, anyio_backend: str) 
         {}, environment="development", data_folder=yard_keys, mongodb_uri=SecretStr(mongo_uri),
         default_realm=realm, change_streams=False,
     )  # fmt: skip
-    async with open_service(Catalog(YARD), SYSTEM, settings, rules=RULES) as opened:
+    async with open_service(Catalog(YARD), settings, rules=RULES) as opened:
         yield Yard(opened, realm)
 
 

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives import serialization
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from generated.record_types import CATALOG, SYSTEM
+from generated.record_types import CATALOG
 from generated.rules import RULES
 from runtime.access.granters import Granters
 from runtime.access.impersonation import Impersonation
@@ -202,21 +202,18 @@ async def _service(
     store = Store(uri)
     try:
         belief: Any = {"seconds": settings.credential_cache_seconds, "clock": clock, "silence": silence}
-        realms = Realms(store, SYSTEM.realm, settings.default_realm, **belief)
-        provider = Providers.of(
-            store, tokens, SYSTEM, settings, realms, seams.auth_providers, CATALOG.roles, silence
-        )
-        granters = Granters(store, SYSTEM.credential, realms, provider, default_realm=settings.default_realm)
+        realms = Realms(store, settings.default_realm, **belief)
+        provider = Providers.of(store, tokens, settings, realms, seams.auth_providers, CATALOG.roles, silence)
+        granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         yield Service(
             settings,
             CATALOG,
-            SYSTEM,
             store,
             tokens,
             provider,
-            rule_book=RuleBook(store, SYSTEM.permission_rule, RULES, settings.rule_cache_seconds, clock),
+            rule_book=RuleBook(store, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
-            impersonation=Impersonation(store, SYSTEM.credential, realms, granters, **belief),
+            impersonation=Impersonation(store, realms, granters, **belief),
             seams=seams,
         )
     finally:

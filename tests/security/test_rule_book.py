@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
-from generated.record_types import SYSTEM
 from runtime.access import rule_book
 from runtime.access.rule_book import RuleBook
 from runtime.errors import Misconfigured, StoreUnavailable
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, DomainScope
 from runtime.storage.store import Store
+from runtime.system.record_types import PERMISSION_RULE
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ async def store(mongo_uri: str, anyio_backend: str) -> AsyncIterator[WatchedStor
 
 @pytest.fixture
 def book(store: WatchedStore, clock: Callable[[], float]) -> RuleBook:
-    return RuleBook(store, SYSTEM.permission_rule, BUILT_IN, 10.0, clock)
+    return RuleBook(store, BUILT_IN, 10.0, clock)
 
 
 Add = Callable[..., Any]
@@ -67,7 +67,7 @@ def add(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Add:
     def put(name: str, tenant: str = "acme", database: str = realm, **members: Any) -> Any:
         domain = {"tenantId": tenant, "dataSegment": 0} | members.pop("domain", {})
         document = {"name": name, "effect": "ALLOW", "securityURI": {}, "dataDomain": domain, "enabled": True}
-        collection = mongo_client[database][SYSTEM.permission_rule.collection]
+        collection = mongo_client[database][PERMISSION_RULE.collection]
         return collection.insert_one(
             document | {"refName": name, "activeStatus": "ACTIVE"} | members
         ).inserted_id
@@ -183,7 +183,7 @@ async def test_unchanged_rules_keep_what_was_worked_out_with_them(
 async def test_nothing_is_believed_when_the_setting_says_so(
     store: WatchedStore, add: Add, realm: str
 ) -> None:
-    book = RuleBook(store, SYSTEM.permission_rule, BUILT_IN, 0)
+    book = RuleBook(store, BUILT_IN, 0)
     assert await stored_names(book, realm) == []
     add("one")
     assert await stored_names(book, realm) == ["one"]

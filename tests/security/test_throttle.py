@@ -16,6 +16,7 @@ from runtime.errors import LoginFailed, ServiceError, StoreUnavailable, Throttle
 from runtime.filter import EVERYTHING
 from runtime.identity.login.throttle import Tally, Throttle, address_key, user_key
 from runtime.storage.as_service import as_service
+from runtime.system.record_types import LOGIN_ATTEMPT
 
 NOON = datetime(2026, 3, 27, 12)
 WINDOW = timedelta(minutes=10)
@@ -125,7 +126,7 @@ Verify = Callable[[], Awaitable[bool]]
 
 @pytest.fixture
 def throttle(service: Any, clock: Any) -> Throttle:
-    access = as_service(service.system.login_attempt, service.settings.default_realm)
+    access = as_service(LOGIN_ATTEMPT, service.settings.default_realm)
     return Throttle(service.store, access, limit=10, window_seconds=600, longest_wait_seconds=60, clock=clock)
 
 
@@ -170,7 +171,7 @@ async def test_many_right_logins_at_once_all_get_in(throttle: Throttle) -> None:
 async def test_throttled_attempts_write_nothing(throttle: Throttle, service: Any) -> None:
     for _ in range(10):
         await attempt(throttle, False)
-    access = as_service(service.system.login_attempt, service.settings.default_realm)
+    access = as_service(LOGIN_ATTEMPT, service.settings.default_realm)
     before = await service.store.find(access, EVERYTHING, order=[("key", 1)])
     assert await attempt(throttle, False, address="other") == "Throttled"
     assert [each for each in await _tallies(service) if each["key"] in ("a", "u")] == before
@@ -253,6 +254,6 @@ async def test_worker_that_dies_in_an_attempt_blocks_nobody_for_ever(throttle: T
 
 
 async def _tallies(service: Any) -> list[dict[str, Any]]:
-    access = as_service(service.system.login_attempt, service.settings.default_realm)
+    access = as_service(LOGIN_ATTEMPT, service.settings.default_realm)
     found: list[dict[str, Any]] = await service.store.find(access, EVERYTHING, order=[("key", 1)])
     return found

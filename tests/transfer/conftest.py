@@ -11,11 +11,11 @@ from anyio.from_thread import start_blocking_portal
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from generated.record_types import SYSTEM
 from generated.rules import RULES
 from runtime.app import open_service
 from runtime.model.record_type import Catalog
 from runtime.settings import Settings
+from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
 from tests.transfer.stock import BIN, CLERK, ROOMS, SHELF, Stock
 
 
@@ -29,10 +29,10 @@ def stock(
         {}, environment="development", data_folder=tmp_path_factory.mktemp("stock"), log_level="ERROR",
         mongodb_uri=SecretStr(mongo_uri), default_realm=realm, change_streams=False,
     )  # fmt: skip
-    catalog = Catalog((BIN, CLERK, SHELF, SYSTEM.import_session, SYSTEM.import_row))
+    catalog = Catalog((BIN, CLERK, SHELF, IMPORT_SESSION, IMPORT_ROW))
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(open_service(catalog, SYSTEM, settings, rules=RULES)) as service,
+        portal.wrap_async_context_manager(open_service(catalog, settings, rules=RULES)) as service,
     ):
         made = Stock(service, realm, portal, mongo_client[realm])
         for tenant in ("acme", "globex"):

@@ -50,7 +50,7 @@ class Worker:
         async def databases() -> list[str]:
             return [self.stock.realm, f"{self.stock.realm}-none"]
 
-        self.sweep = Sweep(service.store, service.system, databases, LEASE, self.clock)
+        self.sweep = Sweep(service.store, databases, LEASE, self.clock)
 
     def look(self, later: float = 0.0) -> int:
         """Look now and then for so many seconds; how many were ended."""

@@ -22,14 +22,15 @@ from runtime.identity.credentials.credentials import (
 )
 from runtime.identity.credentials.families import revoke_families
 from runtime.identity.credentials.removed_users import RemovedUsers
-from runtime.identity.documents import Document, moment, touched
+from runtime.identity.documents import moment, touched
 from runtime.identity.memory import unheard
 from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store, Transaction
-from runtime.system_records import SystemRecords
+from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
+from runtime.system.record_types import CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN
 
 _MOST_SUBJECT_CHARACTERS = 200
 
@@ -40,7 +41,6 @@ class CredentialStore:
     def __init__(
         self,
         store: Store,
-        system: SystemRecords,
         realms: RealmSource,
         *,
         default_realm: str,
@@ -48,27 +48,24 @@ class CredentialStore:
         clock: Callable[[], float],
         silence: Callable[[], float] = unheard,
     ) -> None:
-        self.kind = system.credential
         self.clock = clock
         self.cache = CredentialCache(seconds, clock, self._read_standing, silence)
-        self.removed = RemovedUsers(store, system.removed_user, realms, clock)
+        self.removed = RemovedUsers(store, realms, clock)
         self._store = store
-        self._tokens = system.service_token
-        self._families = system.refresh_family
         self._realms = realms
         self._default = default_realm
 
-    async def find(self, key: UserKey, within: Within) -> Document | None:
+    async def find(self, key: UserKey, within: Within) -> CredentialDocument | None:
         """With its hidden fields. None for one that is absent, outside, or in no realm.
 
         What cannot be there costs as long as what could: one read of the store.
         """
         named, database = _named(key), await self._realms.database(within.realm)
-        access = as_service(self.kind, database or self._default, domain=within.domain)
+        access = as_service(CREDENTIAL, database or self._default, domain=within.domain)
         found = await self._store.find_one(access, (named or NOTHING) & _inside(within.domain))
         return None if database is None else found
 
-    async def page(self, within: Within, skip: int = 0, limit: int = 0) -> list[Document]:
+    async def page(self, within: Within, skip: int = 0, limit: int = 0) -> list[CredentialDocument]:
         """By refName, without hidden fields; all when ``limit`` is 0."""
         access = await self._open_access(within, Action.VIEW)
         if access is None:
@@ -77,12 +74,12 @@ class CredentialStore:
             access,
             _inside(within.domain),
             order=[("refName", 1)],
-            projection=Projection(exclude=tuple(sorted(self.kind.hidden))),
+            projection=Projection(exclude=tuple(sorted(CREDENTIAL.hidden))),
             skip=skip,
             limit=limit,
         )
 
-    async def insert(self, document: Document, within: Within) -> bool:
+    async def insert(self, document: CredentialDocument, within: Within) -> bool:
         """Store a credential; False when its realm does not exist.
 
         Raises ``Denied`` outside the scope, and ``Duplicate`` for a user id that is in use, or belonged to
@@ -109,7 +106,7 @@ class CredentialStore:
         unset: Sequence[str] = (),
         same: Predicate = EVERYTHING,
         ends_tokens: bool = True,
-    ) -> Document | None:
+    ) -> CredentialDocument | None:
         """Change a credential in one write and return it; None when no credential also matches ``same``.
 
         ``ends_tokens``: access tokens end with this write, refresh tokens right after it.
@@ -130,14 +127,14 @@ class CredentialStore:
             await self._tell(within.realm, found[0], changed["subject"], now, ends_tokens)
         return changed
 
-    async def remove(self, key: UserKey, within: Within) -> Document | None:
+    async def remove(self, key: UserKey, within: Within) -> CredentialDocument | None:
         """Remove a credential with all its tokens, retire its user id and return it."""
         found = await self._find_place(key, within, Action.DELETE)
         if found is None:
             return None
         access, match = found
 
-        async def work(transaction: Transaction) -> Document | None:
+        async def work(transaction: Transaction) -> CredentialDocument | None:
             stored = await transaction.find_one(access, match)
             if stored is None or not await transaction.delete_one(access, equals(subject=stored["subject"])):
                 return None
@@ -148,7 +145,7 @@ class CredentialStore:
         if stored is not None:
             now, subject = self.clock(), stored["subject"]
             await self._tell(within.realm, access, subject, now, True)
-            tokens = as_service(self._tokens, access.database, Action.UPDATE)
+            tokens = as_service(SERVICE_TOKEN, access.database, Action.UPDATE)
             await revoke_families(self._store, tokens, subject, now)
         return stored
 
@@ -158,23 +155,25 @@ class CredentialStore:
         if access is not None:
             await self._revoke(access.database, subject, self.clock())
 
-    async def families(self, realm: str, action: Action) -> Access | None:
+    async def families(self, realm: str, action: Action) -> Access[RefreshFamilyDocument] | None:
         """Return access to the refresh families of a realm; None when the realm does not exist."""
         database = await self._realms.database(realm)
-        return None if database is None else as_service(self._families, database, action)
+        return None if database is None else as_service(REFRESH_FAMILY, database, action)
 
-    async def _tell(self, realm: str, access: Access, subject: str, now: float, ends_tokens: bool) -> None:
+    async def _tell(
+        self, realm: str, access: Access[Any], subject: str, now: float, ends_tokens: bool
+    ) -> None:
         self.cache.forget_key((realm, subject))
         if ends_tokens:
             await self._revoke(access.database, subject, now)
 
     async def _revoke(self, database: str, subject: str, now: float) -> None:
-        access = as_service(self._families, database, Action.UPDATE)
+        access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
         await revoke_families(self._store, access, subject, now)
 
     async def _find_place(
         self, key: UserKey, within: Within, action: Action
-    ) -> tuple[Access, Predicate] | None:
+    ) -> tuple[Access[CredentialDocument], Predicate] | None:
         named = _named(key)
         access = None if named is None else await self._open_access(within, action)
         if named is None or access is None:
@@ -182,15 +181,15 @@ class CredentialStore:
         unchanged = EVERYTHING if within.version is None else equals(version=within.version)
         return access, named & _inside(within.domain) & unchanged
 
-    async def _open_access(self, within: Within, action: Action) -> Access | None:
+    async def _open_access(self, within: Within, action: Action) -> Access[CredentialDocument] | None:
         database = await self._realms.database(within.realm)
-        return None if database is None else as_service(self.kind, database, action, within.domain)
+        return None if database is None else as_service(CREDENTIAL, database, action, within.domain)
 
     async def _read_standing(self, realm: str, subject: str) -> Standing | None:
         database = await self._realms.database(realm)
         if database is None:
             return None
-        credential = await self._store.find_one(as_service(self.kind, database), equals(subject=subject))
+        credential = await self._store.find_one(as_service(CREDENTIAL, database), equals(subject=subject))
         if credential is None or not is_usable(credential):
             return None
         return Standing(identity_of(credential, realm), epoch_of(credential), str(credential["_id"]))

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from runtime.identity.credentials.stored_granter import granter_of
-from runtime.identity.documents import Document
 from runtime.identity.memory import RecordMemory, unheard
 from runtime.principal import DomainContext, Identity
 from runtime.seams import User
+from runtime.system.documents import CredentialDocument
 
 PROVIDER_NAME = "store"
 """``authProviderName`` of credentials whose password is kept here."""
@@ -40,17 +40,17 @@ def login_name_of(user_id: str) -> str | None:
     return None if any("\ud800" <= character <= "\udfff" for character in folded) else folded
 
 
-def is_usable(credential: Document) -> bool:
+def is_usable(credential: CredentialDocument) -> bool:
     """Neither disabled nor archived."""
     return not credential.get("disabled") and credential.get("activeStatus", "ACTIVE") == "ACTIVE"
 
 
-def epoch_of(credential: Document) -> int:
+def epoch_of(credential: CredentialDocument) -> int:
     """Which generation of tokens is accepted."""
     return int(credential.get("tokenEpoch") or 0)
 
 
-def identity_of(credential: Document, realm: str) -> Identity:
+def identity_of(credential: CredentialDocument, realm: str) -> Identity:
     """Return the identity behind a credential that lives in ``realm``."""
     where = credential["domainContext"]
     return Identity(
@@ -74,7 +74,7 @@ def identity_of(credential: Document, realm: str) -> Identity:
     )
 
 
-def user_of(credential: Document, realm: str) -> User:
+def user_of(credential: CredentialDocument, realm: str) -> User:
     """Return the public view of a credential that lives in ``realm``."""
     identity = identity_of(credential, realm)
     return User(
@@ -98,7 +98,7 @@ def user_of(credential: Document, realm: str) -> User:
     )
 
 
-def _script_of(credential: Document) -> str | None:
+def _script_of(credential: CredentialDocument) -> str | None:
     """As whom it may act: nobody unless that is enabled and said."""
     script = credential.get("impersonateFilterScript")
     return script if script and credential.get("impersonationEnabled") is True else None

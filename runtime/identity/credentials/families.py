@@ -15,10 +15,11 @@ from datetime import timedelta
 from typing import Any
 
 from runtime.filter import equals
-from runtime.identity.documents import Document, moment, new_document, touched
+from runtime.identity.documents import moment, new_document, touched
 from runtime.logs import log
 from runtime.storage.access import Access
 from runtime.storage.store import Changes, Store
+from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
 
 
@@ -40,16 +41,20 @@ class Families:
         self._session_seconds = session_seconds
         self._grace = timedelta(seconds=grace_seconds)
 
-    async def begin(self, access: Access, credential: Document) -> Link:
+    async def begin(self, access: Access[RefreshFamilyDocument], credential: CredentialDocument) -> Link:
         """Start a new family, for a login."""
         now = self._tokens.clock()
         link = Link(secrets.token_hex(16), secrets.token_urlsafe(24), int(now) + self._session_seconds)
-        document = new_document(link.family, credential["dataDomain"], moment(now))
-        document |= {"subject": credential["subject"], "revoked": False, **self._position(link, now)}
+        fields: RefreshFamilyDocument = {
+            "subject": credential["subject"],
+            "revoked": False,
+            **self._position(link, now),
+        }
+        document = new_document(fields, link.family, credential["dataDomain"], moment(now))
         await self._store.insert(access, document)
         return link
 
-    async def rotate(self, access: Access, claims: RefreshClaims) -> Link | None:
+    async def rotate(self, access: Access[RefreshFamilyDocument], claims: RefreshClaims) -> Link | None:
         """Issue the next link; None when the family is revoked, unknown, or revoked by this very use."""
         now = self._tokens.clock()
         used = _digest(claims.token_id)
@@ -67,7 +72,9 @@ class Families:
         await self._revoke_reused(access, claims)
         return None
 
-    async def _is_forgiven(self, access: Access, claims: RefreshClaims, link: Link) -> bool:
+    async def _is_forgiven(
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, link: Link
+    ) -> bool:
         if not self._grace:
             return False
         family = await self._store.find_one(
@@ -82,11 +89,11 @@ class Families:
         )
         return family is not None and moment(self._tokens.clock()) - family["rotatedAt"] <= self._grace
 
-    async def _revoke_reused(self, access: Access, claims: RefreshClaims) -> None:
+    async def _revoke_reused(self, access: Access[RefreshFamilyDocument], claims: RefreshClaims) -> None:
         if await revoke_family(self._store, access, claims, self._tokens.clock()):
             log.warning("refresh.reused", subject=claims.subject, realm=claims.realm, family=claims.family)
 
-    def _position(self, link: Link, now: float) -> dict[str, Any]:
+    def _position(self, link: Link, now: float) -> RefreshFamilyDocument:
         """Build the fields of the family's current link; the store deletes it when its last token ends."""
         ends = min(now + self._tokens.refresh_seconds, link.ends_at)
         return {
@@ -96,7 +103,7 @@ class Families:
         }
 
 
-async def revoke_families(store: Store, access: Access, subject: str, now: float) -> int:
+async def revoke_families(store: Store, access: Access[Any], subject: str, now: float) -> int:
     """Revoke all sessions of a subject, or all its service tokens where ``access`` is for those.
 
     Returns how many there were.
@@ -104,14 +111,17 @@ async def revoke_families(store: Store, access: Access, subject: str, now: float
     return await store.update_many(access, equals(subject=subject, revoked=False), _revocation(now))
 
 
-async def revoke_family(store: Store, access: Access, claims: RefreshClaims, now: float) -> int:
+async def revoke_family(
+    store: Store, access: Access[RefreshFamilyDocument], claims: RefreshClaims, now: float
+) -> int:
     """Revoke the session that a refresh token belongs to; 0 when it was revoked before."""
     alive = equals(refName=claims.family, subject=claims.subject, revoked=False)
     return await store.update_many(access, alive, _revocation(now))
 
 
 def _revocation(now: float) -> Changes:
-    return Changes(set={"revoked": True, **touched(moment(now))}, increment={"version": 1})
+    revoked: RefreshFamilyDocument = {"revoked": True}
+    return Changes(set={**revoked, **touched(moment(now))}, increment={"version": 1})
 
 
 def _digest(token_id: str) -> str:

@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 from runtime.errors import ValidationFailed
 from runtime.identity.credentials.credentials import PROVIDER_NAME, login_name_of
 from runtime.identity.credentials.passwords import ALGORITHM
 from runtime.identity.credentials.user_id_rules import fault_of_user_id
-from runtime.identity.documents import SERVICE_USER, Document, new_document
+from runtime.identity.documents import SERVICE_USER, new_document
 from runtime.identity.realms.realm import is_realm_name
+from runtime.model.documents import AuditInfoDocument, DataDomainDocument
 from runtime.model.nearest import hint
 from runtime.principal import SHARED
 from runtime.seams import NewUser
+from runtime.system.documents import CredentialDocument, DomainContextDocument
 
 _RESERVED = frozenset({SERVICE_USER, "anonymous"})
 
 
 def new_credential(
-    new: NewUser, realm: str, hashed: str, *, issuer: str, at: datetime, audit: Mapping[str, str]
-) -> Document:
+    new: NewUser, realm: str, hashed: str, *, issuer: str, at: datetime, audit: AuditInfoDocument
+) -> CredentialDocument:
     """Build the document to store; the store assigns its id. ``audit``: the creator, if any."""
     login_name = login_name_of(new.user_id) or ""
-    place = {"tenantId": new.tenant_id, "orgRefName": new.org_ref_name, "accountId": new.account_id}
-    domain = {**place, "ownerId": new.user_id, "dataSegment": new.data_segment or 0}
-    context = {**place, "defaultRealm": realm, "dataSegment": new.data_segment}
-    document = new_document(login_name, _given(domain), at, display_name=new.user_id) | {
+    domain: DataDomainDocument = {"tenantId": new.tenant_id, "ownerId": new.user_id}
+    context: DomainContextDocument = {"tenantId": new.tenant_id, "defaultRealm": realm}
+    if new.org_ref_name is not None:
+        domain["orgRefName"] = context["orgRefName"] = new.org_ref_name
+    if new.account_id is not None:
+        domain["accountId"] = context["accountId"] = new.account_id
+    if new.data_segment is not None:
+        domain["dataSegment"] = context["dataSegment"] = new.data_segment
+    fields: CredentialDocument = {
+        **_optional_fields(new),
         "userId": new.user_id,
         "loginName": login_name,
         "subject": secrets.token_hex(16),
-        "domainContext": _given(context),
+        "domainContext": context,
         "roles": sorted(new.roles),
-        "realms": sorted(new.realms) or None,
-        "realmRoles": {name: sorted(roles) for name, roles in new.realm_roles.items()} or None,
-        "realmRegEx": new.realm_reg_ex,
-        "emailOfResponsibleParty": new.email,
-        "description": new.description,
         "issuer": issuer,
         "authProviderName": PROVIDER_NAME,
         "passwordHash": hashed,
@@ -48,9 +50,25 @@ def new_credential(
         "forceChangePassword": new.force_change_password,
         "lastUpdate": at,
     }
+    document = new_document(fields, login_name, domain, at, display_name=new.user_id)
     if audit:
-        document["auditInfo"] |= {"createdBy": audit["lastUpdatedBy"], **audit}
-    return _given(document)
+        document["auditInfo"].update({**audit, "createdBy": audit["lastUpdatedBy"]})
+    return document
+
+
+def _optional_fields(new: NewUser) -> CredentialDocument:
+    fields: CredentialDocument = {}
+    if new.realms:
+        fields["realms"] = sorted(new.realms)
+    if new.realm_roles:
+        fields["realmRoles"] = {name: sorted(roles) for name, roles in new.realm_roles.items()}
+    if new.realm_reg_ex is not None:
+        fields["realmRegEx"] = new.realm_reg_ex
+    if new.email is not None:
+        fields["emailOfResponsibleParty"] = new.email
+    if new.description is not None:
+        fields["description"] = new.description
+    return fields
 
 
 def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> None:
@@ -117,7 +135,3 @@ def _fault_of_user_id(user_id: str, roles: frozenset[str], known_roles: frozense
 
 def _fault_of_place(name: str) -> str | None:
     return None if 0 < len(name) <= 200 and name.isprintable() else "must be 1 to 200 printable characters"
-
-
-def _given(values: Mapping[str, Any]) -> Document:
-    return {name: value for name, value in values.items() if value is not None}

@@ -12,13 +12,13 @@ from runtime.call import RealmSource
 from runtime.errors import Duplicate
 from runtime.filter import equals
 from runtime.identity.credentials.credentials import login_name_of
-from runtime.identity.documents import Document, moment, new_document
-from runtime.model.record_type import RecordType
+from runtime.identity.documents import moment, new_document
 from runtime.seams import User
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import AnyStore, Store
-from runtime.system_records import RemovedUserRecord
+from runtime.system.documents import CredentialDocument, RemovedUserDocument
+from runtime.system.record_types import REMOVED_USER
 
 
 class RemovedUsers:
@@ -27,53 +27,59 @@ class RemovedUsers:
     def __init__(
         self,
         store: Store,
-        kind: RecordType[RemovedUserRecord],
         realms: RealmSource,
         clock: Callable[[], float],
     ) -> None:
         self._store = store
-        self._kind = kind
         self._realms = realms
         self._clock = clock
 
     async def require_new(self, store: AnyStore, database: str, login_name: str) -> None:
         """Raise ``Duplicate`` for the id of a removed user."""
-        access = as_service(self._kind, database)
+        access = as_service(REMOVED_USER, database)
         if await store.find_one(access, equals(loginName=login_name)) is not None:
             raise Duplicate("the user id belonged to a removed user", fields=["userId"])
 
-    async def retire(self, store: AnyStore, database: str, credential: Document) -> None:
-        """Keep the id of a credential that is being removed; once, though it may have been released."""
-        names = {name: credential[name] for name in ("userId", "subject", "loginName")}
-        access = as_service(self._kind, database, Action.CREATE)
-        if await store.find_one(access, equals(loginName=names["loginName"])) is None:
-            at = moment(self._clock())
-            document = new_document(names["loginName"], credential["dataDomain"], at)
-            await store.insert(access, document | names | {"removedAt": at})
+    async def retire(self, store: AnyStore, database: str, credential: CredentialDocument) -> None:
+        """Store the id of a credential that is being removed; once, though it may have been released."""
+        login_name, at = credential["loginName"], moment(self._clock())
+        access = as_service(REMOVED_USER, database, Action.CREATE)
+        if await store.find_one(access, equals(loginName=login_name)) is None:
+            fields: RemovedUserDocument = {
+                "userId": credential["userId"],
+                "subject": credential["subject"],
+                "loginName": login_name,
+                "removedAt": at,
+            }
+            await store.insert(access, new_document(fields, login_name, credential["dataDomain"], at))
 
     async def retire_foreign(self, user: User, realm: str) -> None:
         """Retire the user id of a user of another provider."""
         database, login_name = await self._realms.database(realm), login_name_of(user.user_id)
         if database is not None and login_name is not None:
-            names = {"userId": user.user_id, "subject": user.subject, "loginName": login_name}
-            domain = {"tenantId": user.domain.tenant_id}
-            await self.retire(self._store, database, {**names, "dataDomain": domain})
+            credential: CredentialDocument = {
+                "userId": user.user_id,
+                "subject": user.subject,
+                "loginName": login_name,
+                "dataDomain": {"tenantId": user.domain.tenant_id},
+            }
+            await self.retire(self._store, database, credential)
 
-    async def release(self, user_id: str, realm: str) -> Document | None:
+    async def release(self, user_id: str, realm: str) -> RemovedUserDocument | None:
         """Let the id be given out again; None where it is not the one of a removed user."""
         database, found = await self._realms.database(realm), await self.find(user_id, realm)
         if database is None or found is None:
             return None
-        access = as_service(self._kind, database, Action.DELETE)
+        access = as_service(REMOVED_USER, database, Action.DELETE)
         gone = await self._store.delete_one(access, equals(loginName=found["loginName"]))
         return found if gone else None
 
-    async def find(self, user_id: str, realm: str) -> Document | None:
+    async def find(self, user_id: str, realm: str) -> RemovedUserDocument | None:
         """Return what is stored about the removed user with this id."""
         database, login_name = await self._realms.database(realm), login_name_of(user_id)
         if database is None or login_name is None:
             return None
-        return await self._store.find_one(as_service(self._kind, database), equals(loginName=login_name))
+        return await self._store.find_one(as_service(REMOVED_USER, database), equals(loginName=login_name))
 
 
 def user_id_taken(user_id: str, realm: str) -> Duplicate:

@@ -15,7 +15,6 @@ from typing import Any
 from runtime.call import RealmSource
 from runtime.errors import (
     LoginFailed,
-    Misconfigured,
     PasswordChangeRequired,
     Unauthenticated,
     ValidationFailed,
@@ -24,7 +23,6 @@ from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable
 from runtime.identity.credentials.password_rules import check_new_password
 from runtime.identity.credentials.passwords import check_off_loop
-from runtime.identity.documents import Document
 from runtime.identity.login.foreign_names import ForeignNames
 from runtime.identity.login.live_records import LiveRecords
 from runtime.identity.login.sessions import Sessions
@@ -36,7 +34,8 @@ from runtime.principal import Identity
 from runtime.seams import LoggedIn, UserKey
 from runtime.settings import Settings
 from runtime.storage.store import Store
-from runtime.system_records import SystemRecords
+from runtime.system.documents import CredentialDocument
+from runtime.system.record_types import REFRESH_FAMILY, SERVICE_TOKEN
 from runtime.tokens import AccessClaims, Tokens
 
 CHANGE_PURPOSE = "password-change"
@@ -46,31 +45,26 @@ CHANGE_SECONDS = 600
 
 
 class StoreAuthProvider(StoreUsers):
-    """The built-in provider, which meets ``AuthProvider`` and ``UserManagement``; one per process.
-
-    Raises ``Misconfigured`` for a credential record type that would show its secrets.
-    """
+    """The built-in provider, which implements ``AuthProvider`` and ``UserManagement``; one per process."""
 
     def __init__(
         self,
         store: Store,
         tokens: Tokens,
-        system: SystemRecords,
         settings: Settings,
         realms: RealmSource,
         known_roles: Collection[str] = BUILT_IN_ROLES,
         silence: Callable[[], float] = unheard,
     ) -> None:
-        _require_hidden(system)
         belief: Any = {
             "seconds": settings.credential_cache_seconds, "clock": tokens.clock, "silence": silence,
         }  # fmt: skip
-        credentials = CredentialStore(store, system, realms, default_realm=settings.default_realm, **belief)
+        credentials = CredentialStore(store, realms, default_realm=settings.default_realm, **belief)
         super().__init__(credentials, settings, known_roles)
         self._tokens = tokens
-        self.service_tokens = LiveRecords(store, system.service_token, realms, **belief)
+        self.service_tokens = LiveRecords(store, SERVICE_TOKEN, realms, **belief)
         self.foreign_names = ForeignNames(credentials, **belief)
-        self.live_sessions = LiveRecords(store, system.refresh_family, realms, **belief)
+        self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, **belief)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
@@ -151,7 +145,7 @@ class StoreAuthProvider(StoreUsers):
         ):
             raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
 
-    async def _find_pending_change(self, change_token: str) -> tuple[Document, str]:
+    async def _find_pending_change(self, change_token: str) -> tuple[CredentialDocument, str]:
         """Find the credential and realm that a valid change token was issued for."""
         try:
             claims = self._tokens.verify_purpose(CHANGE_PURPOSE, change_token)
@@ -168,7 +162,7 @@ class StoreAuthProvider(StoreUsers):
             raise _change_failed()
         return stored, realm
 
-    def _change_required(self, credential: Document, realm: str) -> PasswordChangeRequired:
+    def _change_required(self, credential: CredentialDocument, realm: str) -> PasswordChangeRequired:
         text = "The password must be changed before the first use."
         return PasswordChangeRequired(
             text,
@@ -184,7 +178,7 @@ class StoreAuthProvider(StoreUsers):
         )
 
 
-def owner_of(credential: Document) -> str:
+def owner_of(credential: CredentialDocument) -> str:
     """Return the name of the provider that owns the credential."""
     return str(credential.get("authProviderName") or PROVIDER_NAME)
 
@@ -197,10 +191,3 @@ def _refresh_failed(cause: Unauthenticated | None = None) -> LoginFailed:
 def _change_failed(cause: Unauthenticated | None = None) -> LoginFailed:
     text = "The change token is not accepted: log in again to get another."
     return LoginFailed(text, reason="badChangeToken", message=text, cause=cause)
-
-
-def _require_hidden(system: SystemRecords) -> None:
-    needed = {"loginName", "passwordHash", "hashingAlgorithm", "tokenEpoch"}
-    shown = needed - system.credential.hidden
-    if shown:
-        raise Misconfigured(f"the record type Credential must have, and hide: {', '.join(sorted(shown))}")

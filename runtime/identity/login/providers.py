@@ -43,7 +43,7 @@ from runtime.settings import Settings
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
-from runtime.system_records import SystemRecords
+from runtime.system.record_types import LOGIN_ATTEMPT
 from runtime.tokens import Tokens
 
 _LOGINS_AT_ONCE = 2 * (os.cpu_count() or 1)
@@ -72,23 +72,22 @@ class Providers:
         cls,
         store: Store,
         tokens: Tokens,
-        system: SystemRecords,
         settings: Settings,
         realms: RealmSource,
         others: Sequence[AuthProvider] = (),
         known_roles: Collection[str] = BUILT_IN_ROLES,
         silence: Callable[[], float] = unheard,
     ) -> Providers:
-        """With the built-in provider. Raises ``Misconfigured``."""
+        """Return the built-in provider with the others."""
         throttle = Throttle(
             store,
-            as_service(system.login_attempt, settings.default_realm, Action.UPDATE),
+            as_service(LOGIN_ATTEMPT, settings.default_realm, Action.UPDATE),
             limit=settings.login_failures,
             window_seconds=settings.login_window_seconds,
             longest_wait_seconds=settings.queue_ms / 1000,
             clock=tokens.clock,
         )
-        own = StoreAuthProvider(store, tokens, system, settings, realms, known_roles, silence)
+        own = StoreAuthProvider(store, tokens, settings, realms, known_roles, silence)
         return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
 
     async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:

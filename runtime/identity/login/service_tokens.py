@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
-from typing import Any
 
 from runtime.call import Service
 from runtime.errors import NotFound, ValidationFailed
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.credentials.credentials import epoch_of, identity_of, is_usable
-from runtime.identity.documents import Document, moment, new_document, touched
+from runtime.identity.documents import moment, new_document, touched
 from runtime.identity.users.users import everywhere, users_of
 from runtime.logs import log
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes
+from runtime.system.documents import CredentialDocument, ServiceTokenDocument
+from runtime.system.record_types import SERVICE_TOKEN
 
 _DAY_SECONDS = 86_400
 
@@ -31,7 +32,7 @@ class MadeToken:
     """``token`` is shown this once; ``record`` is what is kept of it."""
 
     token: str = field(repr=False)
-    record: Document
+    record: ServiceTokenDocument
 
 
 async def create_token(
@@ -42,16 +43,16 @@ async def create_token(
     credential = await _find_usable(service, realm, user_id)
     now = service.tokens.clock()
     token_id = secrets.token_urlsafe(16)
-    record: dict[str, Any] = {
+    fields: ServiceTokenDocument = {
         "subject": credential["subject"],
         "userId": credential["userId"],
         "revoked": False,
         "expiresAt": moment(int(now) + seconds),
     }
     if description is not None:
-        record["description"] = description
-    document = new_document(token_id, credential["dataDomain"], moment(now)) | record
-    access = as_service(service.system.service_token, await _find_database(service, realm), Action.CREATE)
+        fields["description"] = description
+    document = new_document(fields, token_id, credential["dataDomain"], moment(now))
+    access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.CREATE)
     await service.store.insert(access, document)
     token = service.tokens.mint_access(
         identity_of(credential, realm),
@@ -63,21 +64,22 @@ async def create_token(
     return MadeToken(token, document)
 
 
-async def list_tokens(service: Service, realm: str, user_id: str | None = None) -> list[Document]:
+async def list_tokens(service: Service, realm: str, user_id: str | None = None) -> list[ServiceTokenDocument]:
     """List the stored tokens of a realm, or of one user in it, newest first. Raises ``NotFound``."""
     match = EVERYTHING
     if user_id is not None:
         subject = await users_of(service).subject_for(user_id, everywhere(realm))
         match = equals(subject=subject)
-    access = as_service(service.system.service_token, await _find_database(service, realm))
+    access = as_service(SERVICE_TOKEN, await _find_database(service, realm))
     return await service.store.find(access, match, order=[("_id", -1)])
 
 
-async def revoke_token(service: Service, realm: str, token_id: str) -> Document:
+async def revoke_token(service: Service, realm: str, token_id: str) -> ServiceTokenDocument:
     """Revoke a token. Raises ``NotFound``; revoking twice is not an error."""
-    access = as_service(service.system.service_token, await _find_database(service, realm), Action.UPDATE)
+    access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.UPDATE)
     at = moment(service.tokens.clock())
-    changes = Changes(set={"revoked": True, **touched(at)}, increment={"version": 1})
+    values: ServiceTokenDocument = {"revoked": True}
+    changes = Changes(set={**values, **touched(at)}, increment={"version": 1})
     revoked = await service.store.update_one(access, equals(refName=token_id), changes)
     if revoked is None:
         raise NotFound(f"no service token {token_id[:100]} in the realm {realm}")
@@ -91,7 +93,7 @@ def _check_seconds(seconds: int, most_days: int) -> None:
         raise ValidationFailed(f"the lifetime {message}", violations=[{"path": "ttl", "message": message}])
 
 
-async def _find_usable(service: Service, realm: str, user_id: str) -> Document:
+async def _find_usable(service: Service, realm: str, user_id: str) -> CredentialDocument:
     credential = await users_of(service).credentials.find(UserKey(user_id=user_id), everywhere(realm))
     if credential is None:
         raise NotFound(f"no user {user_id[:100]} in the realm {realm}")

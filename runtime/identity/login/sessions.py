@@ -6,7 +6,6 @@ from runtime.errors import Unauthenticated
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import epoch_of, identity_of
 from runtime.identity.credentials.families import Families, Link, revoke_family
-from runtime.identity.documents import Document
 from runtime.identity.login.live_records import LiveRecords
 from runtime.identity.users.store_users import login_failed
 from runtime.identity.users.users import everywhere
@@ -14,6 +13,7 @@ from runtime.seams import LoggedIn, UserKey
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.store import Store
+from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
 
 
@@ -39,12 +39,12 @@ class Sessions:
             grace_seconds=settings.refresh_grace_seconds,
         )
 
-    async def begin(self, credential: Document, realm: str) -> LoggedIn:
+    async def begin(self, credential: CredentialDocument, realm: str) -> LoggedIn:
         """Issue the tokens of a new session. Raises ``LoginFailed`` when the realm was just removed."""
         access = await self._access_realm(realm, Action.CREATE)
         return self._logged_in(credential, realm, await self._families.begin(access, credential))
 
-    async def go_on(self, credential: Document, claims: RefreshClaims) -> LoggedIn | None:
+    async def go_on(self, credential: CredentialDocument, claims: RefreshClaims) -> LoggedIn | None:
         """Exchange a refresh token, which is used up, for new tokens; None when it is spent or revoked."""
         access = await self._access_realm(claims.realm, Action.UPDATE)
         link = await self._families.rotate(access, claims)
@@ -76,13 +76,13 @@ class Sessions:
         except Unauthenticated:
             return None
 
-    async def _access_realm(self, realm: str, action: Action) -> Access:
+    async def _access_realm(self, realm: str, action: Action) -> Access[RefreshFamilyDocument]:
         access = await self._credentials.families(realm, action)
         if access is None:  # switched off since the credential was read
             raise login_failed()
         return access
 
-    def _logged_in(self, credential: Document, realm: str, link: Link) -> LoggedIn:
+    def _logged_in(self, credential: CredentialDocument, realm: str, link: Link) -> LoggedIn:
         identity, epoch = identity_of(credential, realm), epoch_of(credential)
         email = credential.get("emailOfResponsibleParty")
         seconds = min(self._tokens.access_seconds, link.ends_at - int(self._tokens.clock()))

@@ -22,9 +22,10 @@ from functools import partial
 
 from runtime.errors import Duplicate, LoginFailed, ServiceError, Throttled
 from runtime.filter import equals
-from runtime.identity.documents import Document, moment, new_document
+from runtime.identity.documents import moment, new_document
 from runtime.storage.access import Access
 from runtime.storage.store import Changes, Store
+from runtime.system.documents import LoginAttemptDocument
 
 _FORGOTTEN_AFTER = timedelta(seconds=60)
 """A reservation this old belongs to a worker that died: it counts as a failure."""
@@ -92,7 +93,7 @@ class Throttle:
     def __init__(
         self,
         store: Store,
-        access: Access,
+        access: Access[LoginAttemptDocument],
         *,
         limit: int,
         window_seconds: int,
@@ -163,16 +164,17 @@ class Throttle:
                 return after
         raise Throttled("too many logins at this moment; try again shortly", retryAfter=1)
 
-    async def _write(self, key: str, found: Document | None, tally: Tally, now: datetime) -> bool:
-        values = {
+    async def _write(self, key: str, found: LoginAttemptDocument | None, tally: Tally, now: datetime) -> bool:
+        values: LoginAttemptDocument = {
             "failures": list(tally.failures),
             "pending": list(tally.pending),
             "expiresAt": now + self._window + _FORGOTTEN_AFTER,
         }
         if found is None:
             try:
-                document = new_document(key, {"tenantId": "service"}, now)
-                await self._store.insert(self._access, {**document, "key": key, **values})
+                fields: LoginAttemptDocument = {**values, "key": key}
+                document = new_document(fields, key, {"tenantId": "service"}, now)
+                await self._store.insert(self._access, document)
             except Duplicate:
                 return False
             return True
@@ -202,5 +204,5 @@ def address_key(address: str) -> str:
     return f"address:{parsed}"
 
 
-def _tally(found: Document | None) -> Tally:
+def _tally(found: LoginAttemptDocument | None) -> Tally:
     return Tally(tuple(found["failures"]), tuple(found["pending"])) if found else Tally()

@@ -11,13 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.filter import EVERYTHING, equals
-from runtime.identity.documents import Document
 from runtime.identity.memory import ShortMemory, unheard
 from runtime.identity.realms.realm import is_realm_name
-from runtime.model.record_type import RecordType
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
-from runtime.system_records import RealmRecord
+from runtime.system.documents import RealmDocument
+from runtime.system.record_types import REALM
 
 _MOST_REMEMBERED = 1000
 
@@ -41,7 +40,6 @@ class Realms:
     def __init__(
         self,
         store: Store,
-        kind: RecordType[RealmRecord],
         default_realm: str,
         *,
         seconds: float,
@@ -49,7 +47,6 @@ class Realms:
         silence: Callable[[], float] = unheard,
     ) -> None:
         self._store = store
-        self._kind = kind
         self._default = default_realm
         self._databases: ShortMemory[str, str] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
@@ -66,24 +63,24 @@ class Realms:
         self._databases.forget()
 
     async def _look_up(self, name: str) -> str | None:
-        access = as_service(self._kind, self._default)
+        access = as_service(REALM, self._default)
         found = await self._store.find_one(access, equals(refName=name, active=True))
         return None if found is None else str(found["database"])
 
 
-async def all_realms(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[Realm]:
+async def all_realms(store: Store, default_realm: str) -> list[Realm]:
     """Read the default realm, then those of the records by name, active or not."""
-    access = as_service(kind, default_realm)
+    access = as_service(REALM, default_realm)
     found = await store.find(access, EVERYTHING, order=[("refName", 1)])
     return [Realm(default_realm, default_realm), *map(realm_of, found)]
 
 
-async def active_databases(store: Store, kind: RecordType[RealmRecord], default_realm: str) -> list[str]:
+async def active_databases(store: Store, default_realm: str) -> list[str]:
     """List the databases of the active realms."""
-    return [realm.database for realm in await all_realms(store, kind, default_realm) if realm.active]
+    return [realm.database for realm in await all_realms(store, default_realm) if realm.active]
 
 
-def realm_of(document: Document) -> Realm:
+def realm_of(document: RealmDocument) -> Realm:
     """Build the realm that a record describes."""
     return Realm(
         document["refName"], document["database"], document["active"] is True, document.get("description")

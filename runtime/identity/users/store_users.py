@@ -15,23 +15,21 @@ from runtime.errors import Denied, Duplicate, LoginFailed, NotFound, VersionConf
 from runtime.filter import equals
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, user_of
-from runtime.identity.credentials.new_user import (
-    check_name,
-    check_new_user,
-    check_roles,
-    new_credential,
-)
+from runtime.identity.credentials.new_user import check_name, check_new_user, check_roles, new_credential
 from runtime.identity.credentials.override_rules import check_impersonation, check_realm_pattern
 from runtime.identity.credentials.password_rules import check_new_password
 from runtime.identity.credentials.passwords import ALGORITHM, check_off_loop, hash_off_loop
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.stored_granter import granted_by
 from runtime.identity.credentials.user_id_rules import normal_user_id
-from runtime.identity.documents import Document, moment
+from runtime.identity.documents import moment
 from runtime.identity.users.user_events import report_change
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.seams import NewUser, User, UserKey, Within
 from runtime.settings import Settings
+from runtime.storage.wire import without
+from runtime.system.documents import CredentialDocument
+from runtime.system.record_types import CREDENTIAL
 
 _MOST_RACES = 20
 
@@ -60,7 +58,7 @@ class StoreUsers:
         """
         return user_of(await self.create(new, within), within.realm)
 
-    async def create(self, new: NewUser, within: Within) -> Document:
+    async def create(self, new: NewUser, within: Within) -> CredentialDocument:
         """Create a user and return the credential as stored, without its hidden fields."""
         realm = new.realm or within.realm
         new = replace(new, user_id=normal_user_id(new.user_id))
@@ -78,7 +76,7 @@ class StoreUsers:
         if not made:
             raise NotFound(f"the realm {realm} does not exist")
         report_change("user.created", document, within)
-        return {name: value for name, value in document.items() if name not in self.credentials.kind.hidden}
+        return without(document, CREDENTIAL.hidden)
 
     async def find_user(self, key: UserKey, within: Within) -> User:
         """Find a user. Raises ``NotFound``."""
@@ -123,7 +121,9 @@ class StoreUsers:
         values = await self._password(new, force_change)
         report_change("user.password_reset", await self._change(key, within, values), within)
 
-    async def replace_password(self, stored: Document, new: str, force_change: bool, within: Within) -> None:
+    async def replace_password(
+        self, stored: CredentialDocument, new: str, force_change: bool, within: Within
+    ) -> None:
         """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
         values = await self._password(new, force_change)
         key, same = UserKey(subject=stored["subject"]), equals(tokenEpoch=epoch_of(stored))
@@ -172,7 +172,7 @@ class StoreUsers:
 
     async def enable_impersonation(self, key: UserKey, filter_script: str, within: Within) -> None:
         """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter."""
-        check_impersonation(filter_script, self.credentials.kind)
+        check_impersonation(filter_script, CREDENTIAL)
         granter = granted_by(within.granter)
         values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
         changed = await self._change(key, within, values, ends_tokens=False)
@@ -195,7 +195,7 @@ class StoreUsers:
         changed = await self._change(key, within, {}, unset=("realmRegEx",))
         report_change("user.realm_override_disabled", changed, within)
 
-    async def _read(self, key: UserKey, within: Within) -> Document:
+    async def _read(self, key: UserKey, within: Within) -> CredentialDocument:
         """Read a credential. Raises ``NotFound``, and ``VersionConflict`` if it is not ``within.version``."""
         stored = await self.credentials.find(key, within)
         if stored is None:
@@ -204,7 +204,9 @@ class StoreUsers:
             raise _changing(key)
         return stored
 
-    async def _change(self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any) -> Document:
+    async def _change(
+        self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any
+    ) -> CredentialDocument:
         changed = await self.credentials.change(key, within, values, **how)
         if changed is None:
             await self._read(key, within)

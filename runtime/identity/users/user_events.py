@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.errors import LoginFailed, PasswordChangeRequired, Throttled
-from runtime.identity.documents import SERVICE_USER, Document
+from runtime.identity.documents import SERVICE_USER
 from runtime.logs import log
 from runtime.seams import Within
+from runtime.system.documents import CredentialDocument, RemovedUserDocument
 
 _MOST_REALM_CHARACTERS = 40
 
@@ -22,9 +23,11 @@ class Attempted:
     subject: str | None = None
 
 
-def report_change(event: str, credential: Document, within: Within, **more: Any) -> None:
+def report_change(
+    event: str, user: CredentialDocument | RemovedUserDocument, within: Within, **more: Any
+) -> None:
     """Log a change of a user, and who made it."""
-    who = {"user": credential["userId"], "subject": credential["subject"], "realm": within.realm}
+    who = {"user": user["userId"], "subject": user["subject"], "realm": within.realm}
     by = within.audit.get("lastUpdatedBy", SERVICE_USER)
     log.info(event, **who, by=by, address=within.address or None, **more)
 

@@ -9,11 +9,11 @@ from collections.abc import Collection
 
 from runtime.call import Service
 from runtime.identity.credentials.credential_store import CredentialStore
-from runtime.identity.documents import Document
 from runtime.identity.users.store_users import StoreUsers
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
 from runtime.seams import NewUser, UserKey, Within
+from runtime.system.documents import CredentialDocument
 
 __all__ = [
     "BUILT_IN_ROLES",
@@ -36,7 +36,6 @@ def users_of(service: Service, known_roles: Collection[str] | None = None) -> St
     """
     credentials = CredentialStore(
         service.store,
-        service.system,
         service.realms,
         default_realm=service.settings.default_realm,
         seconds=0,
@@ -51,7 +50,9 @@ def everywhere(realm: str, tenant: str | None = None) -> Within:
     return Within(realm, DomainScope(tenant_id=tenant), granter=Granter.operator())
 
 
-async def create_user(service: Service, new: NewUser, known_roles: Collection[str] | None = None) -> Document:
+async def create_user(
+    service: Service, new: NewUser, known_roles: Collection[str] | None = None
+) -> CredentialDocument:
     """Store a credential; answers with it. The realm needs its indexes: they keep user ids unique.
 
     Raises ``ValidationFailed`` naming every fault, ``Duplicate`` for a user id that exists in the realm.
@@ -69,7 +70,7 @@ async def seed_tenant_of(service: Service, realm: str, new: NewUser) -> None:
         await service.plant_new_tenant(service, realm, domain)
 
 
-async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[Document]:
+async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[CredentialDocument]:
     """List the credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
     return await users_of(service).credentials.page(everywhere(realm, tenant))
 

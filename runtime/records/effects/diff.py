@@ -13,9 +13,10 @@ from typing import Any, Final
 from runtime.model.attribute_names import show_path
 from runtime.model.record_type import FieldType, RecordType, ValueKind
 from runtime.storage.wire import to_json, without
+from runtime.system.documents import RevisionChangeDocument, RevisionDocument
 
 Document = dict[str, Any]
-Entry = dict[str, Any]
+Entry = RevisionChangeDocument
 
 MOST_BYTES: Final = 4096
 """Of one value, as JSON."""
@@ -29,7 +30,7 @@ _ABSENT: Final = object()
 
 def difference(
     before: Document | None, after: Document | None, hidden: Collection[str], emptied: Collection[str] = ()
-) -> Document:
+) -> RevisionDocument:
     """Return ``{changes: [{path, before?, after?}], omitted?}`` between two stored documents.
 
     ``hidden``: dotted paths whose values are never recorded; ``emptied``: those of them that were cleared.
@@ -48,7 +49,7 @@ def difference(
             return {"changes": entries, "omitted": omitted}
         entries.append(entry)
     omitted = sum(1 for _rest in walk)
-    return {"changes": entries} | ({"omitted": omitted} if omitted else {})
+    return {"changes": entries, "omitted": omitted} if omitted else {"changes": entries}
 
 
 def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Entry | None:
@@ -68,9 +69,11 @@ def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Ent
     if inside and ("beforeBytes" in entry or "afterBytes" in entry):
         return None  # the value was cut: a part of it cannot be withheld
     entry["path"] = show_path(path)
-    left = entry | {
-        side: _carved(declared(entry[side], here), inside) for side in ("before", "after") if side in entry
-    }
+    left = entry.copy()
+    if "before" in entry:
+        left["before"] = _carved(declared(entry["before"], here), inside)
+    if "after" in entry:
+        left["after"] = _carved(declared(entry["after"], here), inside)
     if left != entry and left.get("before", _ABSENT) == left.get("after", _ABSENT):
         return None
     return left
@@ -131,9 +134,15 @@ def _add(entry: Entry, side: str, value: Any) -> int:
         return 0
     size = len(to_json(value))
     if size > MOST_BYTES:
-        entry[f"{side}Bytes"] = size
+        if side == "before":
+            entry["beforeBytes"] = size
+        else:
+            entry["afterBytes"] = size
         return 0
-    entry[side] = value
+    if side == "before":
+        entry["before"] = value
+    else:
+        entry["after"] = value
     return size
 
 

@@ -7,11 +7,11 @@ either. Its refName names the record and the version: two writes cannot claim th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from runtime.access.guard import SYSTEM, allow
 from runtime.call import Call
-from runtime.contract.history import HistoryParameters, RecordHistory
+from runtime.contract.history import HistoryParameters, RecordHistory, RevisionAction
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, Predicate, by_id, equals
 from runtime.model.record_type import RecordType
@@ -23,6 +23,8 @@ from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Transaction
 from runtime.storage.wire import Json, new_id, to_json
+from runtime.system.documents import RevisionDocument
+from runtime.system.record_types import REVISION
 
 Document = dict[str, Any]
 
@@ -33,17 +35,16 @@ _COPIED: Final = (
 )  # fmt: skip
 
 
-def revisions(call: Call, changes: Sequence[Change]) -> list[Document]:
+def revisions(call: Call, changes: Sequence[Change]) -> list[RevisionDocument]:
     """Build the revisions of changes of audited records."""
     return [_revision(call, change) for change in changes if change.kind.audited]
 
 
-async def keep_revisions(call: Call, transaction: Transaction, documents: Sequence[Document]) -> None:
+async def keep_revisions(call: Call, transaction: Transaction, documents: Sequence[RevisionDocument]) -> None:
     """Store them in the transaction of their changes."""
     if not documents:
         return
-    kind = call.service.system.revision
-    access = as_service(kind, call.database, Action.CREATE)
+    access = as_service(REVISION, call.database, Action.CREATE)
     for error in (await transaction.insert_many(access, documents)).values():
         raise error
 
@@ -58,7 +59,7 @@ async def get_history(
     Raises ``NotFound``.
     """
     access = allow(call, kind, Action.VIEW)
-    own = as_service(call.service.system.revision, call.database, Action.VIEW, access.domain)
+    own = as_service(REVISION, call.database, Action.VIEW, access.domain)
     past = equals(recordType=kind.name, recordId=record_id)
     if not await _is_there(call, access, record_id) and not await _was_removed(call, access, own, past):
         raise _no_record(kind, record_id)
@@ -83,7 +84,7 @@ async def _is_there(call: Call, access: Access, record_id: str) -> bool:
     return await call.store.count(access, by_id(record_id), most=1) == 1
 
 
-async def _was_removed(call: Call, access: Access, own: Access, past: Predicate) -> bool:
+async def _was_removed(call: Call, access: Access, own: Access[RevisionDocument], past: Predicate) -> bool:
     """Return whether the caller, an administrator, may know that the record was removed.
 
     Its last revision within the scope decides. Looking for the record anywhere would distinguish others'
@@ -99,7 +100,7 @@ def _no_record(kind: RecordType[Any], record_id: str) -> NotFound:
     return NotFound(f"no {kind.name} has the id {record_id}")
 
 
-def _revision(call: Call, change: Change) -> Document:
+def _revision(call: Call, change: Change) -> RevisionDocument:
     before, after = change.before, change.after
     record = after or before or {}
     version = record["version"] if after else record["version"] + 1
@@ -107,7 +108,7 @@ def _revision(call: Call, change: Change) -> Document:
     ref_name = f"{change.kind.name}:{record['_id']}:{version}"
     emptied = change.kind.hidden - change.keep if before and after else frozenset[str]()
     principal = call.principal
-    return {
+    document: RevisionDocument = {
         "_id": new_id(),
         "refName": ref_name,
         "displayName": ref_name,
@@ -122,13 +123,13 @@ def _revision(call: Call, change: Change) -> Document:
         "writtenAt": date,
         "userId": principal.user_id,
         "subject": principal.subject,
-        **behind(principal),
         "requestId": call.request_id,
         **difference(before, after, change.kind.hidden, emptied),
     }
+    return cast(RevisionDocument, behind(principal) | document)
 
 
-def _action(before: Document | None, after: Document | None) -> str:
+def _action(before: Document | None, after: Document | None) -> RevisionAction:
     if before is None:
         return "CREATE"
     if after is None:
@@ -139,8 +140,8 @@ def _action(before: Document | None, after: Document | None) -> str:
     return "ARCHIVE" if is_now else "RESTORE"
 
 
-def _row(revision: Document, access: Access) -> Document:
-    copied: Document = {name: revision[name] for name in _COPIED if name in revision}
+def _row(revision: RevisionDocument, access: Access) -> Document:
+    copied = {name: value for name, value in revision.items() if name in _COPIED}
     seen = (shown(entry, access.kind, access.withheld) for entry in revision["changes"])
     head = {
         "version": revision["recordVersion"],

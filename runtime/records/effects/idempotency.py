@@ -48,8 +48,8 @@ from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes
 from runtime.storage.wire import Json, known_id, to_json
-
-Document = dict[str, Any]
+from runtime.system.documents import IdempotencyKeyDocument
+from runtime.system.record_types import IDEMPOTENCY_KEY
 
 KEPT: Final = timedelta(hours=24)
 _ATTEMPTS = 8
@@ -104,7 +104,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
     """Take the key for this request, or return the answer to an earlier one."""
     principal, store = call.principal, call.service.store
     scope = DomainScope(tenant_id=principal.domain.tenant_id)
-    access = as_service(call.service.system.idempotency_key, call.database, Action.UPDATE, scope)
+    access = as_service(IDEMPOTENCY_KEY, call.database, Action.UPDATE, scope)
     name = _name(call, key)
     held = Held(store, access, name[:24], request, uuid4().hex, _rights(call), lease_of(call), file=file)
     for _attempt in range(_ATTEMPTS):
@@ -133,7 +133,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
     raise in_flight()
 
 
-async def _take_over(held: Held, found: Document, moment: datetime) -> bool:
+async def _take_over(held: Held, found: IdempotencyKeyDocument, moment: datetime) -> bool:
     abandoned = by_id(held.key_id) & equals(holder=found["holder"], state="IN_FLIGHT")
     taken = Changes(set={"holder": held.holder, "leaseUntil": moment + held.lease})
     return await held.store.update_one(held.access, abandoned, taken) is not None
@@ -143,7 +143,7 @@ def _mismatch(what: str) -> KeyMismatch:
     return KeyMismatch(f"this Idempotency-Key was sent with another {what}: use a new one")
 
 
-def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> Document:
+def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> IdempotencyKeyDocument:
     principal = call.principal
     return {
         "_id": known_id(held.key_id),
@@ -166,7 +166,7 @@ def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> Document:
     }
 
 
-def _again(found: Document, rights: str) -> Json[Any]:
+def _again(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:
     if found["rights"] != rights:
         raise AnswerNotKept("the request was done; what you may see has changed since: read the record")
     if "body" not in found:

@@ -20,6 +20,7 @@ from runtime.records.change import now
 from runtime.storage.access import Access
 from runtime.storage.store import AnyStore, Changes, Store
 from runtime.storage.wire import Json, to_json
+from runtime.system.documents import IdempotencyKeyDocument
 
 Document = dict[str, Any]
 Result = dict[str, Any]
@@ -41,7 +42,7 @@ class Held:
     """A key that this request holds: its receipt. ``request``: its digest, but for the ``file``."""
 
     store: Store
-    access: Access
+    access: Access[IdempotencyKeyDocument]
     key_id: str
     request: str
     holder: str

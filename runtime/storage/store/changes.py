@@ -36,7 +36,7 @@ class Changes:
 
     set: Mapping[str, Any] = field(default_factory=dict)
     unset: Sequence[str] = ()
-    increment: Mapping[str, int] = field(default_factory=dict)
+    increment: Mapping[str, Any] = field(default_factory=dict)
     push: Mapping[str, Any] = field(default_factory=dict)
     set_on_insert: Mapping[str, Any] = field(default_factory=dict)
 

@@ -28,19 +28,19 @@ class Commands:
         """The time limit of one command, and of waiting for a turn."""
         return self._connection.seconds
 
-    async def _require_searchable(self, access: Access, *matches: Predicate) -> None:
+    async def _require_searchable(self, access: Access[Any], *matches: Predicate) -> None:
         check = self._connection.search_check
         if check is not None and any(_searches(one.match) for one in matches):
             await check(access)
 
-    async def _require_writable(self, access: Access) -> None:
+    async def _require_writable(self, access: Access[Any]) -> None:
         if (check := self._connection.write_check) is not None:
             await check(access)
 
-    def _collection(self, access: Access) -> AsyncCollection[Document]:
+    def _collection(self, access: Access[Any]) -> AsyncCollection[Document]:
         return self._connection.collection(access)
 
-    def _command(self, access: Access) -> AbstractContextManager[None]:
+    def _command(self, access: Access[Any]) -> AbstractContextManager[None]:
         """Run a command in this context: its faults are translated, and its time is recorded."""
         return faults(access, self._session, self._connection.limit)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 
 from pymongo import AsyncMongoClient, WriteConcern
 from pymongo.asynchronous.client_session import AsyncClientSession
@@ -18,7 +18,7 @@ from runtime.storage.store.batches import Room
 from runtime.storage.store.changes import Document
 from runtime.storage.store.following import Following
 
-Check = Callable[[Access], Awaitable[None]]
+Check = Callable[[Access[Any]], Awaitable[None]]
 
 _TRANSACTIONS: Final = TransactionOptions(
     read_concern=ReadConcern("snapshot"), write_concern=WriteConcern("majority")
@@ -62,7 +62,7 @@ class Connection:
         self.room = Room()
         self._collections: dict[tuple[str, str], AsyncCollection[Document]] = {}
 
-    def collection(self, access: Access) -> AsyncCollection[Document]:
+    def collection(self, access: Access[Any]) -> AsyncCollection[Document]:
         """Return the collection of the records that are accessed, which the driver is slow to create."""
         name = access.database, access.kind.collection
         found = self._collections.get(name)

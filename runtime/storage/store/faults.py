@@ -41,7 +41,7 @@ _REFUSED = {
 
 @contextmanager
 def faults(
-    access: Access | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
+    access: Access[Any] | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
 ) -> Iterator[None]:
     """Translate driver faults into service errors, and record in ``limit`` how long the command took.
 
@@ -69,7 +69,7 @@ def faults(
             del ours  # else the error and this frame would hold each other, and the record with them
 
 
-def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:
+def _as_ours(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:
     """None for a fault of this service itself."""
     if isinstance(error, DuplicateKeyError):
         return _duplicate(access, error.details or {}) if access else None
@@ -86,7 +86,7 @@ def _as_ours(access: Access | None, error: PyMongoError) -> ServiceError | None:
     return None
 
 
-def refusals(access: Access, error: BulkWriteError) -> dict[int, ServiceError]:
+def refusals(access: Access[Any], error: BulkWriteError) -> dict[int, ServiceError]:
     """Why some documents of a batch were not stored, by position. What is not their fault is raised again."""
     found = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
     errors = {at: reason for at, reason in found.items() if reason is not None}
@@ -95,7 +95,7 @@ def refusals(access: Access, error: BulkWriteError) -> dict[int, ServiceError]:
     return errors
 
 
-def _refusal(access: Access, fault: Mapping[str, Any]) -> ServiceError | None:
+def _refusal(access: Access[Any], fault: Mapping[str, Any]) -> ServiceError | None:
     """None when it is not the document's fault."""
     if fault["code"] == _DUPLICATE_KEY:
         return _duplicate(access, fault)
@@ -116,7 +116,7 @@ def _not_storable(code: int, cause: BaseException | None) -> NotStorable:
     return NotStorable(f"the store refuses this record {_REFUSED[code]}", cause=cause)
 
 
-def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
+def _duplicate(access: Access[Any], fault: Mapping[str, Any]) -> Duplicate:
     values = {
         path: value
         for path, value in (fault.get("keyValue") or {}).items()
@@ -126,6 +126,6 @@ def _duplicate(access: Access, fault: Mapping[str, Any]) -> Duplicate:
     return Duplicate(f"another {access.kind.name} has the {said or 'same key'}", fields=[*values] or None)
 
 
-def _is_seen(access: Access, path: str) -> bool:
+def _is_seen(access: Access[Any], path: str) -> bool:
     """Whether the caller sees it. An index of an earlier specification may be over what nobody sees now."""
     return path == "_id" or (access.kind.find(path) is not None and not overlap_any(path, access.hidden))

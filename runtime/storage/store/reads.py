@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, cast
 
 import bson
 import pymongo
+from pymongo.asynchronous.command_cursor import AsyncCommandCursor
+from pymongo.asynchronous.cursor import AsyncCursor
 
 from runtime.admission import Turn
 from runtime.errors import StoreUnavailable
 from runtime.fast.flat_columns import FlatColumn
 from runtime.filter import EVERYTHING, Predicate, Projection
-from runtime.storage.access import Access
+from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.batches import SMALL, WEIGHED, Batches, Cursor, in_bytes, size_of_each
 from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
@@ -34,10 +36,10 @@ _MOST_AT_ONCE: Final = 1000
 """Records that one answer of the store has: by itself it begins with 101, and has to be asked again."""
 
 
-class Part(NamedTuple):
+class Part(NamedTuple, Generic[DocumentT]):
     """Records that were found. ``is_cut``: more of those asked for follow, for which there was no room."""
 
-    rows: list[Document]
+    rows: list[DocumentT]
     is_cut: bool
 
 
@@ -46,19 +48,19 @@ class Reads(Commands):
 
     async def find(
         self,
-        access: Access,
+        access: Access[DocumentT],
         match: Predicate,
         *,
         order: Order = (),
         projection: Projection | None = None,
         skip: int = 0,
         limit: int = 0,
-    ) -> list[Document]:
+    ) -> list[DocumentT]:
         """Return the records in scope that match; all of them when ``limit`` is 0."""
         await self._require_searchable(access, match)
         if access.kind.renamed:
             return await self._find_in_stages(access, match, visible(access, projection), order, skip, limit)
-        cursor = self._collection(access).find(
+        cursor: AsyncCursor[Any] = self._collection(access).find(
             access.scoped(match),
             visible(access, projection),
             sort=list(order) or None,
@@ -72,32 +74,32 @@ class Reads(Commands):
 
     async def _find_in_stages(
         self,
-        access: Access,
+        access: Access[Any],
         match: Predicate,
         shown: Mapping[str, Any],
         order: Order = (),
         skip: int = 0,
         limit: int = 0,
-    ) -> list[Document]:
+    ) -> list[Any]:
         """Find records of a type with renamed fields, whose values may come from two members."""
         stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
         with self._command(access):
-            cursor = await self._collection(access).aggregate(
+            cursor: AsyncCommandCursor[Any] = await self._collection(access).aggregate(
                 stages, session=self._session, batchSize=most, allowDiskUse=True
             )
             return await cursor.to_list()
 
     async def find_page(
         self,
-        access: Access,
+        access: Access[DocumentT],
         matches: Sequence[Predicate],
         *,
         order: Order,
         limit: int,
         projection: Projection | None = None,
         skip: int = 0,
-    ) -> Part:
+    ) -> Part[DocumentT]:
         """Find the records of each match, one match after the other, up to ``limit`` in all; in one command.
 
         A match is only looked for when those before it have not filled the limit. At most one answer of the
@@ -120,7 +122,7 @@ class Reads(Commands):
                 )
                 async with batches:
                     first: Any = await anext(batches, None)
-                    rows = bson.decode_all(first or b"", collection.codec_options)
+                    rows: list[Any] = bson.decode_all(first or b"", collection.codec_options)
                     return Part(rows, is_cut=batches.alive and len(rows) < limit)
             # A batch that is not filled ends the cursor, which saves asking for the next.
             stages = one_after_the_other(access, matches, order, projection, limit, skip)
@@ -132,7 +134,7 @@ class Reads(Commands):
 
     async def stream(
         self,
-        access: Access,
+        access: Access[Any],
         match: Predicate,
         *,
         order: Order = (),
@@ -170,7 +172,9 @@ class Reads(Commands):
                 )
         return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._connection.room)
 
-    async def _sample(self, access: Access, match: Predicate, shown: Mapping[str, Any]) -> list[Document]:
+    async def _sample(
+        self, access: Access[Any], match: Predicate, shown: Mapping[str, Any]
+    ) -> list[Document]:
         """Sample a few records, in any order, to estimate how large they are."""
         if access.kind.renamed:
             return await self._find_in_stages(access, match, shown, limit=WEIGHED)
@@ -179,7 +183,7 @@ class Reads(Commands):
             return await cursor.to_list()
 
     @asynccontextmanager
-    async def _within(self, access: Access) -> AsyncIterator[None]:
+    async def _within(self, access: Access[Any]) -> AsyncIterator[None]:
         """Surround one of several commands of a cursor with the time limit.
 
         The limit is held here: the store would count the driver's for all commands of the cursor together.
@@ -192,23 +196,24 @@ class Reads(Commands):
             raise StoreUnavailable("the store did not answer in time; try again", cause=error) from error
 
     async def find_one(
-        self, access: Access, match: Predicate, *, projection: Projection | None = None
-    ) -> Document | None:
+        self, access: Access[DocumentT], match: Predicate, *, projection: Projection | None = None
+    ) -> DocumentT | None:
         """Return the first record in scope that matches, or None."""
         await self._require_searchable(access, match)
         if access.kind.renamed:
-            found = await self._find_in_stages(access, match, visible(access, projection), limit=1)
-            return found[0] if found else None
+            rows = await self._find_in_stages(access, match, visible(access, projection), limit=1)
+            return rows[0] if rows else None
         with self._command(access):
-            return await self._collection(access).find_one(
+            found = await self._collection(access).find_one(
                 access.scoped(match), visible(access, projection), session=self._session
             )
+        return cast(DocumentT | None, found)
 
     async def find_across(
         self,
-        access: Access,
+        access: Access[Any],
         match: Predicate,
-        others: Sequence[tuple[Access, Predicate]],
+        others: Sequence[tuple[Access[Any], Predicate]],
         projection: Projection,
         *,
         limit: int = 0,
@@ -234,7 +239,7 @@ class Reads(Commands):
                 found[document.pop(SOURCE)].append(document)
         return found
 
-    async def count(self, access: Access, match: Predicate, *, most: int | None = None) -> int:
+    async def count(self, access: Access[Any], match: Predicate, *, most: int | None = None) -> int:
         """How many records in scope match; with ``most`` counting ends there."""
         await self._require_searchable(access, match)
         bound: dict[str, Any] = {} if most is None else {"limit": most}

@@ -28,7 +28,7 @@ Not a field of the record: it changes neither version nor audit, and no read ret
 _ALL_FIELDS = Projection()
 
 
-def visible(access: Access, projection: Projection | None) -> dict[str, Any]:
+def visible(access: Access[Any], projection: Projection | None) -> dict[str, Any]:
     """As a MongoDB projection. Only fields that the record type declares are in it, and no hidden one."""
     return dict(_visible(access.kind, access.hidden, projection or _ALL_FIELDS))
 
@@ -38,7 +38,7 @@ def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projecti
     return replace(projection, fields=kind.fields).as_mongo(hidden)
 
 
-def picked(access: Access, match: Predicate, projection: Projection, at: int, limit: int = 0) -> Stages:
+def picked(access: Access[Any], match: Predicate, projection: Projection, at: int, limit: int = 0) -> Stages:
     """Build the stages for one of several record types; each document gives the number of its type.
 
     With ``limit`` the first by ``_id``.
@@ -54,7 +54,7 @@ def picked(access: Access, match: Predicate, projection: Projection, at: int, li
 
 
 def one_after_the_other(
-    access: Access,
+    access: Access[Any],
     matches: Sequence[Predicate],
     order: Sequence[tuple[str, int]],
     projection: Projection | None,
@@ -69,7 +69,7 @@ def one_after_the_other(
 
 
 def in_order(
-    access: Access,
+    access: Access[Any],
     match: Predicate,
     order: Sequence[tuple[str, int]],
     projection: Projection | None,
@@ -81,7 +81,7 @@ def in_order(
 
 
 def in_stages(
-    access: Access,
+    access: Access[Any],
     match: Predicate,
     order: Sequence[tuple[str, int]],
     shown: Mapping[str, Any],
@@ -101,7 +101,9 @@ def in_stages(
     return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
 
 
-def in_stream(access: Access, projection: Projection | None, flat: Sequence[FlatColumn]) -> Mapping[str, Any]:
+def in_stream(
+    access: Access[Any], projection: Projection | None, flat: Sequence[FlatColumn]
+) -> Mapping[str, Any]:
     """Build the projection of a stream: what is visible, without ids unless they are requested.
 
     With ``flat`` only these columns, each under its number.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from pymongo import ReturnDocument, UpdateOne, timeout
 from pymongo.asynchronous.client_session import AsyncClientSession
@@ -12,7 +12,7 @@ from pymongo.errors import BulkWriteError
 
 from runtime.errors import Denied, Duplicate, ServiceError, TooLarge
 from runtime.filter import Predicate, any_of, by_ids, has_any
-from runtime.storage.access import Access
+from runtime.storage.access import Access, DocumentT
 from runtime.storage.store.changes import (
     Changes,
     Document,
@@ -38,18 +38,17 @@ _MOST_AT_ONCE: Final = 250
 class Writes(Commands):
     """What changes the store."""
 
-    async def insert(self, access: Access, document: Document) -> None:
-        """Insert a record.
-
-        Raises ``Duplicate``, and ``Denied`` when the document lies outside the scope.
-        """
+    async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
+        """Insert a record. Raises ``Duplicate``, and ``Denied`` for a document outside the scope."""
         if not access.admits(document):
             raise _outside(access)
         await self._require_writable(access)
         with self._command(access):
-            await self._collection(access).insert_one(document, session=self._session)
+            await self._collection(access).insert_one(cast(Document, document), session=self._session)
 
-    async def insert_many(self, access: Access, documents: Sequence[Document]) -> dict[int, ServiceError]:
+    async def insert_many(
+        self, access: Access[DocumentT], documents: Sequence[DocumentT]
+    ) -> dict[int, ServiceError]:
         """Insert what can be inserted; answers with the error of each position that could not."""
         errors: dict[int, ServiceError] = {
             at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
@@ -61,7 +60,7 @@ class Writes(Commands):
             errors |= {some[at]: error for at, error in refused.items()}
         return errors
 
-    async def _insert_or_split(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+    async def _insert_or_split(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
         try:
             return await self._insert_batch(access, batch)
         except TooLarge:
@@ -69,7 +68,7 @@ class Writes(Commands):
                 raise  # the transaction has ended with it
             return await self._insert_singly(access, batch)
 
-    async def _insert_batch(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+    async def _insert_batch(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
         await self._require_writable(access)
         with self._command(access):
             try:
@@ -78,7 +77,7 @@ class Writes(Commands):
                 return refusals(access, error)
         return {}
 
-    async def _insert_singly(self, access: Access, batch: list[Document]) -> dict[int, ServiceError]:
+    async def _insert_singly(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
         """Insert one at a time, after a batch was refused for a record that is far too large.
 
         A taken id is one that the batch has stored already.
@@ -96,7 +95,7 @@ class Writes(Commands):
 
     async def replace(
         self,
-        access: Access,
+        access: Access[Any],
         match: Predicate,
         document: Document,
         *,
@@ -121,7 +120,7 @@ class Writes(Commands):
         return result.matched_count == 1
 
     async def replace_many(
-        self, access: Access, replacements: Sequence[Replacement]
+        self, access: Access[Any], replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
         """Replace records that are still as they were read; return how many were, and each error by position.
 
@@ -143,21 +142,21 @@ class Writes(Commands):
                 return await self._replace_together(access, match, update), {}
         return await self._replace_each(access, replacements)
 
-    async def _replace_together(self, access: Access, match: Predicate, update: Update) -> int:
+    async def _replace_together(self, access: Access[Any], match: Predicate, update: Update) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
         with faults(access), timeout(self.seconds):
             async with self._connection.start_session() as session, await session.start_transaction():
                 return await self._replace_in_one(access, match, update, session)
 
     async def _replace_in_one(
-        self, access: Access, match: Predicate, update: Update, session: AsyncClientSession
+        self, access: Access[Any], match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
         with faults(access, session, self._connection.limit):
             result = await self._collection(access).update_many(access.scoped(match), update, session=session)
         return result.modified_count
 
     async def _replace_each(
-        self, access: Access, replacements: Sequence[Replacement]
+        self, access: Access[Any], replacements: Sequence[Replacement]
     ) -> tuple[int, dict[int, ServiceError]]:
         requests = [
             UpdateOne(access.scoped(one.match), _update(access, one.document, one.keep, one.before))
@@ -173,8 +172,8 @@ class Writes(Commands):
         return result.matched_count, {}
 
     async def update_one(
-        self, access: Access, match: Predicate, changes: Changes, *, upsert: bool = False
-    ) -> Document | None:
+        self, access: Access[DocumentT], match: Predicate, changes: Changes, *, upsert: bool = False
+    ) -> DocumentT | None:
         """Change one record; return it as it is after the write, or None when none matched.
 
         ``upsert`` inserts one that lies inside the scope; raises ``Denied`` for another data domain.
@@ -184,7 +183,7 @@ class Writes(Commands):
         await self._require_writable(access)
         await self._rename(access, match)
         with self._command(access):
-            return await self._collection(access).find_one_and_update(
+            changed = await self._collection(access).find_one_and_update(
                 access.scoped(match),
                 changes.as_update(),
                 projection=visible(access, None),
@@ -192,8 +191,9 @@ class Writes(Commands):
                 return_document=ReturnDocument.AFTER,
                 session=self._session,
             )
+        return cast(DocumentT | None, changed)
 
-    async def update_many(self, access: Access, match: Predicate, changes: Changes) -> int:
+    async def update_many(self, access: Access[Any], match: Predicate, changes: Changes) -> int:
         """Change all records in scope that match; answers with their number."""
         await self._require_writable(access)
         await self._rename(access, match)
@@ -203,7 +203,7 @@ class Writes(Commands):
             )
         return result.modified_count
 
-    async def update_each(self, access: Access, updates: Sequence[tuple[Predicate, Changes]]) -> int:
+    async def update_each(self, access: Access[Any], updates: Sequence[tuple[Predicate, Changes]]) -> int:
         """Change the one record in scope that each match names, in one command; answers with their number."""
         requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
         await self._require_writable(access)
@@ -212,7 +212,7 @@ class Writes(Commands):
             result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
         return result.matched_count
 
-    async def _rename(self, access: Access, match: Predicate) -> None:
+    async def _rename(self, access: Access[Any], match: Predicate) -> None:
         """Move what these records hold under former names, for the write that follows."""
         if not access.kind.renamed:
             return
@@ -222,7 +222,7 @@ class Writes(Commands):
                 access.scoped(match), renaming(access.kind), session=self._session
             )
 
-    async def delete_one(self, access: Access, match: Predicate) -> bool:
+    async def delete_one(self, access: Access[Any], match: Predicate) -> bool:
         """Delete the one record that matches; False when none does."""
         with self._command(access):
             result = await self._collection(access).delete_one(access.scoped(match), session=self._session)
@@ -230,18 +230,18 @@ class Writes(Commands):
 
 
 def _update(
-    access: Access, document: Document, keep: Collection[str], before: Document | None
+    access: Access[Any], document: Document, keep: Collection[str], before: Document | None
 ) -> dict[str, Any] | Update:
     """Build a full replace as the smallest update that expresses it."""
     least = None if before is None else difference(before, document, keep, access.kind)
     return least or replacing(document, keep, access.kind)
 
 
-def _outside(access: Access) -> Denied:
+def _outside(access: Access[Any]) -> Denied:
     return Denied(f"this {access.kind.name} would lie outside what you may write")
 
 
-def _is_moved_out(access: Access, made: Mapping[str, Any]) -> bool:
+def _is_moved_out(access: Access[Any], made: Mapping[str, Any]) -> bool:
     """Whether an upsert names a data domain that the scope does not admit; the scope itself is filled in."""
     if "dataDomain" in made:
         return not access.domain.admits(made["dataDomain"])

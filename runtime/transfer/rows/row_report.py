@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.contract.imports import RowIntent
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import MOST_SHOWN, RowError
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
@@ -68,7 +69,7 @@ def _finding(row: InputRow, error: RowError) -> Document:
     return finding
 
 
-def intent_of(found: Outcome) -> str:
+def intent_of(found: Outcome) -> RowIntent:
     """Return what is done with a row; of a failed one its intent, with UPSERT as what would be done."""
     match found:
         case Insert():
@@ -77,6 +78,12 @@ def intent_of(found: Outcome) -> str:
             return "UPDATE"
         case Skip():
             return "SKIP"
-    if found.row.intent is Intent.UPSERT:
-        return "UPDATE" if found.is_update else "INSERT"
-    return str(found.row.intent)
+    match found.row.intent:
+        case Intent.INSERT:
+            return "INSERT"
+        case Intent.SKIP:
+            return "SKIP"
+        case Intent.UPDATE:
+            return "UPDATE"
+        case Intent.UPSERT:
+            return "UPDATE" if found.is_update else "INSERT"

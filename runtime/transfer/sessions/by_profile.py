@@ -21,6 +21,8 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
+from runtime.system.documents import ImportProfileDocument
+from runtime.system.record_types import IMPORT_PROFILE
 from runtime.transfer.csv.dialect import dialect_of
 from runtime.transfer.csv.reader import Row, read_rows
 from runtime.transfer.importing.analyze import require_leave
@@ -29,7 +31,7 @@ from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.rows.reading import group_in_batches, size_of_rows
-from runtime.transfer.rows.rows import Document, FileTerms, InputRow
+from runtime.transfer.rows.rows import FileTerms, InputRow
 from runtime.transfer.sessions.opening import analyse_batches, fields_withheld, render_analysis
 from runtime.transfer.sessions.session import begin
 
@@ -74,9 +76,9 @@ async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
     return prepare(profile, kind, service.catalog, resolvers, withheld, hidden_in)
 
 
-async def _find_profile(call: Call, ref_name: str) -> Document:
+async def _find_profile(call: Call, ref_name: str) -> ImportProfileDocument:
     """Find the profile of that name, as far as the caller may see it and it is in use."""
-    access = allow(call, call.service.system.import_profile, Action.VIEW)
+    access = allow(call, IMPORT_PROFILE, Action.VIEW)
     if access.withheld:  # the rest would mean something else
         raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
     # A caller bound to no tenant sees all tenants' profiles, and must not import by another tenant's.

@@ -28,6 +28,7 @@ from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.store import AnyStore, Changes
 from runtime.storage.wire import Json, to_json
+from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.importing.analyze import require_leave
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.renewing import renew_rights
@@ -65,7 +66,7 @@ async def commit_session(
     return _answer(await store_session(call, kind, session_id))
 
 
-async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> Document:
+async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> ImportSessionDocument:
     """Do the work of ``commit_session`` and return the session as it is in the end."""
     require_leave(call, kind)
     session = await read_own_session(call, kind, session_id)
@@ -132,7 +133,7 @@ class _Hold:
                 [(self._row(found), _failure(found)) for found in marks.failed],
             )
 
-    async def finish(self, store: AnyStore) -> Document:
+    async def finish(self, store: AnyStore) -> ImportSessionDocument:
         """Finish the commit; return the session."""
         return await self._change(store, Changes(set={"state": "COMMITTED"}, unset=("holder", "leaseUntil")))
 
@@ -140,7 +141,7 @@ class _Hold:
         """Let another go on at once."""
         await self._change(store, Changes(unset=("leaseUntil",)))
 
-    async def _change(self, store: AnyStore, changes: Changes) -> Document:
+    async def _change(self, store: AnyStore, changes: Changes) -> ImportSessionDocument:
         mine = by_id(self.session.id) & equals(holder=self.holder, state="COMMITTING")
         found = await store.update_one(session_access(self.session.call, Action.UPDATE), mine, changes)
         if found is None:
@@ -163,7 +164,7 @@ class _Commit:
         self._targets = Targets(call, kind)
         self._storing = Storing(self._call, kind, self._targets)
 
-    async def run(self) -> Document:
+    async def run(self) -> ImportSessionDocument:
         """Commit the session and return it. Raises ``Superseded`` and faults: another commit may go on."""
         store = self._call.store
         position = (await self._take())["position"]
@@ -189,27 +190,29 @@ class _Commit:
         self._targets.use(self._call)
         self._storing.use(self._call)
 
-    async def _read_rows(self, position: int) -> list[Document]:
+    async def _read_rows(self, position: int) -> list[ImportRowDocument]:
         session = self._session
         read = session.read_rows_in_waves if session.is_in_waves else session.rows
         return await read(_IN_ORDER, beyond=position)
 
-    async def _take(self) -> Document:
+    async def _take(self) -> ImportSessionDocument:
         """Take the session, if it is still as it was read."""
         document = self._session.document
-        taken = Changes(
-            set={"state": "COMMITTING", "holder": self._hold.holder, "leaseUntil": now() + self._hold.lease}
-        )
-        expected = {"state": document["state"]}
+        taken: ImportSessionDocument = {
+            "state": "COMMITTING",
+            "holder": self._hold.holder,
+            "leaseUntil": now() + self._hold.lease,
+        }
+        expected: dict[str, str] = {"state": document["state"]}
         if "holder" in document:
             expected["holder"] = document["holder"]
-        found = await self._session.change(taken, **expected)
+        found = await self._session.change(Changes(set=taken), **expected)
         if found is None:
             raise Superseded
         self.has_held = True
         return found
 
-    async def _plan_rows(self, documents: Sequence[Document]) -> list[Outcome]:
+    async def _plan_rows(self, documents: Sequence[ImportRowDocument]) -> list[Outcome]:
         rows = [input_row(document, self._session.terms) for document in documents]
         skipped: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
         rest = [row for row in rows if row.intent is not Intent.SKIP]
@@ -241,7 +244,7 @@ def _failure(found: Failed) -> Changes:
     return Changes(set={"isFailed": True, "intent": intent_of(found), "report": report})
 
 
-def _answer(document: Document) -> Json[CommitResult]:
+def _answer(document: ImportSessionDocument) -> Json[CommitResult]:
     done = {name: document[name] for name in ("inserted", "updated", "skipped")}
     failed = document["errorRows"] + document["failed"]
     return Json(to_json({"sessionId": document["_id"], **done, "failed": failed}))

@@ -17,6 +17,7 @@ from runtime.call import Call
 from runtime.filter import equals
 from runtime.model.record_type import RecordType
 from runtime.stream import Stream
+from runtime.system.documents import ImportRowDocument
 from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import Dialect, guard_raw, guarded
 from runtime.transfer.csv.writer import RowWriter
@@ -56,12 +57,12 @@ async def _write_batches(
         yield b"".join(writer.write(list(some)) for _width, some in groupby(lines, len))
 
 
-async def _read_failed_rows(session: Session, position: int) -> list[Document]:
+async def _read_failed_rows(session: Session, position: int) -> list[ImportRowDocument]:
     async with session.call.turn.another():
         return await session.rows(equals(isFailed=True), beyond=position)
 
 
-def error_lines(row: Document, dialect: Dialect) -> list[list[str]]:
+def error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
     """Return the lines of one stored row.
 
     Its cells as they came, guarded unless the file is not, and in the first line the errors, which may name

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, Final
+from typing import Final
 
 from runtime.filter import Predicate, Projection
 from runtime.storage.access import Access
 from runtime.storage.store import AnyStore, Order
+from runtime.system.documents import ImportRowDocument
 from runtime.transfer.rows.reading import MOST_TOGETHER
 
 REPORT: Final = Projection(include=("report",))
@@ -22,14 +23,14 @@ _SIZE: Final = Projection(include=("size",))
 
 async def find_few(
     store: AnyStore,
-    access: Access,
+    access: Access[ImportRowDocument],
     match: Predicate,
     order: Order,
     *,
     limit: int,
     skip: int = 0,
     projection: Projection | None = None,
-) -> list[dict[str, Any]]:
+) -> list[ImportRowDocument]:
     """Read the first rows: at most ``limit``, and no more large ones than are decided together.
 
     Empty only where nothing matches.

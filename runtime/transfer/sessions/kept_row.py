@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any, TypeVar, cast
 
 from pydantic_core import from_json
 
 from runtime.call import Call
 from runtime.records.change import now
 from runtime.storage.wire import new_id, to_json
+from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_report import intent_of, reported
-from runtime.transfer.rows.rows import PLAIN, Document, Failed, FileTerms, InputRow, Outcome
+from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outcome
 from runtime.transfer.sessions.stored_values import (
     attributes_from_stored,
     attributes_to_stored,
@@ -19,31 +21,34 @@ from runtime.transfer.sessions.stored_values import (
     to_stored,
 )
 
+DocumentT = TypeVar("DocumentT", ImportRowDocument, ImportSessionDocument)
 
-def input_row(document: Document, terms: FileTerms = PLAIN) -> InputRow:
+
+def input_row(document: ImportRowDocument, terms: FileTerms = PLAIN) -> InputRow:
     """Return a stored row as it was read from the file; its cells are those of its report."""
     values, asked = from_stored(document["values"]), Intent(document["asked"])
     attributes = attributes_from_stored(document.get("attributes", ()))
     return InputRow(document["rowNumber"], _raw(document), values, asked, (), attributes, terms)
 
 
-def _raw(document: Document) -> dict[str, str]:
+def _raw(document: ImportRowDocument) -> dict[str, str]:
     found: dict[str, str] = from_json(document["report"])["rawData"]
     return found
 
 
-def row_document(call: Call, session_id: str, name: str, found: Outcome, expires: datetime) -> Document:
+def row_document(
+    call: Call, session_id: str, name: str, found: Outcome, expires: datetime
+) -> ImportRowDocument:
     """Build the document of a row. ``name``: its refName."""
     row = found.row
     report = to_json(reported(found)).decode()
     further = to_json(row.further).decode() if row.further else ""
-    document = {
-        **stamp(call, expires),
+    document: ImportRowDocument = {
         "refName": name,
         "sessionId": session_id,
         "rowNumber": row.number,
         "intent": intent_of(found),
-        "asked": str(row.intent),
+        "asked": cast(Any, str(row.intent)),
         "isFailed": isinstance(found, Failed),
         "report": report,
         "size": len(report) + len(further),
@@ -58,14 +63,14 @@ def row_document(call: Call, session_id: str, name: str, found: Outcome, expires
         document["values"] = to_stored(row.values)
     if row.attributes and not document["isFailed"]:
         document["attributes"] = attributes_to_stored(row.attributes)
-    return document
+    return stamp(document, call, expires)
 
 
-def stamp(call: Call, expires: datetime) -> Document:
-    """Return the members that every record of the service itself has."""
+def stamp(fields: DocumentT, call: Call, expires: datetime) -> DocumentT:
+    """Complete the fields of a session or row with the common ones."""
     record_id = new_id()
     principal = call.principal
-    return {
+    common: ImportRowDocument = {
         "_id": record_id,
         "refName": str(record_id),
         "displayName": str(record_id),
@@ -79,3 +84,4 @@ def stamp(call: Call, expires: datetime) -> Document:
         "auditInfo": {"createdBy": principal.user_id, "createdDate": now()},
         "expiresAt": expires,
     }
+    return cast(DocumentT, {**common, **fields})

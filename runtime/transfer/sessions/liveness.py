@@ -22,8 +22,8 @@ from runtime.records.change import now
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store
-from runtime.system_records import SystemRecords
-from runtime.transfer.rows.rows import Document
+from runtime.system.documents import ImportSessionDocument
+from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
 from runtime.transfer.sessions.session import Session
 
 _BEATS_PER_LEASE: Final = 6
@@ -60,12 +60,11 @@ class Sweep:
     def __init__(
         self,
         store: Store,
-        system: SystemRecords,
         databases: Databases,
         lease_seconds: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._store, self._system, self._databases = store, system, databases
+        self._store, self._databases = store, databases
         self._lease, self._clock = lease_seconds, clock
         self._time, self._looked_at = 0.0, clock()
         self._still: dict[_Key, tuple[object, float]] = {}
@@ -93,21 +92,21 @@ class Sweep:
         self._looked_at += passed
         self._time += min(passed, 2 * self._lease / _LOOKS_PER_LEASE)
 
-    async def _find_beating(self, database: str) -> list[Document]:
-        kind = self._system.import_session
+    async def _find_beating(self, database: str) -> list[ImportSessionDocument]:
+        kind = IMPORT_SESSION
         match = compile_filter(_BEATING, kind)
         return await self._store.find(as_service(kind, database), match, projection=_SEEN)
 
-    async def _end(self, database: str, document: Document) -> bool:
+    async def _end(self, database: str, document: ImportSessionDocument) -> bool:
         """Discard a session and let its rows expire; False when its beat, or another worker, was faster."""
-        access = as_service(self._system.import_session, database, Action.UPDATE)
+        access = as_service(IMPORT_SESSION, database, Action.UPDATE)
         session_id, discarded = str(document["_id"]), equals(state="DISCARDED")
         as_seen = by_id(session_id) & equals(state=document["state"], beat=document["beat"])
         if document["state"] == "ANALYZING":
             claim = Changes(set={"state": "DISCARDED"}, unset=("holder",))
             if await self._store.update_one(access, as_seen, claim) is None:
                 return False
-        rows = as_service(self._system.import_row, database, Action.UPDATE)
+        rows = as_service(IMPORT_ROW, database, Action.UPDATE)
         gone = Changes(set={"expiresAt": now()})
         await self._store.update_many(rows, equals(sessionId=session_id), gone)
         await self._store.update_one(access, by_id(session_id) & discarded, Changes(unset=("beat",)))

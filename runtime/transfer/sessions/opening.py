@@ -120,7 +120,7 @@ async def render_analysis(kind: RecordType[Any], session: Session) -> Json[Impor
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
     first = await session.rows(EVERYTHING, limit=_MOST_SHOWN)
     head = {"sessionId": document["_id"], "status": document["state"]}
-    head |= {name: document[name] for name in counts}
+    head |= {name: value for name, value in document.items() if name in counts}
     async with session.call.turn.another():
         shown = b",".join(await render_rows(session, kind, first))
     return Json(to_json(head)[:-1] + b',"rows":[' + shown + b"]}")

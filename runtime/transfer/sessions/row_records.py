@@ -15,6 +15,7 @@ from runtime.errors import UnknownField
 from runtime.model.record_type import RecordType
 from runtime.records.operations.write import as_seen
 from runtime.storage.wire import to_json, to_wire
+from runtime.system.documents import ImportRowDocument
 from runtime.transfer.importing.existing import find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
@@ -28,7 +29,9 @@ _UNKNOWN = ("_id", "actionList")
 """What a new record gets when it is stored."""
 
 
-async def render_rows(session: Session, kind: RecordType[Any], documents: Sequence[Document]) -> list[bytes]:
+async def render_rows(
+    session: Session, kind: RecordType[Any], documents: Sequence[ImportRowDocument]
+) -> list[bytes]:
     """Render stored rows as JSON, with their records as far as they fit into an answer."""
     records = await _build_records(session, kind, documents)
     rendered, size = [], 0
@@ -43,7 +46,7 @@ async def render_rows(session: Session, kind: RecordType[Any], documents: Sequen
 
 
 async def _build_records(
-    session: Session, kind: RecordType[Any], documents: Sequence[Document]
+    session: Session, kind: RecordType[Any], documents: Sequence[ImportRowDocument]
 ) -> dict[int, Document]:
     """Return the records by row number.
 

@@ -22,12 +22,14 @@ from runtime.records.change import now
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes
+from runtime.system.documents import ImportRowDocument, ImportSessionDocument
+from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.importing.targets import refers_to_itself
 from runtime.transfer.rows.dynamic import Merge
 from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.rows.row_report import Tally
-from runtime.transfer.rows.rows import PLAIN, Document, FileTerms, Outcome
+from runtime.transfer.rows.rows import PLAIN, FileTerms, Outcome
 from runtime.transfer.sessions.few_rows import find_few
 from runtime.transfer.sessions.kept_row import row_document, stamp
 
@@ -50,7 +52,7 @@ class Session:
     """
 
     call: Call
-    document: Document
+    document: ImportSessionDocument
     wave: int = 0
 
     @property
@@ -78,7 +80,7 @@ class Session:
             return Dialect()
         return Dialect(**kept | {"quoting": Quoting(kept["quoting"]), "charset": Charset(kept["charset"])})
 
-    async def change(self, changes: Changes, **expected: str | int | bool) -> Document | None:
+    async def change(self, changes: Changes, **expected: str | int | bool) -> ImportSessionDocument | None:
         """Change the session and return it; None when it was not as ``expected``."""
         access = session_access(self.call, Action.UPDATE)
         match = by_id(self.id) & equals(**expected) if expected else by_id(self.id)
@@ -96,7 +98,7 @@ class Session:
         for error in (await self.call.store.insert_many(access, documents)).values():
             raise error
         tally = Tally().count(outcomes)
-        counted = {
+        counted: ImportSessionDocument = {
             "totalRows": tally.total,
             "validRows": tally.total - tally.failed,
             "errorRows": tally.failed,
@@ -115,7 +117,7 @@ class Session:
         skip: int = 0,
         limit: int = BATCH,
         projection: Projection | None = None,
-    ) -> list[Document]:
+    ) -> list[ImportRowDocument]:
         """Read stored rows after row number ``beyond``, in their order, as ``find_few`` finds them."""
         match = equals(sessionId=self.id) & after(_IN_ORDER, [beyond])[0] & match
         store, access = self.call.store, row_access(self.call)
@@ -123,7 +125,7 @@ class Session:
 
     async def read_rows_in_waves(
         self, match: Predicate, *, beyond: int, limit: int = BATCH
-    ) -> list[Document]:
+    ) -> list[ImportRowDocument]:
         """Read rows after the position ``beyond``, in the order of their positions.
 
         Their refNames are in that order, and have an index.
@@ -138,7 +140,7 @@ class Session:
         """Return the position of a row in the commit: after the waves before, where there are waves."""
         return wave << _ROW_BITS | row_number if self.is_in_waves else row_number
 
-    def wave_of(self, row: Document) -> int:
+    def wave_of(self, row: ImportRowDocument) -> int:
         """Return the wave of a stored row."""
         return int(row["refName"].rpartition(":")[2]) >> _ROW_BITS if self.is_in_waves else 0
 
@@ -158,14 +160,14 @@ class Session:
         return await self.call.store.count(row_access(self.call), equals(sessionId=self.id) & match)
 
 
-def session_access(call: Call, action: Action = Action.VIEW) -> Access:
+def session_access(call: Call, action: Action = Action.VIEW) -> Access[ImportSessionDocument]:
     """Return the service's own access to sessions, in the caller's tenant."""
-    return as_service(call.service.system.import_session, call.database, action, _tenant(call))
+    return as_service(IMPORT_SESSION, call.database, action, _tenant(call))
 
 
-def row_access(call: Call, action: Action = Action.VIEW) -> Access:
+def row_access(call: Call, action: Action = Action.VIEW) -> Access[ImportRowDocument]:
     """Return the service's own access to the rows of sessions, in the caller's tenant."""
-    return as_service(call.service.system.import_row, call.database, action, _tenant(call))
+    return as_service(IMPORT_ROW, call.database, action, _tenant(call))
 
 
 async def begin(
@@ -181,10 +183,7 @@ async def begin(
     ``terms`` are stored with it, so a later change of their profile does not change the commit. Its errors
     are written in its ``dialect``.
     """
-    counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
-    done = ("position", "inserted", "updated", "skipped", "failed")
-    document = {
-        **stamp(call, now() + KEPT),
+    document: ImportSessionDocument = {
         "recordType": kind.name,
         "realm": call.realm,
         "subject": call.principal.subject,
@@ -194,12 +193,23 @@ async def begin(
         "parameters": parameters,
         "dialect": asdict(dialect) | {"quoting": str(dialect.quoting), "charset": str(dialect.charset)},
         "columns": list(columns),
-        **dict.fromkeys((*counts, *done), 0),
+        "totalRows": 0,
+        "validRows": 0,
+        "errorRows": 0,
+        "insertCount": 0,
+        "updateCount": 0,
+        "skipCount": 0,
+        "position": 0,
+        "inserted": 0,
+        "updated": 0,
+        "skipped": 0,
+        "failed": 0,
     }
     if terms is not PLAIN:
         sources = [[field, column] for field, column in terms.sources.items()]
         document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
         document["terms"]["restoreArchived"] = terms.restore_archived
+    document = stamp(document, call, now() + KEPT)
     await call.store.insert(session_access(call, Action.CREATE), document)
     return Session(call, document)
 

@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from runtime.app import create_app
 from runtime.seams import Seams
 from runtime.settings import Settings
-from sample_generated.record_types import CATALOG, SYSTEM
+from sample_generated.record_types import CATALOG
 from sample_generated.routers.article import router as article_router
 from sample_generated.routers.colour import router as colour_router
 from sample_generated.routers.delivery import router as delivery_router
@@ -40,7 +40,6 @@ def create(settings: Settings | None = None, seams: Seams | None = None) -> Fast
     """The application, ready for a server: ``sample_generated.app:create``."""
     return create_app(
         CATALOG,
-        SYSTEM,
         ROUTERS,
         document=DOCUMENT,
         title="Sample",

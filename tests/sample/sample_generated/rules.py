@@ -52,10 +52,17 @@ RULES: tuple[Rule, ...] = (
 )
 SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("goods-in", "stocktaking", "UPDATE"): ((),),
+    ("security", "decision", "VIEW"): (("admin",),),
     ("security", "jwks", "VIEW"): (None,),
     ("security", "login", "VIEW"): (None,),
+    ("security", "permissionRule", "VIEW"): (("admin",),),
     ("security", "refresh", "VIEW"): (None,),
+    ("security", "self", "UPDATE"): ((), None),
     ("security", "self", "VIEW"): ((),),
+    ("security", "users", "CREATE"): (("admin",),),
+    ("security", "users", "DELETE"): (("admin",), ("system",)),
+    ("security", "users", "UPDATE"): (("admin",), ("system",)),
+    ("security", "users", "VIEW"): (("admin",),),
     ("shop", "greet", "CREATE"): (("admin", "clerk"),),
     ("shop", "greet", "DELETE"): ((),),
     ("shop", "opening", "VIEW"): (None,),

@@ -1,7 +1,8 @@
 """Records to insert once per realm and tenant. Written by the generator; do not edit."""
 
 from runtime.model.record_type import Seed
-from sample_generated.record_types import DEPOT, IMPORT_PROFILE, MAKER
+from runtime.system.record_types import IMPORT_PROFILE
+from sample_generated.record_types import DEPOT, MAKER
 
 SEEDS: tuple[Seed, ...] = (
     Seed(MAKER, 2, ({"refName": "acme", "displayName": "Acme", "name": "Acme"},)),

@@ -1,4 +1,4 @@
-"""Routes of PermissionRule at /security/permission/rules, from specs/system/permission_rule.yaml. Written by the generator; do not edit."""
+"""Routes of PermissionRule at /security/permission/rules, from runtime/system/specs/security/permission_rule.yaml. Written by the generator; do not edit."""
 
 from runtime import records, transfer
 from runtime.http import (
@@ -36,8 +36,8 @@ from runtime.http import (
     Upload,
     WriteTerms,
 )
-from sample_generated.models.permission_rule import PermissionRule, PermissionRuleInput
-from sample_generated.record_types import PERMISSION_RULE
+from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
+from runtime.system.record_types import PERMISSION_RULE
 
 router = RecordRouter(
     area="security", prefix="/security/permission/rules", records=PERMISSION_RULE, tags=["PermissionRule"]

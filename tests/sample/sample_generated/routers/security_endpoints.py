@@ -1,12 +1,36 @@
-"""Hand-written endpoints of the area security, from specs/system/security.yaml. Written by the generator; do not edit."""
+"""Hand-written endpoints of the area security, from runtime/system/specs/security/own_account.yaml, runtime/system/specs/security/permission.yaml, runtime/system/specs/security/security.yaml, runtime/system/specs/security/users.yaml. Written by the generator; do not edit."""
 
+from typing import Annotated
+
+from fastapi import Header, Path, Query
+from pydantic import Field
+
+import runtime.explain.explanations
+import runtime.identity.login.own_account
 import runtime.identity.login.routes
-from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer
-from sample_generated.models.caller import Caller
-from sample_generated.models.key_set import KeySet
-from sample_generated.models.login_answer import LoginAnswer
-from sample_generated.models.login_request import LoginRequest
-from sample_generated.models.refresh_request import RefreshRequest
+import runtime.identity.users.user_routes
+from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
+from runtime.system.models.caller import Caller
+from runtime.system.models.decision_told import DecisionTold
+from runtime.system.models.effective_rules import EffectiveRules
+from runtime.system.models.impersonation_grant import ImpersonationGrant
+from runtime.system.models.key_set import KeySet
+from runtime.system.models.login_answer import LoginAnswer
+from runtime.system.models.login_request import LoginRequest
+from runtime.system.models.logout_request import LogoutRequest
+from runtime.system.models.password_change import PasswordChange
+from runtime.system.models.password_reset import PasswordReset
+from runtime.system.models.permission_answer import PermissionAnswer
+from runtime.system.models.permission_question import PermissionQuestion
+from runtime.system.models.realm_override_grant import RealmOverrideGrant
+from runtime.system.models.refresh_request import RefreshRequest
+from runtime.system.models.role_list import RoleList
+from runtime.system.models.user_account import UserAccount
+from runtime.system.models.user_creation import UserCreation
+from runtime.system.models.user_existence import UserExistence
+from runtime.system.models.user_names import UserNames
+from runtime.system.models.user_page import UserPage
+from runtime.system.models.user_status import UserStatus
 
 router = RecordRouter(area="security", tags=["security"])
 
@@ -17,10 +41,41 @@ async def jwks(call: Anonymous) -> Json[KeySet]:
     return answer(KeySet, await runtime.identity.login.routes.jwks(call))
 
 
+@router.post("/security/permission/check", operation_id="permission_check")
+async def check(call: Calling, body: PermissionQuestion) -> Json[PermissionAnswer]:
+    """Check a permission and explain the decision."""
+    admit(call, (), area="security", domain="self", action="VIEW")
+    return answer(PermissionAnswer, await runtime.explain.explanations.check(call, body))
+
+
+@router.get("/security/permission/decision/{id}", operation_id="permission_decision")
+async def decision(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The decisionId of the refusal.")]
+) -> Json[DecisionTold]:
+    """Explain a refusal by its decisionId."""
+    admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
+    return answer(DecisionTold, await runtime.explain.explanations.decision(call, id_=id_))
+
+
+@router.get("/security/permission/effective-rules", operation_id="permission_effectiveRules")
+async def effective_rules(call: Calling) -> Json[EffectiveRules]:
+    """List the permission rules in force."""
+    admit(call, {"admin"}, area="security", domain="permissionRule", action="VIEW")
+    return answer(EffectiveRules, await runtime.explain.explanations.effective_rules(call))
+
+
 @router.post("/security/login", operation_id="security_login")
 async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
     """Log in with user id and password."""
     return answer(LoginAnswer, await runtime.identity.login.routes.login(call, body))
+
+
+@router.post("/security/logout", operation_id="security_logout")
+async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
+    """Log out."""
+    admit(call, (), area="security", domain="self", action="UPDATE")
+    await runtime.identity.login.own_account.logout(call, body)
+    return nothing()
 
 
 @router.get("/security/me", operation_id="security_me")
@@ -30,7 +85,361 @@ async def me(call: Calling) -> Json[Caller]:
     return answer(Caller, await runtime.identity.login.routes.me(call))
 
 
+@router.post("/security/password", operation_id="security_password")
+async def password(
+    call: Anonymous,
+    body: PasswordChange,
+    authorization: Annotated[
+        str | None,
+        Header(alias="Authorization", description="Bearer and an access token; not needed with changeToken."),
+    ] = None,
+    x_impersonate_subject: Annotated[
+        str | None,
+        Header(
+            alias="X-Impersonate-Subject",
+            description="Refused: a password can only be changed by its own user.",
+        ),
+    ] = None,
+    x_impersonate_user_id: Annotated[
+        str | None,
+        Header(
+            alias="X-Impersonate-UserId",
+            description="Refused: a password can only be changed by its own user.",
+        ),
+    ] = None,
+) -> Json[LoginAnswer]:
+    """Change one's own password."""
+    return answer(
+        LoginAnswer,
+        await runtime.identity.login.own_account.change_password(
+            call,
+            body,
+            authorization=authorization,
+            x_impersonate_subject=x_impersonate_subject,
+            x_impersonate_user_id=x_impersonate_user_id,
+        ),
+    )
+
+
 @router.post("/security/refresh", operation_id="security_refresh")
 async def refresh(call: Anonymous, body: RefreshRequest) -> Json[LoginAnswer]:
     """Exchange a refresh token for new tokens."""
     return answer(LoginAnswer, await runtime.identity.login.routes.refresh(call, body))
+
+
+@router.put("/security/users/subject/{subject}/roles", operation_id="users_assignRolesBySubject")
+async def assign_roles_by_subject(
+    call: Calling, body: RoleList, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[RoleList]:
+    """Assign roles to a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    return answer(
+        RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, subject=subject)
+    )
+
+
+@router.put("/security/users/userId/{userId}/roles", operation_id="users_assignRolesByUserId")
+async def assign_roles_by_user_id(
+    call: Calling, body: RoleList, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[RoleList]:
+    """Assign roles to a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    return answer(
+        RoleList, await runtime.identity.users.user_routes.assign_roles(call, body, user_id=user_id)
+    )
+
+
+@router.post("/security/users", operation_id="users_create")
+async def create(call: Calling, body: UserCreation) -> Json[UserAccount]:
+    """Create a user."""
+    admit(call, {"admin"}, area="security", domain="users", action="CREATE")
+    return answer(UserAccount, await runtime.identity.users.user_routes.create(call, body), status=201)
+
+
+@router.delete(
+    "/security/users/subject/{subject}/impersonation", operation_id="users_disableImpersonationBySubject"
+)
+async def disable_impersonation_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[None]:
+    """Forbid a user to act as others by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="DELETE")
+    await runtime.identity.users.user_routes.disable_impersonation(call, subject=subject)
+    return nothing()
+
+
+@router.delete(
+    "/security/users/userId/{userId}/impersonation", operation_id="users_disableImpersonationByUserId"
+)
+async def disable_impersonation_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[None]:
+    """Forbid a user to act as others by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="DELETE")
+    await runtime.identity.users.user_routes.disable_impersonation(call, user_id=user_id)
+    return nothing()
+
+
+@router.delete(
+    "/security/users/subject/{subject}/realmOverride", operation_id="users_disableRealmOverrideBySubject"
+)
+async def disable_realm_override_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[None]:
+    """Revoke a user's access to other realms by subject."""
+    admit(call, {"system"}, area="security", domain="users", action="DELETE")
+    await runtime.identity.users.user_routes.disable_realm_override(call, subject=subject)
+    return nothing()
+
+
+@router.delete(
+    "/security/users/userId/{userId}/realmOverride", operation_id="users_disableRealmOverrideByUserId"
+)
+async def disable_realm_override_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[None]:
+    """Revoke a user's access to other realms by user id."""
+    admit(call, {"system"}, area="security", domain="users", action="DELETE")
+    await runtime.identity.users.user_routes.disable_realm_override(call, user_id=user_id)
+    return nothing()
+
+
+@router.put(
+    "/security/users/subject/{subject}/impersonation", operation_id="users_enableImpersonationBySubject"
+)
+async def enable_impersonation_by_subject(
+    call: Calling,
+    body: ImpersonationGrant,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+) -> Json[None]:
+    """Allow a user to act as others by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.enable_impersonation(call, body, subject=subject)
+    return nothing()
+
+
+@router.put("/security/users/userId/{userId}/impersonation", operation_id="users_enableImpersonationByUserId")
+async def enable_impersonation_by_user_id(
+    call: Calling,
+    body: ImpersonationGrant,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+) -> Json[None]:
+    """Allow a user to act as others by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.enable_impersonation(call, body, user_id=user_id)
+    return nothing()
+
+
+@router.put(
+    "/security/users/subject/{subject}/realmOverride", operation_id="users_enableRealmOverrideBySubject"
+)
+async def enable_realm_override_by_subject(
+    call: Calling,
+    body: RealmOverrideGrant,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+) -> Json[None]:
+    """Grant a user access to other realms by subject."""
+    admit(call, {"system"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.enable_realm_override(call, body, subject=subject)
+    return nothing()
+
+
+@router.put("/security/users/userId/{userId}/realmOverride", operation_id="users_enableRealmOverrideByUserId")
+async def enable_realm_override_by_user_id(
+    call: Calling,
+    body: RealmOverrideGrant,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+) -> Json[None]:
+    """Grant a user access to other realms by user id."""
+    admit(call, {"system"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.enable_realm_override(call, body, user_id=user_id)
+    return nothing()
+
+
+@router.get("/security/users/subject/{subject}/exists", operation_id="users_existsBySubject")
+async def exists_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[UserExistence]:
+    """Check whether a user exists by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, subject=subject))
+
+
+@router.get("/security/users/userId/{userId}/exists", operation_id="users_existsByUserId")
+async def exists_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[UserExistence]:
+    """Check whether a user exists by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, user_id=user_id))
+
+
+@router.get("/security/users/subject/{subject}", operation_id="users_getBySubject")
+async def get_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[UserAccount]:
+    """Get a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserAccount, await runtime.identity.users.user_routes.get(call, subject=subject))
+
+
+@router.get("/security/users/userId/{userId}", operation_id="users_getByUserId")
+async def get_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[UserAccount]:
+    """Get a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserAccount, await runtime.identity.users.user_routes.get(call, user_id=user_id))
+
+
+@router.get("/security/users/subject/{subject}/roles", operation_id="users_getRolesBySubject")
+async def get_roles_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[RoleList]:
+    """Get the roles of a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(RoleList, await runtime.identity.users.user_routes.roles(call, subject=subject))
+
+
+@router.get("/security/users/userId/{userId}/roles", operation_id="users_getRolesByUserId")
+async def get_roles_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[RoleList]:
+    """Get the roles of a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(RoleList, await runtime.identity.users.user_routes.roles(call, user_id=user_id))
+
+
+@router.get("/security/users/userId/{userId}/subject", operation_id="users_getSubjectByUserId")
+async def get_subject_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[UserNames]:
+    """Get the subject of a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserNames, await runtime.identity.users.user_routes.names(call, user_id=user_id))
+
+
+@router.get("/security/users/subject/{subject}/userId", operation_id="users_getUserIdBySubject")
+async def get_user_id_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[UserNames]:
+    """Get the user id of a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserNames, await runtime.identity.users.user_routes.names(call, subject=subject))
+
+
+@router.get("/security/users", operation_id="users_list")
+async def users_list(
+    call: Calling,
+    skip: Annotated[
+        int, Field(ge=0, le=2147483647), Query(alias="skip", description="Number of users to skip.")
+    ] = 0,
+    limit: Annotated[
+        int | None,
+        Field(ge=1, le=1000),
+        Query(alias="limit", description="Maximum number of users to return."),
+    ] = None,
+) -> Json[UserPage]:
+    """List users."""
+    admit(call, {"admin"}, area="security", domain="users", action="VIEW")
+    return answer(UserPage, await runtime.identity.users.user_routes.list_page(call, skip=skip, limit=limit))
+
+
+@router.delete("/security/users/subject/{subject}", operation_id="users_removeBySubject")
+async def remove_by_subject(
+    call: Calling, subject: Annotated[str, Path(alias="subject", description="The subject.")]
+) -> Json[None]:
+    """Remove a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="DELETE")
+    await runtime.identity.users.user_routes.remove(call, subject=subject)
+    return nothing()
+
+
+@router.delete("/security/users/userId/{userId}", operation_id="users_removeByUserId")
+async def remove_by_user_id(
+    call: Calling, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[None]:
+    """Remove a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="DELETE")
+    await runtime.identity.users.user_routes.remove(call, user_id=user_id)
+    return nothing()
+
+
+@router.delete("/security/users/subject/{subject}/roles", operation_id="users_removeRolesBySubject")
+async def remove_roles_by_subject(
+    call: Calling,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+    roles: Annotated[
+        str,
+        Field(max_length=4096, min_length=1),
+        Query(alias="roles", description="Comma-separated role names."),
+    ],
+) -> Json[RoleList]:
+    """Remove roles from a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="DELETE")
+    return answer(
+        RoleList, await runtime.identity.users.user_routes.remove_roles(call, subject=subject, roles=roles)
+    )
+
+
+@router.delete("/security/users/userId/{userId}/roles", operation_id="users_removeRolesByUserId")
+async def remove_roles_by_user_id(
+    call: Calling,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+    roles: Annotated[
+        str,
+        Field(max_length=4096, min_length=1),
+        Query(alias="roles", description="Comma-separated role names."),
+    ],
+) -> Json[RoleList]:
+    """Remove roles from a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="DELETE")
+    return answer(
+        RoleList, await runtime.identity.users.user_routes.remove_roles(call, user_id=user_id, roles=roles)
+    )
+
+
+@router.put("/security/users/subject/{subject}/password", operation_id="users_resetPasswordBySubject")
+async def reset_password_by_subject(
+    call: Calling,
+    body: PasswordReset,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+) -> Json[None]:
+    """Reset the password of a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.reset_password(call, body, subject=subject)
+    return nothing()
+
+
+@router.put("/security/users/userId/{userId}/password", operation_id="users_resetPasswordByUserId")
+async def reset_password_by_user_id(
+    call: Calling,
+    body: PasswordReset,
+    user_id: Annotated[str, Path(alias="userId", description="The user id.")],
+) -> Json[None]:
+    """Reset the password of a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.reset_password(call, body, user_id=user_id)
+    return nothing()
+
+
+@router.put("/security/users/subject/{subject}/disabled", operation_id="users_setDisabledBySubject")
+async def set_disabled_by_subject(
+    call: Calling,
+    body: UserStatus,
+    subject: Annotated[str, Path(alias="subject", description="The subject.")],
+) -> Json[None]:
+    """Disable or enable a user by subject."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.set_status(call, body, subject=subject)
+    return nothing()
+
+
+@router.put("/security/users/userId/{userId}/disabled", operation_id="users_setDisabledByUserId")
+async def set_disabled_by_user_id(
+    call: Calling, body: UserStatus, user_id: Annotated[str, Path(alias="userId", description="The user id.")]
+) -> Json[None]:
+    """Disable or enable a user by user id."""
+    admit(call, {"admin"}, area="security", domain="users", action="UPDATE")
+    await runtime.identity.users.user_routes.set_status(call, body, user_id=user_id)
+    return nothing()

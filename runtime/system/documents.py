@@ -1,0 +1,331 @@
+"""The service's own records, as they are stored. Written by the generator; do not edit."""
+
+from datetime import datetime
+from typing import Any, Literal, TypedDict
+
+from runtime.model.documents import RecordDocument
+
+
+class DomainContextDocument(TypedDict, total=False):
+    """Where a user belongs. Each member that is present limits what the user reads and writes."""
+
+    tenantId: str
+    defaultRealm: str
+    orgRefName: str
+    accountId: str
+    dataSegment: int
+
+
+class CredentialImpersonationGranterDocument(TypedDict, total=False):
+    """CredentialImpersonationGranter as it is stored."""
+
+    subject: str
+    realm: str
+    roles: list[str]
+    operator: bool
+
+
+class CredentialDocument(RecordDocument, total=False):
+    """A user id with its password hash, roles and domain context."""
+
+    userId: str
+    description: str
+    emailOfResponsibleParty: str
+    domainContext: DomainContextDocument
+    roles: list[str]
+    disabled: bool
+    forceChangePassword: bool
+    realms: list[str]
+    realmRegEx: str
+    realmRoles: dict[str, list[str]]
+    area2RealmOverrides: dict[str, str]
+    impersonationEnabled: bool
+    impersonateFilterScript: str
+    impersonationGranter: CredentialImpersonationGranterDocument
+    subject: str
+    issuer: str
+    authProviderName: str
+    lastUpdate: datetime
+    loginName: str
+    passwordHash: str
+    hashingAlgorithm: str
+    tokenEpoch: int
+
+
+class DecisionDocument(RecordDocument, total=False):
+    """A refusal (403) and the rules behind it, for administrators of the caller's domain."""
+
+    verdict: Literal["DENY"]
+    reason: str
+    decidedAt: datetime
+    realm: str
+    requestId: str
+    userId: str
+    subject: str
+    callerRoles: list[str]
+    impersonatorUserId: str
+    impersonatorSubject: str
+    askedArea: str
+    askedDomain: str
+    askedAction: str
+    resource: str
+    appliedRules: list[str]
+    expiresAt: datetime
+
+
+class IdempotencyKeyDocument(RecordDocument, total=False):
+    """A request that takes effect once, and its response; stored for 24 hours."""
+
+    request: str
+    state: Literal["IN_FLIGHT", "DONE"]
+    holder: str
+    leaseUntil: datetime
+    expiresAt: datetime
+    isBegun: bool
+    parts: dict[str, str]
+    rights: str
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+class ImportProfileColumnMappingLookupDocument(TypedDict, total=False):
+    """ImportProfileColumnMappingLookup as it is stored."""
+
+    lookupCollection: str
+    lookupMatchField: str
+    lookupReturnField: str
+    onNotFound: Literal["FAIL", "NULL", "PASSTHROUGH"]
+
+
+class ImportProfileColumnMappingTransformationRegexDocument(TypedDict, total=False):
+    """ImportProfileColumnMappingTransformationRegex as it is stored."""
+
+    pattern: str
+    replacement: str
+
+
+class ImportProfileColumnMappingTransformationDocument(TypedDict, total=False):
+    """ImportProfileColumnMappingTransformation as it is stored."""
+
+    trim: bool
+    case: Literal["UPPER", "LOWER", "TITLE"]
+    regex: ImportProfileColumnMappingTransformationRegexDocument
+    default: str
+    dateFormat: str
+
+
+class ImportProfileColumnMappingDocument(TypedDict, total=False):
+    """ImportProfileColumnMapping as it is stored."""
+
+    sourceColumn: str
+    targetField: str
+    valueMappings: dict[str, str]
+    unmappedValueBehavior: Literal["FAIL", "PASSTHROUGH", "NULL"]
+    lookup: ImportProfileColumnMappingLookupDocument
+    rowValueResolverName: str
+    transformations: ImportProfileColumnMappingTransformationDocument
+
+
+class ImportProfileDocument(RecordDocument, total=False):
+    """A mapping of the columns of a CSV file to fields of records, validated when it is saved and again when a file is read with it. Steps for each cell, in order: trim, value mappings, case, regex, default, date format, lookup, resolver, type."""
+
+    description: str
+    targetType: str
+    columnMappings: list[ImportProfileColumnMappingDocument]
+    intentColumn: str
+    defaultIntent: Literal["INSERT", "UPDATE", "UPSERT", "SKIP"]
+    headerModifiers: bool
+    unmappedColumns: Literal["IGNORE", "FAIL"]
+    dynamicAttributeStrategy: Literal["DOT_NOTATION", "JSON_COLUMN", "VERTICAL", "HYBRID"]
+    dynamicAttributePrefix: str
+    enableDynamicAttributeDiscovery: bool
+    dynamicAttributeMergeStrategy: Literal["REPLACE", "MERGE", "APPEND"]
+
+
+class ImportRowDocument(RecordDocument, total=False):
+    """An analysed row of a CSV file; deleted when its session expires."""
+
+    sessionId: str
+    rowNumber: int
+    intent: Literal["INSERT", "UPDATE", "SKIP"]
+    asked: Literal["INSERT", "UPDATE", "UPSERT", "SKIP"]
+    isFailed: bool
+    report: str
+    further: str
+    size: int
+    needsReview: bool
+    values: Any
+    attributes: Any
+    expiresAt: datetime
+
+
+class ImportSessionDocument(RecordDocument, total=False):
+    """The analysis of a CSV file and the progress of its commit; stored for 24 hours."""
+
+    recordType: str
+    realm: str
+    subject: str
+    state: Literal["ANALYZING", "ANALYZED", "COMMITTING", "COMMITTED", "DISCARDED"]
+    parameters: dict[str, str]
+    columns: list[str]
+    dialect: Any
+    terms: Any
+    totalRows: int
+    validRows: int
+    errorRows: int
+    insertCount: int
+    updateCount: int
+    skipCount: int
+    isInWaves: bool
+    position: int
+    inserted: int
+    updated: int
+    skipped: int
+    failed: int
+    holder: str
+    leaseUntil: datetime
+    beat: int
+    expiresAt: datetime
+
+
+class LoginAttemptDocument(RecordDocument, total=False):
+    """The failed and unfinished logins of one user or one address, in the default realm."""
+
+    key: str
+    failures: list[datetime]
+    pending: list[datetime]
+    expiresAt: datetime
+
+
+class PermissionRuleSecurityURIHeaderDocument(TypedDict, total=False):
+    """PermissionRuleSecurityURIHeader as it is stored."""
+
+    identity: str
+    area: str
+    functionalDomain: str
+    action: str
+
+
+class PermissionRuleSecurityURIBodyDocument(TypedDict, total=False):
+    """PermissionRuleSecurityURIBody as it is stored."""
+
+    realm: str
+    accountNumber: str
+    tenantId: str
+    dataSegment: str
+    ownerId: str
+    resourceId: str
+
+
+class PermissionRuleSecurityURIDocument(TypedDict, total=False):
+    """PermissionRuleSecurityURI as it is stored."""
+
+    header: PermissionRuleSecurityURIHeaderDocument
+    body: PermissionRuleSecurityURIBodyDocument
+
+
+class PermissionRuleDocument(RecordDocument, total=False):
+    """A permission rule. It applies only to callers inside its own data domain. Patterns ignore case; * matches any characters, ? one character, and an absent pattern is *. Rules are evaluated by ascending priority, then name."""
+
+    name: str
+    description: str
+    securityURI: PermissionRuleSecurityURIDocument
+    effect: str
+    priority: int
+    finalRule: bool
+    filter: str
+    hiddenFields: list[str]
+    enabled: bool
+
+
+class PlantedSeedPlantedDocument(TypedDict, total=False):
+    """PlantedSeedPlanted as it is stored."""
+
+    refName: str
+    version: int
+
+
+class PlantedSeedDocument(RecordDocument, total=False):
+    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice."""
+
+    planted: list[PlantedSeedPlantedDocument]
+
+
+class RealmDocument(RecordDocument, total=False):
+    """A realm other than the default one, by refName, and its database."""
+
+    description: str
+    database: str
+    active: bool
+
+
+class RefreshFamilyDocument(RecordDocument, total=False):
+    """The chain of refresh tokens of one login. Only hashes are stored."""
+
+    subject: str
+    current: str
+    previous: str
+    rotatedAt: datetime
+    revoked: bool
+    expiresAt: datetime
+
+
+class RemovedUserDocument(RecordDocument, total=False):
+    """A user id that cannot be reused, because records, rules and filters may still name it."""
+
+    userId: str
+    subject: str
+    loginName: str
+    removedAt: datetime
+
+
+class RenameDocument(RecordDocument, total=False):
+    """Renamed records whose old names may still be copied into references; deleted once a worker has checked the copies."""
+
+    target: str
+    targets: list[str]
+    refNames: list[str]
+    displayNames: list[str]
+    dueAt: datetime
+    holder: str
+
+
+class RevisionChangeDocument(TypedDict, total=False):
+    """RevisionChange as it is stored."""
+
+    path: str
+    before: Any
+    after: Any
+    beforeBytes: int
+    afterBytes: int
+    hidden: bool
+
+
+class RevisionDocument(RecordDocument, total=False):
+    """One write of an audited record, stored in the same transaction as the record."""
+
+    recordType: str
+    recordId: str
+    recordVersion: int
+    action: Literal["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"]
+    writtenAt: datetime
+    userId: str
+    subject: str
+    impersonatorUserId: str
+    impersonatorSubject: str
+    actingOnBehalfOfUserId: str
+    actingOnBehalfOfSubject: str
+    requestId: str
+    omitted: int
+    changes: list[RevisionChangeDocument]
+
+
+class ServiceTokenDocument(RecordDocument, total=False):
+    """A long-lived access token of a user, created by `recordsmith token create`. The token itself is not stored."""
+
+    subject: str
+    userId: str
+    description: str
+    revoked: bool
+    expiresAt: datetime

@@ -1,0 +1,36 @@
+"""PermissionQuestion, from runtime/system/specs/security/permission_question.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Strict
+
+
+class PermissionQuestion(Strict):
+    """A permission question. Absent members default to those of the caller."""
+
+    identity: Annotated[
+        str | None, Field(max_length=100, min_length=1, description="The user id to check.")
+    ] = None
+    roles: Annotated[
+        list[Annotated[str, Field(max_length=100, min_length=1)]] | None,
+        Field(max_length=100, description="The roles to check instead of the user's own."),
+    ] = None
+    area: Annotated[
+        str, Field(max_length=200, min_length=1, description="The functional area, such as logistics.")
+    ]
+    functional_domain: Annotated[
+        str, Field(max_length=200, min_length=1, description="The functional domain, such as order.")
+    ]
+    action: Annotated[str, Field(max_length=200, min_length=1, description="The action, such as VIEW.")]
+    realm: Annotated[
+        str | None,
+        Field(max_length=38, min_length=1, description="The realm (default: the realm of the call)."),
+    ] = None
+    resource: Annotated[
+        str | None,
+        Field(
+            max_length=500, min_length=1, description="The id or refName of a record that the caller can see."
+        ),
+    ] = None

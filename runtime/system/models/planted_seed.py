@@ -1,0 +1,28 @@
+"""PlantedSeed, from runtime/system/specs/system/planted_seed.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Record, RecordInput, Strict
+
+
+class PlantedSeedPlanted(Strict):
+    """Part of PlantedSeed."""
+
+    ref_name: str
+    version: Annotated[int, Field(description="Version of the planted seed.")]
+
+
+class PlantedSeedFields(Strict):
+    """The fields that are both sent and read."""
+
+    planted: list[PlantedSeedPlanted]
+
+
+class PlantedSeedInput(PlantedSeedFields, RecordInput):
+    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice (as sent)."""
+
+
+class PlantedSeed(PlantedSeedFields, Record):
+    """The seeds of one record type (its refName) that a tenant has received, so that none is planted twice."""

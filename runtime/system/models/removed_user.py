@@ -1,0 +1,25 @@
+"""RemovedUser, from runtime/system/specs/security/removed_user.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Moment, Record, RecordInput, Strict
+
+
+class RemovedUserFields(Strict):
+    """The fields that are both sent and read."""
+
+    user_id: Annotated[str, Field(max_length=100)]
+    subject: Annotated[str, Field(description="The subject of the removed user.")]
+    removed_at: Moment
+
+
+class RemovedUserInput(RemovedUserFields, RecordInput):
+    """A user id that cannot be reused, because records, rules and filters may still name it (as sent)."""
+
+    login_name: Annotated[str, Field(description="The user id in the form that is compared (case folded).")]
+
+
+class RemovedUser(RemovedUserFields, Record):
+    """A user id that cannot be reused, because records, rules and filters may still name it."""

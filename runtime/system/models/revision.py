@@ -1,0 +1,57 @@
+"""Revision, from runtime/system/specs/system/revision.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from runtime.model.record import Moment, Record, RecordInput, Strict
+
+
+class RevisionChange(Strict):
+    """Part of Revision."""
+
+    path: str
+    before: Any = None
+    after: Any = None
+    before_bytes: Annotated[int | None, Field(description="Size of a value that was too large to store.")] = (
+        None
+    )
+    after_bytes: int | None = None
+    hidden: Annotated[
+        bool | None, Field(description="Whether the field is hidden, so that its value is not recorded.")
+    ] = None
+
+
+class RevisionFields(Strict):
+    """The fields that are both sent and read."""
+
+    record_type: str
+    record_id: str
+    record_version: Annotated[int, Field(description="Version of the record after the write.")]
+    action: Literal["CREATE", "UPDATE", "DELETE", "ARCHIVE", "RESTORE"]
+    written_at: Moment
+    user_id: str
+    subject: str
+    impersonator_user_id: Annotated[
+        str | None, Field(description="The user id of the user who acted as userId.")
+    ] = None
+    impersonator_subject: str | None = None
+    acting_on_behalf_of_user_id: Annotated[
+        str | None,
+        Field(description="The user id of the person the caller acted for, as the caller named it."),
+    ] = None
+    acting_on_behalf_of_subject: str | None = None
+    request_id: str
+    omitted: Annotated[int | None, Field(description="Number of changes that did not fit.")] = None
+
+
+class RevisionInput(RevisionFields, RecordInput):
+    """One write of an audited record, stored in the same transaction as the record (as sent)."""
+
+    changes: Annotated[
+        list[RevisionChange], Field(description="The changed fields with their values before and after.")
+    ]
+
+
+class Revision(RevisionFields, Record):
+    """One write of an audited record, stored in the same transaction as the record."""

@@ -1,0 +1,239 @@
+"""Every record type and state graph. Written by the generator; do not edit."""
+
+from runtime.model.record_type import Index, RecordType
+from runtime.system.documents import (
+    CredentialDocument,
+    DecisionDocument,
+    IdempotencyKeyDocument,
+    ImportProfileDocument,
+    ImportRowDocument,
+    ImportSessionDocument,
+    LoginAttemptDocument,
+    PermissionRuleDocument,
+    PlantedSeedDocument,
+    RealmDocument,
+    RefreshFamilyDocument,
+    RemovedUserDocument,
+    RenameDocument,
+    RevisionDocument,
+    ServiceTokenDocument,
+)
+from runtime.system.models.credential import Credential, CredentialInput, CredentialStored
+from runtime.system.models.decision import Decision, DecisionInput
+from runtime.system.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
+from runtime.system.models.import_profile import ImportProfile, ImportProfileInput
+from runtime.system.models.import_row import ImportRow, ImportRowInput
+from runtime.system.models.import_session import ImportSession, ImportSessionInput
+from runtime.system.models.login_attempt import LoginAttempt, LoginAttemptInput
+from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
+from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
+from runtime.system.models.realm import Realm, RealmInput
+from runtime.system.models.refresh_family import RefreshFamily, RefreshFamilyInput
+from runtime.system.models.removed_user import RemovedUser, RemovedUserInput
+from runtime.system.models.rename import Rename, RenameInput
+from runtime.system.models.revision import Revision, RevisionInput
+from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
+
+CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
+    name="Credential",
+    area="security",
+    domain="credential",
+    model=Credential,
+    input=CredentialInput,
+    stored=CredentialStored,
+    collection="credentials",
+    base_path="/security/credentials",
+    roles=frozenset({"admin"}),
+    hidden=frozenset({"hashingAlgorithm", "impersonationGranter", "loginName", "passwordHash", "tokenEpoch"}),
+    server_set=frozenset(
+        {
+            "authProviderName",
+            "hashingAlgorithm",
+            "impersonationGranter",
+            "issuer",
+            "lastUpdate",
+            "loginName",
+            "passwordHash",
+            "subject",
+            "tokenEpoch",
+        }
+    ),
+    indexes=(
+        Index((("loginName", 1),), unique=True, per_realm=True),
+        Index((("subject", 1),), unique=True, per_realm=True),
+    ),
+)
+DECISION: RecordType[Decision, DecisionDocument] = RecordType(
+    name="Decision",
+    area="security",
+    domain="decision",
+    model=Decision,
+    input=DecisionInput,
+    collection="decisions",
+    base_path="/security/decisions",
+    roles=frozenset({"admin"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
+IDEMPOTENCY_KEY: RecordType[IdempotencyKey, IdempotencyKeyDocument] = RecordType(
+    name="IdempotencyKey",
+    area="system",
+    domain="idempotencyKey",
+    model=IdempotencyKey,
+    input=IdempotencyKeyInput,
+    collection="idempotencyKeys",
+    base_path="/system/idempotency-keys",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"body", "parts"}),
+    indexes=(Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),),
+)
+IMPORT_PROFILE: RecordType[ImportProfile, ImportProfileDocument] = RecordType(
+    name="ImportProfile",
+    area="integration",
+    domain="importProfile",
+    model=ImportProfile,
+    input=ImportProfileInput,
+    collection="importProfiles",
+    base_path="/integration/import-profiles",
+)
+IMPORT_ROW: RecordType[ImportRow, ImportRowDocument] = RecordType(
+    name="ImportRow",
+    area="system",
+    domain="importRow",
+    model=ImportRow,
+    input=ImportRowInput,
+    collection="importRows",
+    base_path="/system/import-rows",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("sessionId", 1), ("rowNumber", 1)), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+IMPORT_SESSION: RecordType[ImportSession, ImportSessionDocument] = RecordType(
+    name="ImportSession",
+    area="system",
+    domain="importSession",
+    model=ImportSession,
+    input=ImportSessionInput,
+    collection="importSessions",
+    base_path="/system/import-sessions",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("beat", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+LOGIN_ATTEMPT: RecordType[LoginAttempt, LoginAttemptDocument] = RecordType(
+    name="LoginAttempt",
+    area="security",
+    domain="loginAttempt",
+    model=LoginAttempt,
+    input=LoginAttemptInput,
+    collection="loginAttempts",
+    base_path="/security/login-attempts",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("key", 1),), unique=True, per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+PERMISSION_RULE: RecordType[PermissionRule, PermissionRuleDocument] = RecordType(
+    name="PermissionRule",
+    area="security",
+    domain="permissionRule",
+    model=PermissionRule,
+    input=PermissionRuleInput,
+    collection="permissionRules",
+    base_path="/security/permission/rules",
+    roles=frozenset({"admin"}),
+    display="{name}",
+    indexes=(Index((("priority", 1), ("name", 1))),),
+)
+PLANTED_SEED: RecordType[PlantedSeed, PlantedSeedDocument] = RecordType(
+    name="PlantedSeed",
+    area="system",
+    domain="plantedSeed",
+    model=PlantedSeed,
+    input=PlantedSeedInput,
+    collection="plantedSeeds",
+    base_path="/system/planted-seeds",
+    roles=frozenset({"system"}),
+)
+REALM: RecordType[Realm, RealmDocument] = RecordType(
+    name="Realm",
+    area="security",
+    domain="realm",
+    model=Realm,
+    input=RealmInput,
+    collection="realms",
+    base_path="/security/realms",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
+        Index((("database", 1),), unique=True, per_realm=True),
+    ),
+)
+REFRESH_FAMILY: RecordType[RefreshFamily, RefreshFamilyDocument] = RecordType(
+    name="RefreshFamily",
+    area="security",
+    domain="refreshFamily",
+    model=RefreshFamily,
+    input=RefreshFamilyInput,
+    collection="refreshFamilies",
+    base_path="/security/refresh-families",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"current", "previous"}),
+    indexes=(
+        Index((("subject", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+REMOVED_USER: RecordType[RemovedUser, RemovedUserDocument] = RecordType(
+    name="RemovedUser",
+    area="security",
+    domain="removedUser",
+    model=RemovedUser,
+    input=RemovedUserInput,
+    collection="removedUsers",
+    base_path="/security/removed-users",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"loginName"}),
+    indexes=(Index((("loginName", 1),), unique=True, per_realm=True),),
+)
+RENAME: RecordType[Rename, RenameDocument] = RecordType(
+    name="Rename",
+    area="system",
+    domain="rename",
+    model=Rename,
+    input=RenameInput,
+    collection="renames",
+    base_path="/system/renames",
+    roles=frozenset({"system"}),
+    indexes=(Index((("dueAt", 1),), per_realm=True),),
+)
+REVISION: RecordType[Revision, RevisionDocument] = RecordType(
+    name="Revision",
+    area="system",
+    domain="revision",
+    model=Revision,
+    input=RevisionInput,
+    collection="revisions",
+    base_path="/system/revisions",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"changes"}),
+    indexes=(Index((("recordType", 1), ("recordId", 1), ("recordVersion", -1))),),
+)
+SERVICE_TOKEN: RecordType[ServiceToken, ServiceTokenDocument] = RecordType(
+    name="ServiceToken",
+    area="security",
+    domain="serviceToken",
+    model=ServiceToken,
+    input=ServiceTokenInput,
+    collection="serviceTokens",
+    base_path="/security/service-tokens",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("subject", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
