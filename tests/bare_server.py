@@ -14,6 +14,7 @@ import uvicorn
 
 from runtime.cli.bounds import Bounds
 from runtime.cli.protocol import Protocol
+from runtime.cli.server import Server
 
 Address = tuple[str, int]
 
@@ -96,7 +97,7 @@ def bare_server(app: Any, bounds: Bounds, idle_seconds: float = 10) -> Iterator[
         app, http=Bounded, ws="none", lifespan="off", log_config=None, access_log=False, server_header=False,
         proxy_headers=False, timeout_keep_alive=idle_seconds, timeout_graceful_shutdown=1,
     )  # fmt: skip
-    server = uvicorn.Server(config)
+    server = Server(config)
     with socket.create_server(("127.0.0.1", 0), backlog=256) as listener:
         address = listener.getsockname()[:2]
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
+from runtime.cli.accepting import Pace
 from runtime.cli.reading import ReadingProtocol
 from runtime.cli.refusal import render_refusal
 from runtime.errors import ServiceError
@@ -37,8 +38,10 @@ class Stage(Enum):
 class AnsweringProtocol(ReadingProtocol, ABC):
     """A subclass parses (``feed``) and says how long it waits for more (``watch``)."""
 
-    def __init__(self, **made_by_uvicorn: Any) -> None:
+    def __init__(self, *, pace: Pace | None = None, **made_by_uvicorn: Any) -> None:
         super().__init__(**made_by_uvicorn)
+        self._pace = pace
+        self._is_waiting = False
         self.stage = Stage.NOTHING
         self.is_deaf = False
         self.is_https = False
@@ -67,10 +70,22 @@ class AnsweringProtocol(ReadingProtocol, ABC):
             self._discarded += len(data)
             if self._discarded > self._most_discarded:
                 self.transport.close()
-        elif self.pipeline:
+        elif self.pipeline or self._is_waiting:
             self._keep(data)
+        elif self._pace is not None:
+            pace, self._pace = self._pace, None
+            self._unparsed, self._is_waiting = data, True
+            pace.run(self._begin)
         else:
             self._parse(data)
+
+    def _begin(self) -> None:
+        """Parse what came first, unless the connection has ended since then."""
+        self._is_waiting = False
+        unparsed, self._unparsed = self._unparsed, b""
+        if unparsed and not self.transport.is_closing():
+            self.flow.resume_reading()
+            self._parse(unparsed)
 
     def _parse(self, data: bytes) -> None:
         view = memoryview(data)

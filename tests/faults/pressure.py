@@ -108,7 +108,6 @@ async def put_under_load(
     callers: int,
     seconds: float,
     *,
-    pause: float = 0.0,
     is_polite: bool = True,
 ) -> Load:
     """So many callers for so long; what is answered afterwards does not count."""
@@ -116,7 +115,7 @@ async def put_under_load(
     until = time.monotonic() + seconds
     await asyncio.gather(
         *(
-            keep_asking(Caller(port, token), request, load, until, pause=pause, is_polite=is_polite)
+            keep_asking(Caller(port, token), request, load, until, is_polite=is_polite)
             for _caller in range(callers)
         )
     )
@@ -124,19 +123,22 @@ async def put_under_load(
 
 
 @asynccontextmanager
-async def watching(port: int, token: str, *requests: str) -> AsyncIterator[dict[str, Load]]:
-    """Each request again and again beside the block, by a caller of its own: what it was answered."""
+async def watching(
+    port: int, token: str, *requests: str, callers: int = 1, pause: float = 0.02
+) -> AsyncIterator[dict[str, Load]]:
+    """Send each request over and over during the block, from so many callers each; yield their answers."""
     loads = {request: Load() for request in requests}
     tasks = [
-        asyncio.create_task(keep_asking(Caller(port, token), request, load, float("inf"), pause=0.02))
+        asyncio.create_task(keep_asking(Caller(port, token), request, load, float("inf"), pause=pause))
         for request, load in loads.items()
+        for _caller in range(callers)
     ]
     began = time.monotonic()
     try:
         yield loads
     finally:
+        for load in loads.values():
+            load.seconds = time.monotonic() - began
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for load in loads.values():
-            load.seconds = time.monotonic() - began
