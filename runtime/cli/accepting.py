@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
@@ -26,14 +27,9 @@ class Pace:
     """Runs at most ``PER_TURN`` actions in one turn of the event loop, in order; the others wait."""
 
     def __init__(self) -> None:
-        self._left = PER_TURN
+        self._most = self._left = PER_TURN
         self._waiting: deque[Callable[[], None]] = deque()
         self._is_counting = False
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an action waits."""
-        return bool(self._waiting)
 
     def run(self, action: Callable[[], None]) -> None:
         """Run it now or in one of the next turns."""
@@ -45,12 +41,18 @@ class Pace:
         else:
             self._waiting.append(action)
 
+    def lift(self) -> None:
+        """Run what waits now, and all that comes from now on at once."""
+        self._most = self._left = sys.maxsize
+        while self._waiting:
+            self._waiting.popleft()()
+
     def _count_next_turn(self) -> None:
         self._is_counting = True
         asyncio.get_running_loop().call_soon(self._begin_turn)
 
     def _begin_turn(self) -> None:
-        self._left = PER_TURN
+        self._left = self._most
         self._is_counting = False
         if self._waiting:
             self._count_next_turn()

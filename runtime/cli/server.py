@@ -43,6 +43,7 @@ class Server(uvicorn.Server):
         """Answer what has connected, then stop as uvicorn does: requests in progress are finished."""
         # From here on each answer asks its client to open another connection, which finds another worker.
         self.server_state.default_headers = [*self.server_state.default_headers, (b"connection", b"close")]
+        self._pace.lift()
         for acceptor in self._acceptors:
             acceptor.stop()
             await acceptor.accept_waiting(self.config.backlog)
@@ -57,8 +58,6 @@ class Server(uvicorn.Server):
         return made
 
     async def _await_idle(self) -> None:
-        while self._pace.is_busy:
-            await asyncio.sleep(_LOOK_SECONDS)
         for _ in range(_IDLE_LOOKS):
             if not any(map(_is_idle, self.server_state.connections)):
                 return

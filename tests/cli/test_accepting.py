@@ -131,8 +131,7 @@ async def test_requests_that_wait_for_their_turn_are_answered_by_a_server_that_s
         callers = connect(listener)
         await count_steps(lambda: len(server.server_state.connections), CALLERS)
         ask(callers)
-        while not application.asked:
-            await asyncio.sleep(0)
+        await count_steps(lambda: bool(application.asked), 1)
         assert len(application.asked) < CALLERS
         await server.shutdown([listener])
         assert read_answers(callers) == {b"hello"}
@@ -163,8 +162,7 @@ async def test_callers_that_hang_up_while_they_wait_are_forgotten() -> None:
         for caller in callers:
             caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             caller.close()  # resets the connection
-        while server.server_state.connections:
-            await asyncio.sleep(0)
+        await count_steps(lambda: -len(server.server_state.connections), 0)
         await server.shutdown([listener])
         assert len(application.asked) < CALLERS
 
@@ -206,8 +204,16 @@ async def test_pace_keeps_the_order() -> None:
     for number in range(3 * PER_TURN):
         pace.run(lambda number=number: done.append(number))
     assert done == list(range(PER_TURN))
-    assert pace.is_busy
-    while pace.is_busy:
-        await asyncio.sleep(0)
-        pace.run(lambda: done.append(-1))
-    assert done[: 3 * PER_TURN] == list(range(3 * PER_TURN))
+    steps = await count_steps(lambda: len(done), 3 * PER_TURN)
+    assert max(steps) == PER_TURN
+    assert done == list(range(3 * PER_TURN))
+
+
+async def test_lifted_pace_runs_all_at_once() -> None:
+    pace, done = Pace(), list[int]()
+    for number in range(2 * PER_TURN):
+        pace.run(lambda number=number: done.append(number))
+    pace.lift()
+    for number in range(2 * PER_TURN, 4 * PER_TURN):
+        pace.run(lambda number=number: done.append(number))
+    assert done == list(range(4 * PER_TURN))
