@@ -11,7 +11,9 @@ from generator.model import Field, Kind, Record, Structure, Type
 from runtime.errors import RequestError
 from runtime.filter import OWN_ID, compile_filter, named_fields
 from runtime.model import record as wire
-from runtime.model.record_type import FieldType, RecordType, ValueKind, model_fields
+from runtime.model.field_type import FieldType, ValueKind, model_fields
+from runtime.model.paths import top_of
+from runtime.model.record_type import RecordType
 from runtime.permissions import hideable
 
 Structures = Mapping[str, Structure]
@@ -35,7 +37,7 @@ def filter_problem(text: str, record: Record, structures: Structures) -> str | N
 def hidden_fields_named(text: str, record: Record) -> list[str]:
     """Return the hidden fields that a filter names, which rules cannot see. The filter must be valid."""
     hidden = _hidden(record)
-    return sorted({path for path in named_fields(text) if path.partition(".")[0] in hidden})
+    return sorted({path for path in named_fields(text) if top_of(path) in hidden})
 
 
 def hiding_problem(path: str, record: Record, structures: Structures) -> str | None:

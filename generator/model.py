@@ -13,6 +13,8 @@ from enum import StrEnum
 
 from generator.naming import ClassName, Constant, FileName, PythonName
 from generator.operations import StandardOperation
+from runtime.model.record_type import Constraint, Index
+from runtime.model.state_graph import State
 
 
 class Kind(StrEnum):
@@ -75,44 +77,15 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """One state of a graph."""
-
-    name: str
-    next: tuple[str, ...]
-    initial: bool
-    final: bool
-    description: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Graph:
     """A state graph; ``constant`` is its name in generated code."""
 
     name: str
     constant: Constant
     area: str
-    states: tuple[State, ...]
+    states: Mapping[str, State]
     source: str
     description: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Index:
-    """Keys as (dotted path, 1 or -1), behind the tenant key unless ``per_realm``."""
-
-    keys: tuple[tuple[str, int], ...]
-    unique: bool = False
-    per_realm: bool = False
-    expire_after_seconds: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """A filter every saved record must match, and what to say when it does not."""
-
-    when: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ class ServiceError(Exception):
     status: ClassVar[int]
     code: ClassVar[str]
     title: ClassVar[str]
+    retry_after: ClassVar[int | None] = None
+    """After how many seconds to try again, unless the detail ``retryAfter`` says otherwise."""
 
     def __init__(self, message: str, /, *, cause: BaseException | None = None, **details: Any) -> None:
         if "code" not in type(self).__dict__:
@@ -31,7 +33,8 @@ class ServiceError(Exception):
     @property
     def headers(self) -> dict[str, str]:
         """Response headers this error asks for."""
-        return {}
+        seconds = self.details.get("retryAfter", self.retry_after)
+        return {} if self.retry_after is None else {"Retry-After": str(seconds)}
 
 
 def release(error: BaseException) -> None:
@@ -116,10 +119,7 @@ class KeyInFlight(RequestError):
     """Two requests with one idempotency key at the same time; or the first one died a moment ago."""
 
     status, code, title = 409, "idempotency.in_flight", "The first request with this key is still running"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
+    retry_after = 1
 
 
 class AnswerNotKept(RequestError):
@@ -206,10 +206,7 @@ class MissingReference(RequestError):
 
 class Throttled(RequestError):
     status, code, title = 429, "request.throttled", "Too many attempts"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(self.details.get("retryAfter", 60))}
+    retry_after = 60
 
 
 class HeadTooLarge(RequestError):
@@ -285,40 +282,28 @@ class NotOffered(ServerFault):
 
 class StoreUnavailable(ServerFault):
     status, code, title = 503, "store.unavailable", "The store cannot be reached"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
+    retry_after = 1
 
 
 class IndexMissing(ServerFault):
     """A record type lacks a unique index, so that writing it could store duplicates, or its text index."""
 
     status, code, title = 503, "store.index_missing", "A unique index is missing"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
+    retry_after = 1
 
 
 class RecordBusy(ServerFault):
     """More requests write one record than can be stored within their time. Nothing was stored."""
 
     status, code, title = 503, "record.busy", "Too many requests write this record"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": "1"}
+    retry_after = 1
 
 
 class Overloaded(ServerFault):
     """More is asked at once than can be done: refused before anything was done."""
 
     status, code, title = 503, "service.overloaded", "The service is overloaded"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Retry-After": str(self.details.get("retryAfter", 1))}
+    retry_after = 1
 
 
 def leaves(root: type[ServiceError] = ServiceError) -> list[type[ServiceError]]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final, Protocol, cast
+
+from runtime.model.documents import AuditInfoDocument, DataDomainDocument
+from runtime.model.mappings import without_nones
 
 SHARED: Final = "*"
 """The organisation of records that all users of their tenant may read. No user belongs to it."""
@@ -12,6 +15,30 @@ SHARED: Final = "*"
 
 _TENANT: Final = "dataDomain.tenantId"
 _ORGANISATION: Final = "dataDomain.orgRefName"
+
+
+class Domain(Protocol):
+    """A place among the records of a realm; None where it does not narrow them down."""
+
+    @property
+    def tenant_id(self) -> str | None: ...
+    @property
+    def org_ref_name(self) -> str | None: ...
+    @property
+    def account_id(self) -> str | None: ...
+    @property
+    def data_segment(self) -> int | None: ...
+
+
+def domain_members(domain: Domain, **own: str) -> dict[str, Any]:
+    """Return a domain and members of its own by their names in documents, with None for what is not set."""
+    return {
+        "tenantId": domain.tenant_id,
+        "orgRefName": domain.org_ref_name,
+        "accountId": domain.account_id,
+        **own,
+        "dataSegment": domain.data_segment,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +50,26 @@ class DomainContext:
     org_ref_name: str | None = None
     account_id: str | None = None
     data_segment: int | None = None
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any], default_realm: str) -> DomainContext:
+        """Build the context that a ``domainContext`` or a ``dataDomain`` describes."""
+        return cls(
+            tenant_id=document["tenantId"],
+            default_realm=default_realm,
+            org_ref_name=document.get("orgRefName"),
+            account_id=document.get("accountId"),
+            data_segment=document.get("dataSegment"),
+        )
+
+    def as_document(self) -> dict[str, Any]:
+        """Return the context as a ``domainContext``, without what is not set."""
+        return without_nones(domain_members(self, defaultRealm=self.default_realm))
+
+    def new_data_domain(self, owner_id: str) -> DataDomainDocument:
+        """Return the ``dataDomain`` of a new record of this owner."""
+        segment = {"dataSegment": self.data_segment or 0}
+        return cast(DataDomainDocument, without_nones(domain_members(self, ownerId=owner_id) | segment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +85,12 @@ class DomainScope:
     account_id: str | None = None
     data_segment: int | None = None
     with_shared: bool = False
-    bound: tuple[tuple[str, ...], tuple[object, ...]] = field(init=False, repr=False, compare=False)
+    bound: tuple[tuple[str, ...], tuple[Any, ...]] = field(init=False, repr=False, compare=False)
     """What is bound: names in ``dataDomain`` and their values. Records in memory are compared with it."""
 
     def __post_init__(self) -> None:
-        values = {
-            "tenantId": self.tenant_id,
-            "orgRefName": self.org_ref_name,
-            "accountId": self.account_id,
-            "dataSegment": self.data_segment,
-        }
-        names = tuple(name for name, value in values.items() if value is not None)
-        object.__setattr__(self, "bound", (names, tuple(values[name] for name in names)))
+        values = without_nones(domain_members(self))
+        object.__setattr__(self, "bound", (tuple(values), tuple(values.values())))
 
     def as_match(self) -> dict[str, object]:
         """As equality on ``dataDomain`` paths, those of shared records as the alternative."""
@@ -147,6 +188,25 @@ class Principal:
     domain: DomainContext
     impersonator: Identity | None = None
     on_behalf_of: OnBehalfOf | None = None
+
+    @property
+    def actors(self) -> AuditInfoDocument:
+        """Who really acts, and for whom, as members of ``auditInfo``; empty for a caller in its own name."""
+        acting, behalf = self.impersonator, self.on_behalf_of
+        if acting is None and behalf is None:
+            return {}
+        names = {
+            "impersonatorUserId": acting.user_id if acting else None,
+            "impersonatorSubject": acting.subject if acting else None,
+            "actingOnBehalfOfUserId": behalf.user_id if behalf else None,
+            "actingOnBehalfOfSubject": behalf.subject if behalf else None,
+        }
+        return cast(AuditInfoDocument, without_nones(names))
+
+    @property
+    def audit(self) -> AuditInfoDocument:
+        """The caller of a write as members of ``auditInfo``."""
+        return {"lastUpdatedBy": self.user_id, **self.actors}
 
     @property
     def scope(self) -> DomainScope:

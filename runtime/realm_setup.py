@@ -10,9 +10,9 @@ from __future__ import annotations
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
-from runtime.identity.documents import moment, new_document, touched
 from runtime.identity.realms.realm import is_realm_name
 from runtime.identity.realms.realms import Realm, all_realms, realm_of
+from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainContext
@@ -20,6 +20,7 @@ from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
+from runtime.storage.own_documents import new_document, touched
 from runtime.storage.store import Changes
 from runtime.system.documents import RealmDocument
 from runtime.system.record_types import REALM
@@ -68,7 +69,7 @@ async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
     if name == service.settings.default_realm:
         raise ValidationFailed(f"{name} is the default realm, which is always there")
     changes = Changes(
-        set={"active": active, **touched(moment(service.tokens.clock()))}, increment={"version": 1}
+        set={"active": active, **touched(from_seconds(service.tokens.clock()))}, increment={"version": 1}
     )
     changed = await service.store.update_one(
         as_service(REALM, service.settings.default_realm, Action.UPDATE),
@@ -110,7 +111,7 @@ async def _insert(service: Service, realm: Realm) -> None:
     fields: RealmDocument = {"database": realm.database, "active": True}
     if realm.description is not None:
         fields["description"] = realm.description
-    document = new_document(fields, realm.name, _OF_NO_TENANT, moment(service.tokens.clock()))
+    document = new_document(fields, realm.name, _OF_NO_TENANT, from_seconds(service.tokens.clock()))
     default = service.settings.default_realm
     await apply_indexes(service.store, default, Catalog((REALM,)))  # they keep databases apart
     try:

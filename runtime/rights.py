@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from runtime.principal import DomainContext, DomainScope
+from runtime.principal import DomainContext, DomainScope, domain_members
 
 _SYSTEM = "system"
 _INCLUDED = {"admin": frozenset({"user"})}
@@ -78,14 +78,4 @@ class Rights:
         if user.realms or user.realm_reg_ex or user.area_realms or any(user.realm_roles.values()):
             return False
         is_home = user.domain.default_realm == self.realm
-        return is_home and not self.beyond(user.roles) and self.scope.admits(place_of(user.domain))
-
-
-def place_of(domain: DomainContext) -> dict[str, object]:
-    """Return what a user sees, as a data domain: None where they see all values, outside any bound scope."""
-    return {
-        "tenantId": domain.tenant_id,
-        "orgRefName": domain.org_ref_name,
-        "accountId": domain.account_id,
-        "dataSegment": domain.data_segment,
-    }
+        return is_home and not self.beyond(user.roles) and self.scope.admits(domain_members(user.domain))

@@ -19,14 +19,15 @@ from runtime.call import Call, Service, TenantSeeding
 from runtime.contract.writes import Bulk, BulkAnswer, BulkOperation
 from runtime.errors import Misconfigured, ServiceError
 from runtime.filter import EVERYTHING, Projection, equals, one_of
-from runtime.identity.documents import SERVICE_USER, moment, new_document, touched
 from runtime.logs import log
+from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.model.record_type import RecordType, Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import SERVICE_USER, new_document, touched
 from runtime.storage.store import Changes
 from runtime.system.documents import PlantedSeedDocument
 from runtime.system.record_types import PLANTED_SEED
@@ -156,7 +157,7 @@ async def _record(call: Call, due: SeedPlan) -> None:
     values: PlantedSeedDocument = {
         "planted": [{"refName": name, "version": version} for name, version in sorted(planted.items())]
     }
-    at = moment(service.tokens.clock())
+    at = from_seconds(service.tokens.clock())
     changes = Changes(set={**values, **touched(at)}, increment={"version": 1})
     access = _record_access(call, Action.UPDATE)
     if await service.store.update_one(access, equals(refName=kind.name), changes) is None:

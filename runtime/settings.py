@@ -8,49 +8,21 @@ writes next to the application. ``python -m runtime.settings`` prints the effect
 from __future__ import annotations
 
 import os
-import re
 import sys
-import tomllib
 from collections.abc import Mapping
-from importlib.util import find_spec
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from runtime.errors import Misconfigured
-
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
-"""Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
+from runtime.setting_checks import check_networks, check_origins, networks, split_items
+from runtime.setting_sources import read_environment, read_specified
 
 
 def _row(name: str, default: Any, text: str) -> Any:
     return Field(default=default, validation_alias=name, description=text)
-
-
-def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    return tuple(ip_network(network.strip()) for network in text.split(",") if network.strip())
-
-
-def _check_networks(text: str) -> str:
-    for network in _networks(text):
-        if network.prefixlen == 0:
-            raise ValueError(f"{network} trusts every caller; name the networks of your proxies")
-    return text
-
-
-def _items(text: str) -> tuple[str, ...]:
-    return tuple(item.strip() for item in text.split(",") if item.strip())
-
-
-def _check_origins(text: str) -> str:
-    for origin in _items(text):
-        if origin != "*" and not _ORIGIN.fullmatch(origin):
-            raise ValueError(
-                f"{origin} is not an origin; write scheme and host, as in https://app.example:8443"
-            )
-    return text
 
 
 Documentation: TypeAlias = Literal["public", "sign-in", "off"]
@@ -68,12 +40,12 @@ class Settings(BaseModel):
     documentation: Documentation = _row(
         "service.documentation", "public", "Who may read /docs and /openapi.json: public, sign-in or off"
     )
-    trusted_proxies: Annotated[str, AfterValidator(_check_networks)] = _row(
+    trusted_proxies: Annotated[str, AfterValidator(check_networks)] = _row(
         "service.trusted-proxies",
         "",
         "Networks of proxies that are believed about callers' addresses, comma-separated",
     )
-    cors_origins: Annotated[str, AfterValidator(_check_origins)] = _row(
+    cors_origins: Annotated[str, AfterValidator(check_origins)] = _row(
         "http.cors-origins",
         "",
         "Origins of pages that may read answers, comma-separated, as in https://app.example; * is any",
@@ -230,12 +202,12 @@ class Settings(BaseModel):
     @property
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
         """The networks of ``service.trusted-proxies``."""
-        return _networks(self.trusted_proxies)
+        return networks(self.trusted_proxies)
 
     @property
     def origins(self) -> tuple[str, ...]:
         """The origins of ``http.cors-origins``."""
-        return _items(self.cors_origins)
+        return split_items(self.cors_origins)
 
     @property
     def is_https(self) -> bool:
@@ -253,16 +225,12 @@ class Settings(BaseModel):
 
         Raises ``Misconfigured`` naming every setting that cannot be read.
         """
+        names = {attribute: str(row.validation_alias) for attribute, row in cls.model_fields.items()}
         environ = os.environ if environment is None else environment
-        names = {str(row.validation_alias): attribute for attribute, row in cls.model_fields.items()}
-        values: dict[str, Any] = _file_values("SERVICE_CONFIG", environ.get("SERVICE_CONFIG"))
-        for name in names:
-            if (text := environ.get(environment_name(name))) not in (None, ""):
-                values[name] = text
-        by_attribute = {attribute: name for name, attribute in names.items()}
-        values.update({by_attribute[attribute]: value for attribute, value in overrides.items()})
+        values = read_environment(environ, names.values())
+        values |= {names[attribute]: value for attribute, value in overrides.items()}
         app = str(values.get("service.app", cls.model_fields["app"].default))
-        values = {**_file_values("the specifications,", _specified(app)), **values}
+        values = read_specified(app) | values
         try:
             return cls.model_validate(values)
         except ValidationError as error:
@@ -275,42 +243,6 @@ class Settings(BaseModel):
             f"{row.validation_alias} = {getattr(self, attribute)}"
             for attribute, row in type(self).model_fields.items()
         )
-
-
-def environment_name(name: str) -> str:
-    """``auth.access-token-seconds`` → ``AUTH_ACCESS_TOKEN_SECONDS``."""
-    return name.replace(".", "_").replace("-", "_").upper()
-
-
-def _specified(app: str) -> Path | None:
-    """Find the settings of the specifications: ``settings.toml`` in the package of the application."""
-    package = app.partition(":")[0].rpartition(".")[0]
-    try:
-        found = find_spec(package) if package else None
-    except (ImportError, ValueError):
-        return None  # opening the application reports that it is missing
-    folders = (Path(folder) for folder in (found.submodule_search_locations or () if found else ()))
-    files = (folder / "settings.toml" for folder in folders)
-    return next((file for file in files if file.is_file()), None)
-
-
-def _file_values(source: str, path: str | Path | None) -> dict[str, Any]:
-    if not path:
-        return {}
-    try:
-        return dict(_flatten(tomllib.loads(Path(path).read_text("utf-8"))))
-    except (OSError, ValueError) as error:
-        raise Misconfigured(f"{source} {path}: {error}", cause=error) from None
-
-
-def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    pairs: list[tuple[str, Any]] = []
-    for key, value in table.items():
-        if isinstance(value, dict):
-            pairs += _flatten(value, f"{prefix}{key}.")
-        else:
-            pairs.append((f"{prefix}{key}", value))
-    return pairs
 
 
 if __name__ == "__main__":

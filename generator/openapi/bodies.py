@@ -5,7 +5,6 @@ from __future__ import annotations
 from pydantic.json_schema import models_json_schema
 
 from generator.model import Record
-from generator.openapi.property_texts import describe_members
 from generator.openapi.shared import REF, Schema, View, members_of, ref, tidy
 from runtime.contract import history, imports, pages, states, writes
 
@@ -31,7 +30,7 @@ def answer_schemas() -> dict[str, Schema]:
         "RecordTransitions": _by_field(
             "FieldTransitions", "The current state of each state field and its next states."
         ),
-        "BulkDelete": describe_members("BulkDelete", _bulk_item("delete", "id", _record_id())),
+        "BulkDelete": _bulk_item("delete", "Delete a record.", {"id": _record_id()}),
     }
 
 
@@ -49,22 +48,23 @@ def bulk_schemas(record: Record) -> dict[str, Schema]:
     text = f"Writes of {record.plural}; unless atomic, each succeeds or fails as if sent on its own."
     operations = {**properties["operations"], "items": choice}
     body = _closed({**properties, "operations": operations}, required, text)
-    item = _bulk_item("save", "record", ref(f"{record.name}Input"))
-    return {f"{record.name}Bulk": body, save: describe_members("BulkSave", item)}
+    sent = {**ref(f"{record.name}Input"), "description": "The record, as in a single save."}
+    item = _bulk_item("save", "Insert or replace a record.", {"record": sent})
+    return {f"{record.name}Bulk": body, save: item}
 
 
 def _record_id() -> Schema:
     properties, _required = members_of(writes.BulkResult)
-    return {word: value for word, value in properties["id"].items() if word != "description"}
+    return {**properties["id"], "description": "The id of the record."}
 
 
 def _by_field(name: str, description: str) -> Schema:
     return {"description": description, "type": "object", "additionalProperties": ref(name)}
 
 
-def _bulk_item(word: str, member: str, schema: Schema) -> Schema:
-    op = {"type": "string", "const": word}
-    return _closed({"op": op, member: schema}, ["op", member], f"An operation of a bulk request: {word}.")
+def _bulk_item(word: str, text: str, member: Schema) -> Schema:
+    op = {"type": "string", "const": word, "description": text}
+    return _closed({"op": op, **member}, ["op", *member], f"An operation of a bulk request: {word}.")
 
 
 def _closed(properties: Schema, required: list[str], description: str) -> Schema:

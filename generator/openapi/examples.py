@@ -130,7 +130,7 @@ def _decimal(examples: Examples, kind: Type, view: View) -> str:
 def _state(examples: Examples, kind: Type, _view: View) -> str:
     """Return an initial state, so that the example can be sent."""
     graph = examples.graphs.get(str(kind.target))
-    initial = [state.name for state in graph.states if state.initial] if graph else []
+    initial = [name for name, state in graph.states.items() if state.initial] if graph else []
     return (*initial, *kind.values)[0]
 
 

@@ -10,27 +10,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from generator.model import Field, Kind, Model, Record, Structure, ToolArgument, Type
 from generator.openapi.fields import is_required, made_by_server, nested_objects, visible_fields, wire_value
 from generator.openapi.formats import FORMAT_PATTERNS
-from generator.openapi.property_texts import COMMON, describe_page
 from generator.openapi.shared import (
     Schema,
     View,
     common_properties,
+    members_of,
     nullable,
     ref,
     shared_name,
 )
+from runtime.model.mappings import without_nones
+from runtime.model.record import Page
 
 _NUMERIC = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_NEXT_CURSOR = (
-    "For `cursor`, when more rows follow. None when the list is sorted by a free-form field or by a text "
-    "longer than some 6000 bytes: then `skip` goes on. A page of large records "
-    "ends at 16 MB, before its limit."
-)
 _FIRST = ("id", "refName", "displayName")
+_FEATURES = {
+    "dynamicAttributes": "Attributes without a declared field, by set and name; each has a type and a value.",
+    "persistentEvents": "One entry for each of the last 100 writes.",
+    "invalid": "Whether the record breaks a constraint.",
+    "violations": "The constraints that the record breaks.",
+}
 _SCALARS: Mapping[Kind, Schema] = {
     Kind.BOOLEAN: {"type": "boolean"},
     Kind.INTEGER: {"type": "integer", "format": "int64"},
@@ -132,7 +136,7 @@ class Schemas:
             "readOnly": made_by_server(field) or None,
             "writeOnly": field.hidden or None,
         }
-        return schema | {word: value for word, value in words.items() if value is not None}
+        return schema | without_nones(words)
 
 
 def _object_schema(properties: Mapping[str, Schema], required: list[str]) -> Schema:
@@ -153,7 +157,7 @@ def _feature_members(record: Record, view: View) -> Schema:
     if record.lenient:
         found |= {"invalid": {"type": "boolean", "readOnly": True}, "violations": violations}
     seen = found if view is View.READ else {name: _sent(schema) for name, schema in found.items()}
-    return {name: {"description": COMMON[name], **schema} for name, schema in seen.items()}
+    return {name: {"description": _FEATURES[name], **schema} for name, schema in seen.items()}
 
 
 def _sent(schema: Schema) -> Schema:
@@ -162,20 +166,9 @@ def _sent(schema: Schema) -> Schema:
 
 
 def _page(record: Record) -> Schema:
-    properties: dict[str, Schema] = {
-        "offset": {"type": "integer", "minimum": 0},
-        "limit": {"type": "integer", "minimum": 1},
-        "rows": {"type": "array", "items": ref(f"{record.name}Row")},
-        "rowCount": {"type": "integer", "minimum": 0, "description": "Number of records in this page."},
-        "totalCount": {
-            "type": ["integer", "null"],
-            "description": "Number of all matching records; only with `count`.",
-        },
-        "filter": {"type": ["string", "null"]},
-        "sort": {"type": ["string", "null"]},
-        "nextCursor": {"type": ["string", "null"], "description": _NEXT_CURSOR},
-    }
-    schema = describe_page(_object_schema(properties, ["offset", "limit", "rows", "rowCount"]))
+    properties, required = members_of(Page[Any], View.SENT)
+    rows = {**properties["rows"], "items": ref(f"{record.name}Row")}
+    schema = _object_schema({**properties, "rows": rows}, required)
     return {"description": f"A page of {record.plural}.", **schema}
 
 

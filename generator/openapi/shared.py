@@ -16,7 +16,6 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from generator.openapi.property_texts import COMMON, describe_members
 from runtime.model.record import (
     AuditInfo,
     DataDomain,
@@ -77,31 +76,38 @@ def shared_components() -> Mapping[str, Schema]:
         if name in ("Record", "RecordInput"):
             continue
         if name == "DataDomainInput":
-            found[name] = _tidy(schema, View.SENT)
+            found[name] = _tidy(_described_as("DataDomain", schema), View.SENT)
             continue
         found[name] = _tidy(schema, View.READ)
         if _has_null(schema) and name != "DataDomain":
             found[f"{name}Input"] = _tidy(schema, View.SENT)
-    return {name: describe_members(name, schema) for name, schema in found.items()}
+    return found
 
 
 def common_properties(view: View) -> tuple[Mapping[str, Schema], tuple[str, ...]]:
     """Return the properties of every record, and the names of the required ones."""
-    raw = _raw()["Record" if view is View.READ else "RecordInput"]
-    properties = {
-        name: {"description": COMMON[name], **_property(name, schema, view)}
-        for name, schema in raw["properties"].items()
-    }
+    raw = _raw()["Record"] if view is View.READ else _described_as("Record", _raw()["RecordInput"])
+    properties = {name: _property(name, schema, view) for name, schema in raw["properties"].items()}
     return properties, tuple(raw.get("required", ()))
 
 
+def _described_as(name: str, schema: Schema) -> Schema:
+    """Return the schema of what is sent with the descriptions of the members that are read."""
+    read = _raw()[name]["properties"]
+    members = {
+        name: {"description": read[name]["description"], **member}
+        for name, member in schema["properties"].items()
+    }
+    return {**schema, "properties": members}
+
+
 @cache
-def members_of(model: type[BaseModel]) -> tuple[dict[str, Schema], list[str]]:
+def members_of(model: type[BaseModel], view: View = View.READ) -> tuple[dict[str, Schema], list[str]]:
     """Return the members of a class of ``runtime.contract`` by wire name, and the required ones."""
     schema = model.model_json_schema(ref_template=REF + "{model}")
     inline = {REF + name: one for name, one in schema.get("$defs", {}).items() if "enum" in one}
     properties = {
-        name: _tidy(_inlined(one, inline), View.READ, keep_defaults=True)
+        name: _tidy(_inlined(one, inline), view, keep_defaults=True)
         for name, one in schema["properties"].items()
     }
     return properties, schema.get("required", [])

@@ -9,6 +9,7 @@ from generator.model import Model, Tool
 from generator.openapi.document import all_components
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import REF, Schema, View
+from runtime.model.mappings import without_nones
 
 
 def tool_schemas(model: Model) -> Mapping[str, Schema]:
@@ -28,7 +29,7 @@ def _arguments(tool: Tool, schemas: Schemas) -> Schema:
     properties = {}
     for one in tool.arguments:
         said = {"description": one.description, "default": one.default}
-        words = {word: value for word, value in said.items() if value is not None}
+        words = without_nones(said)
         properties[one.name] = {**schemas.type(one.type, View.SENT), **words}
     required = [one.name for one in tool.arguments if one.required]
     schema: Schema = {"type": "object", "additionalProperties": False, "properties": properties}

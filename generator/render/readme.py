@@ -89,8 +89,9 @@ def _links(model: Model) -> Iterator[str]:
 
 
 def _picture(graph: Graph) -> GraphPicture:
-    lines = [f"[*] --> {state.name}" for state in graph.states if state.initial]
-    lines += [f"{state.name} --> {target}" for state in graph.states for target in state.next]
-    lines += [f"{state.name} --> [*]" for state in graph.states if state.final]
+    states = graph.states.items()
+    lines = [f"[*] --> {name}" for name, state in states if state.initial]
+    lines += [f"{name} --> {target}" for name, state in states for target in state.next]
+    lines += [f"{name} --> [*]" for name, state in states if state.final]
     said = graph.description or "Where a record may start and go."
     return GraphPicture(graph.name, f"{said} From {graph.source}.", lines)

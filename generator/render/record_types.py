@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from generator.model import Field, Graph, Index, Kind, Model, Record, State, Structure
+from generator.model import Field, Graph, Kind, Model, Record, Structure
 from generator.openapi import made_by_server
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
 from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, call, code, package_of
+from runtime.model.record_type import Index
+from runtime.model.state_graph import State
 
 _KIND = "runtime.model.record_type"
 _DEFAULT_ROLES = frozenset({"user", "admin"})
@@ -186,7 +188,7 @@ def _set(names: Iterator[str]) -> str | None:
 
 
 def _graph(graph: Graph, imports: Imports) -> str:
-    states = [f"{code(state.name)}: {_state(state, imports)}" for state in graph.states]
+    states = [f"{code(name)}: {_state(state, imports)}" for name, state in graph.states.items()]
     name = imports.name("runtime.model.state_graph", "StateGraph")
     return call(name, code(graph.name), f"{{{', '.join(states)},}}")
 

@@ -10,11 +10,10 @@ from generator.model import Record, Structure
 from generator.naming import BadName
 from generator.problems import Place, Problem, did_you_mean
 from generator.spec import Document, PredicateSpec, RecordSpec, Spec, Specs, StateGraphSpec, StructureSpec
+from runtime.model.record_type import BUILT_IN_ROLES
 
 CheckFilter = Callable[[str, Record, Mapping[str, Structure]], str | None]
 """A filter, its record and the structures → what is wrong with the filter, or None."""
-
-BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
 
 
 @dataclass

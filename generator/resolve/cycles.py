@@ -8,6 +8,7 @@ from generator.model import Field, Kind, Record, Structure, Type
 from generator.resolve.context import Context, Spot
 from generator.resolve.paths import Paths
 from generator.resolve.templates import placeholders
+from runtime.model.paths import top_of
 
 Steps = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Name → each name it needs → path to the place that says so."""
@@ -45,8 +46,7 @@ def check_calculated(context: Context, records: Iterable[Record]) -> None:
             field.name: placeholders(field.calculated) for field in record.fields if field.calculated
         }
         steps: Steps = {
-            name: {path.partition(".")[0]: (name, "calculated") for path in paths}
-            for name, paths in templates.items()
+            name: {top_of(path): (name, "calculated") for path in paths} for name, paths in templates.items()
         }
         for name, named in steps.items():
             if "displayName" in named:

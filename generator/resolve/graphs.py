@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from generator.model import Graph, State
+from generator.model import Graph
 from generator.naming import Constant, PythonName
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, StateGraphSpec, StateSpec
+from runtime.model.state_graph import State
 
 _STATE = re.compile(r"[A-Z][A-Z0-9_]*")
 
@@ -27,14 +28,14 @@ def build_graph(context: Context, document: Document[StateGraphSpec]) -> Graph |
         name=name,
         constant=constant,
         area=document.area,
-        states=tuple(_state(state, one) for state, one in spec.states.items()),
+        states={state: _state(one) for state, one in spec.states.items()},
         source=document.source,
         description=spec.description,
     )
 
 
-def _state(name: str, spec: StateSpec) -> State:
-    return State(name, tuple(spec.next_), spec.initial, spec.final, spec.description)
+def _state(spec: StateSpec) -> State:
+    return State(tuple(spec.next_), spec.initial, spec.final, spec.description)
 
 
 def _check(spot: Spot, spec: StateGraphSpec) -> None:

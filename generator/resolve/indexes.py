@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generator.model import Field, Index, Kind, Record, Type
+from generator.model import Field, Kind, Record, Type
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
-from generator.resolve.paths import Missing, Paths
+from generator.resolve.paths import Missing, Paths, is_list
 from generator.spec import IndexSpec, RecordSpec
 from generator.types import TYPES
+from runtime.model.paths import around, top_of
+from runtime.model.record_type import Index
 from runtime.storage.index_conflicts import MOST_INDEXES
 
 Keys = tuple[tuple[str, int], ...]
@@ -51,7 +53,7 @@ def _check_count(spot: Spot, record: Record, indexes: list[Index], paths: Paths)
     has_text = any(field.type.kind is Kind.TEXT and not field.hidden for field in record.fields)
     renamed = {field.name for field in record.fields if field.renamed_from}
     twins = [one for one in (*(key for key, *_ in keys), *(((key, 1),) for key in references))
-             if any(path.partition(".")[0] in renamed for path, _direction in one)]  # fmt: skip
+             if any(top_of(path) in renamed for path, _direction in one)]  # fmt: skip
     count = _OF_EVERY_RECORD + len(keys) + len(references) + has_text + len(twins)
     if count > MOST_INDEXES:
         message = f"{record.name} has {count} indexes, but MongoDB allows {MOST_INDEXES} per collection"
@@ -112,9 +114,7 @@ def _check_lists(spot: Spot, keys: Keys, record: Record, paths: Paths) -> bool:
     """Report an index over two lists, unless one is inside the other: the store refuses such records."""
     deepest: tuple[str, ...] = ()
     for position, (path, _direction) in enumerate(keys):
-        steps = path.split(".")
-        parts = [".".join(steps[:count]) for count in range(1, len(steps) + 1)]
-        lists = tuple(part for part in parts if _is_list(paths.of_record(record, part)))
+        lists = tuple(part for part in (*around(path), path) if is_list(paths.of_record(record, part)))
         shared = min(len(lists), len(deepest))
         if lists[:shared] != deepest[:shared]:
             message = (
@@ -124,10 +124,6 @@ def _check_lists(spot: Spot, keys: Keys, record: Record, paths: Paths) -> bool:
             return False
         deepest = max(deepest, lists, key=len)
     return True
-
-
-def _is_list(found: Type | Missing | None) -> bool:
-    return isinstance(found, Type) and found.kind is Kind.LIST
 
 
 def _check_expiry(spot: Spot, spec: IndexSpec, found: list[Type]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.naming import PythonName
 from runtime.model import record
-from runtime.model.record_type import FieldType, model_fields
+from runtime.model.field_type import FieldType, model_fields
 
 SERVER_NAMES = frozenset({"persistentEvents", "dynamicAttributes", "invalid", "violations"})
 """Common fields of the record types that ask for them."""
@@ -90,3 +90,8 @@ def known_fields(record: Record) -> tuple[Field, ...]:
     asked_for = {"dynamicAttributes": record.dynamic_attributes, "persistentEvents": record.persistent_events}
     more = (Field(name, PythonName.from_wire(name), _ANYTHING) for name, has in asked_for.items() if has)
     return (*record.fields, *COMMON_FIELDS, *more)
+
+
+def is_list(found: Type | Missing | None) -> bool:
+    """Whether what was found at a path is a list."""
+    return isinstance(found, Type) and found.kind is Kind.LIST

@@ -16,6 +16,7 @@ from generator.resolve.context import Context, Spot
 from generator.resolve.endpoints import ACTIONS
 from generator.resolve.paths import Missing, Paths
 from generator.spec import Document, RuleSpec, RulesSpec
+from runtime.model.paths import top_of
 from runtime.permissions.pattern import has_wildcards, wildcard
 from runtime.permissions.rule import user_pattern
 
@@ -139,7 +140,7 @@ def _hiding_problem(
 ) -> tuple[str, str] | None:
     """Rule and message for one of the hidden fields, or None."""
     name = hidden[position]
-    found, first = paths.of_record(record, name), name.partition(".")[0]
+    found, first = paths.of_record(record, name), top_of(name)
     if isinstance(found, Missing):
         near = did_you_mean(found.step, found.known)
         return "SPEC034", f'{record.name} has no field "{name}"{near}'

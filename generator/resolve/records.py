@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from generator.english import article, plural, words
 from generator.filters import hidden_fields_named
-from generator.model import Constraint, Record, Structure
+from generator.model import Record, Structure
 from generator.naming import ClassName, Constant, FileName, camel_case, kebab_case
 from generator.operations import BY_KEY, NEEDED, STANDARD_OPERATIONS, StandardOperation
 from generator.resolve.context import Context, Spot
@@ -20,6 +20,7 @@ from generator.resolve.roles import known_area, known_roles
 from generator.resolve.templates import check_calculated_type, check_template
 from generator.resolve.values import Values
 from generator.spec import Document, RecordSpec, StructureSpec
+from runtime.model.record_type import Constraint
 
 DEFAULT_ROLES = ("user", "admin")
 

@@ -7,12 +7,13 @@ from generator.naming import BadName, PythonName
 from generator.resolve.context import Spot
 from generator.resolve.paths import COMMON_NAMES
 from generator.spec import RecordSpec
+from runtime.model.paths import top_of
 
 
 def check_renamed(spot: Spot, spec: RecordSpec, record: Record) -> None:
     """Check the former names of a record's fields. Needs its indexes."""
     taken: dict[str, str] = {}
-    unique = {path.partition(".")[0] for one in record.indexes if one.unique for path, _way in one.keys}
+    unique = {top_of(path) for one in record.indexes if one.unique for path, _way in one.keys}
     for field in record.fields:
         former = field.renamed_from
         if former is None:

@@ -10,8 +10,9 @@ from pydantic import SecretStr, ValidationError
 from generator.english import words
 from generator.model import Area
 from generator.problems import did_you_mean, nearest
-from generator.resolve.context import BUILT_IN_ROLES, Context, Spot
+from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
+from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.settings import Settings
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from generator.model import Field, Kind, Record, Type
+from generator.model import Field, Kind, Record
 from generator.problems import did_you_mean
 from generator.resolve.context import Spot
 from generator.resolve.fields import a
-from generator.resolve.paths import Missing, Paths
+from generator.resolve.paths import Missing, Paths, is_list
+from runtime.model.paths import around, top_of
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _NESTED = (Kind.LIST, Kind.MAP, Kind.OBJECT, Kind.STRUCTURE, Kind.REFERENCE, Kind.JSON)
@@ -29,7 +30,7 @@ def check_template(spot: Spot, template: str, record: Record, paths: Paths, word
         if isinstance(found, Missing):
             near = did_you_mean(found.step, found.known)
             spot.report("SPEC034", f'{word} names the unknown field "{path}"{near}', word)
-        elif path.partition(".")[0] in hidden:
+        elif top_of(path) in hidden:
             spot.report("SPEC054", f'{word} would show the hidden field "{path}"', word)
         elif found is not None and found.kind in _NESTED:
             hint = f" (write {{{path}.entityRefName}})" if found.kind is Kind.REFERENCE else ""
@@ -46,9 +47,5 @@ def check_calculated_type(spot: Spot, field: Field) -> None:
 
 
 def _list_on_the_way(record: Record, path: str, paths: Paths) -> str | None:
-    steps = path.split(".")
-    for end in range(1, len(steps)):
-        here = paths.of_record(record, ".".join(steps[:end]))
-        if isinstance(here, Type) and here.kind is Kind.LIST:
-            return ".".join(steps[:end])
-    return None
+    lists = (one for one in around(path) if is_list(paths.of_record(record, one)))
+    return next(lists, None)

@@ -28,8 +28,8 @@ from runtime.identity.credentials.credentials import identity_of, is_usable, log
 from runtime.identity.memory import ShortMemory, unheard
 from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
-from runtime.principal import Granter, Identity, Principal
-from runtime.rights import Rights, place_of
+from runtime.principal import Granter, Identity, Principal, domain_members
+from runtime.rights import Rights
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
@@ -149,7 +149,7 @@ class _Actor:
             return False
         if _SYSTEM in self.principal.roles:  # in this realm alone
             return True
-        return _SYSTEM not in target.roles and self.principal.scope.admits(place_of(target.domain))
+        return _SYSTEM not in target.roles and self.principal.scope.admits(domain_members(target.domain))
 
 
 def _named(target: UserKey) -> Predicate:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from runtime.cli.output import CommandFailed, Outcome
+from runtime.model.mappings import without_nones
 from runtime.transfer.csv.dialect import guarded
 
 MOST_SHOWN = 20
@@ -108,7 +109,7 @@ def _session(account: Account) -> dict[str, Any]:
 def _failure(row: FailedRow) -> dict[str, Any]:
     failure = {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
     more = {"column": row.column, "value": row.value, "suggestion": row.suggestion}
-    return failure | {name: value for name, value in more.items() if value is not None}
+    return failure | without_nones(more)
 
 
 def write_report(file: Path, accounts: list[Account]) -> None:

@@ -17,6 +17,7 @@ import orjson
 
 from runtime.cli.content import Content, json_content
 from runtime.cli.output import CommandFailed, Outcome
+from runtime.model.mappings import without_nones
 
 T = TypeVar("T")
 _MOST_TRIES = 8
@@ -126,7 +127,7 @@ class Api:
             "password": self._sign_in.password,
             "realm": self._sign_in.realm,
         }
-        given = {name: value for name, value in body.items() if value is not None}
+        given = without_nones(body)
         return await self._request_tokens("/security/login", given)
 
     async def _refresh_tokens(self) -> Any:

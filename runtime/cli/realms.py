@@ -12,6 +12,7 @@ from rich.table import Table
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, failing, report
 from runtime.identity.realms.realms import Realm
+from runtime.model.mappings import without_nones
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
 
 realms = typer.Typer(help="Create and manage realms.", no_args_is_help=True)
@@ -70,7 +71,7 @@ def _set_active(name: str, active: bool, data: DataFolder, as_json: bool) -> Non
 
 
 def _facts(realm: Realm) -> dict[str, Any]:
-    return {name: value for name, value in asdict(realm).items() if value is not None}
+    return without_nones(asdict(realm))
 
 
 def _line(realm: Realm) -> str:

@@ -16,6 +16,7 @@ from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, Outcome, aside, failing, report
 from runtime.cli.users import Realm, User, realm_of
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
+from runtime.model.mappings import without_nones
 from runtime.settings import Settings
 from runtime.system.documents import ServiceTokenDocument
 
@@ -126,7 +127,7 @@ def shown(record: ServiceTokenDocument) -> dict[str, Any]:
         "expiresAt": record["expiresAt"].replace(tzinfo=UTC).isoformat(timespec="seconds"),
         "revoked": record["revoked"],
     }
-    return {name: value for name, value in members.items() if value is not None}
+    return without_nones(members)
 
 
 def _made(out: Console, made: str, facts: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, CommandFailed, failing, report
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
+from runtime.model.mappings import without_nones
 from runtime.system.documents import CredentialDocument
 
 users = typer.Typer(help="Create and manage users.", no_args_is_help=True)
@@ -143,7 +144,7 @@ def shown(user: CredentialDocument) -> dict[str, Any]:
         "disabled": bool(user.get("disabled")),
         "forceChangePassword": bool(user.get("forceChangePassword")),
     }
-    return {name: value for name, value in members.items() if value is not None}
+    return without_nones(members)
 
 
 def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool, disabled: bool) -> None:

@@ -8,21 +8,22 @@ the request is still refused.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
 from runtime.access.guard import Refused
+from runtime.bounded_cache import BoundedCache
 from runtime.call import Call, RealmSource, Service
 from runtime.errors import Denied, ServiceError
 from runtime.explain.assessment import evaluate_rules
-from runtime.identity.documents import data_domain_of, moment, new_document
 from runtime.logs import log
+from runtime.model.clock import from_seconds
 from runtime.principal import Identity, Principal
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_document
 from runtime.storage.store import Store
 from runtime.storage.wire import new_id
 from runtime.system.documents import DecisionDocument
@@ -73,7 +74,7 @@ class Decisions:
         self._realms = realms
         self._seconds = seconds
         self._clock = clock
-        self._minutes: OrderedDict[Hashable, _Minute] = OrderedDict()
+        self._minutes: BoundedCache[Hashable, _Minute] = BoundedCache(_MOST_CALLERS)
 
     async def store_refusal(self, error: Denied, call: Call | None, request_id: str) -> str | None:
         """Store a refusal and return its id; None if it is not stored."""
@@ -110,12 +111,10 @@ class Decisions:
         return minute.ids[same]
 
     def _find_minute(self, key: Hashable, now: float) -> _Minute:
-        minute = self._minutes.pop(key, None)
+        minute = self._minutes.get(key)
         if minute is None or not 0 <= now - minute.begun < _MINUTE:
             minute = _Minute(now)
-        self._minutes[key] = minute
-        if len(self._minutes) > _MOST_CALLERS:
-            self._minutes.popitem(last=False)
+        self._minutes.keep(key, minute)
         return minute
 
     def _build_document(
@@ -126,19 +125,20 @@ class Decisions:
             "_id": decision_id,
             "verdict": "DENY",
             "reason": error.message[:2000],
-            "decidedAt": moment(now),
+            "decidedAt": from_seconds(now),
             "realm": caller.realm,
             "requestId": request_id,
             "userId": principal.user_id,
             "subject": principal.subject,
             "callerRoles": sorted(principal.roles),
             "appliedRules": [],
-            "expiresAt": moment(now) + timedelta(seconds=self._seconds),
+            "expiresAt": from_seconds(now) + timedelta(seconds=self._seconds),
         }
         if principal.impersonator is not None:
             fields["impersonatorUserId"] = principal.impersonator.user_id
             fields["impersonatorSubject"] = principal.impersonator.subject
-        return new_document(fields, str(decision_id), data_domain_of(principal), moment(now))
+        domain = principal.domain.new_data_domain(principal.user_id)
+        return new_document(fields, str(decision_id), domain, from_seconds(now))
 
 
 async def attach_decision_id(

@@ -17,10 +17,12 @@ from runtime.explain.assessment import assess, is_known, kind_of, require_known
 from runtime.explain.rendering import View, render_answer, render_refusal, render_rules
 from runtime.explain.viewpoint import Viewpoint
 from runtime.filter import by_id
-from runtime.identity.documents import Document, moment
+from runtime.model.clock import from_seconds
+from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, Principal
 from runtime.seams import UserKey
+from runtime.storage.own_documents import Document
 from runtime.system.documents import DecisionDocument
 from runtime.system.record_types import DECISION
 
@@ -109,8 +111,8 @@ async def _read_refusal(viewpoint: Viewpoint, decision_id: str) -> DecisionDocum
     service = viewpoint.call.service
     access = viewpoint.require_access(DECISION)
     found = await service.store.find_one(access, by_id(decision_id))
-    if found is None or found["expiresAt"] <= moment(service.tokens.clock()):
-        raise NotFound(f"no decision has the id {decision_id}")
+    if found is None or found["expiresAt"] <= from_seconds(service.tokens.clock()):
+        raise no_record("decision", decision_id)
     return found
 
 
@@ -133,13 +135,8 @@ async def _build_call_of_refused(
         user = await viewpoint.find_user(UserKey(subject=refusal["subject"]))
     except NotFound:
         place = refusal["dataDomain"]
-        domain = DomainContext(
-            tenant_id=place.get("tenantId", ""),
-            default_realm=refusal["realm"],
-            org_ref_name=place.get("orgRefName"),
-            account_id=place.get("accountId"),
-            data_segment=place.get("dataSegment") or None,
-        )
+        bound = place | {"dataSegment": place.get("dataSegment") or None}
+        domain = DomainContext.of(bound, refusal["realm"])
         roles = frozenset(refusal["callerRoles"])
         principal = Principal(refusal["userId"], refusal["subject"], roles, domain)
         rules = await asker.service.rule_book.rules(asker.database, domain)

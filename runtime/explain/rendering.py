@@ -15,6 +15,7 @@ from runtime.call import Call, Subject
 from runtime.errors import RequestError
 from runtime.explain.assessment import Verdict
 from runtime.filter import named_fields
+from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.permissions import Explanation, Line, Rule
 from runtime.principal import DomainScope
@@ -83,13 +84,13 @@ def render_answer(
     answer = {
         "decision": _effect(verdict.allowed),
         "reasons": list(verdict.reasons),
-        "asked": _present(question),
+        "asked": without_nones(question),
         "winningRule": None if explanation.rule is None else render_rule(explanation.rule, view),
         "rules": _render_lines(explanation, view),
         "addedFilter": turns or None,
         "hiddenFields": sorted(explanation.hidden),
     }
-    return _present(answer)
+    return without_nones(answer)
 
 
 def render_refusal(
@@ -110,7 +111,7 @@ def render_refusal(
         "reasons": [] if verdict is None else list(verdict.reasons),
         "rules": [] if verdict is None or view is None else _render_lines(verdict.explanation, view),
     }
-    return _present(rendered)
+    return without_nones(rendered)
 
 
 def _render_lines(explanation: Explanation, view: View) -> list[Rendered]:
@@ -133,7 +134,7 @@ def _concerns(scope: DomainScope, rule: Rule) -> bool:
 
 def render_rule(rule: Rule, view: View) -> Rendered:
     """Render a rule."""
-    return _present(
+    return without_nones(
         {
             "name": rule.name,
             "description": rule.description or None,
@@ -150,7 +151,7 @@ def render_rule(rule: Rule, view: View) -> Rendered:
 
 
 def _render_line(line: Line, view: View) -> Rendered:
-    return _present(
+    return without_nones(
         {
             "rule": render_rule(line.rule, view),
             "matched": line.speaks is not False,
@@ -164,7 +165,7 @@ def _render_line(line: Line, view: View) -> Rendered:
 
 def _render_turn(rule: Rule, view: View) -> Rendered:
     resource = None if rule.resource == "*" else rule.resource
-    return _present(
+    return without_nones(
         {
             "effect": _effect(rule.allows),
             "rule": rule.name,
@@ -189,7 +190,3 @@ def _render_scope(scope: DomainScope) -> dict[str, str]:
 
 def _effect(allows: bool) -> str:
     return "ALLOW" if allows else "DENY"
-
-
-def _present(values: Rendered) -> Rendered:
-    return {name: value for name, value in values.items() if value is not None}

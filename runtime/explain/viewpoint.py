@@ -11,13 +11,13 @@ from runtime.call import Call, Service
 from runtime.errors import AccessError, NotFound
 from runtime.explain.rendering import View
 from runtime.filter import EVERYTHING, by_id, equals
-from runtime.identity.documents import Document
 from runtime.identity.users.users import everywhere, users_of
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, DomainScope, Principal
 from runtime.seams import User, UserKey
 from runtime.storage.access import Access, Action, DocumentT
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import Document
 from runtime.system.record_types import PERMISSION_RULE
 
 _ID_CHARACTERS = 24

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from bson import Decimal128, ObjectId
@@ -22,6 +22,7 @@ from runtime.filter.own_id import has_own_id
 from runtime.filter.path import MISSING, arrays_at, values_at
 from runtime.filter.predicate import Predicate
 from runtime.filter.wildcard import is_found
+from runtime.model.clock import as_stored
 
 _Test = Callable[[Any], bool]
 
@@ -191,15 +192,9 @@ def _comparable(value: Any) -> tuple[str, Any]:
         case str():
             return "string", value
         case datetime():
-            return "date", _moment(value)
+            return "date", as_stored(value)
         case _:
             return "other", _Unlike()
-
-
-def _moment(value: datetime) -> datetime:
-    """In UTC and as finely as the store keeps it."""
-    utc = value.astimezone(UTC).replace(tzinfo=None) if value.tzinfo else value
-    return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
 
 
 class _Unlike:

@@ -9,22 +9,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from runtime.errors import FilterSyntax, FilterType
+from runtime.filter.literal_values import VariableValue, as_declared, read_pattern, read_variable, span_of
 from runtime.filter.own_id import NO_OWN_ID, OWN_ID, OwnId
 from runtime.filter.position import place, syntax_error
 from runtime.filter.quoted import spell_path
 from runtime.filter.syntax import Compare, InList, Literal, Number, Operator, ReferenceId, Text, Variable
-from runtime.filter.values import (
-    Unreadable,
-    VariableValue,
-    as_declared,
-    read_pattern,
-    read_value,
-    read_variable,
-    span_of,
-    unreadable,
-)
+from runtime.filter.values import Unreadable, read_value, unreadable
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import hint
-from runtime.model.record_type import FieldType, ValueKind
 
 Operators: TypeAlias = dict[str, Any]
 Variables: TypeAlias = Mapping[str, VariableValue | OwnId | Sequence[VariableValue] | None]

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import around
+from runtime.model.record_type import RecordType
 
 KEPT_PATH: Final = 200  # characters
 
@@ -45,9 +47,7 @@ def _located(kind: RecordType[Any], path: str, hidden: frozenset[str]) -> Field:
     if path.count(".") == 2 and path.startswith("dynamicAttributes.") and "value" in found.fields:
         path += ".value"
         found = kind.field_at(path, hidden)
-    steps = path.split(".")
-    prefixes = [".".join(steps[: end + 1]) for end in range(len(steps))]
-    lists = tuple(p for p in prefixes if kind.field_at(p, hidden).kind is ValueKind.LIST)
+    lists = tuple(p for p in (*around(path), path) if kind.field_at(p, hidden).kind is ValueKind.LIST)
     return Field(path, found, lists)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from runtime.model.paths import top_of
+
 Match = Mapping[str, Any]
 
 _JOINING: Final = ("$and", "$or", "$nor")
@@ -39,7 +41,7 @@ def under_former_names(match: Match, renamed: Mapping[str, str]) -> Match:
 def _renamed_in(key: str, value: Any, renamed: Mapping[str, str]) -> str | None:
     """Find the renamed field that a condition is about. Of expressions, ``is_own_id`` alone names fields."""
     path = str(value.get("$eq", [""])[0])[1:] if key == "$expr" else key
-    top = path.partition(".")[0]
+    top = top_of(path)
     return top if top in renamed else None
 
 

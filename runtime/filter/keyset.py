@@ -17,7 +17,9 @@ from typing import Any
 
 from runtime.filter.ordering import parse_sort
 from runtime.filter.predicate import Predicate
-from runtime.model.record_type import RecordType, ValueKind
+from runtime.model.field_type import ValueKind
+from runtime.model.paths import top_of
+from runtime.model.record_type import RecordType
 
 Keys = tuple[tuple[str, int], ...]
 
@@ -97,7 +99,7 @@ def _is_free_form(kind: RecordType[Any], path: str) -> bool:
 
 def _is_indexed(kind: RecordType[Any], keys: Keys) -> bool:
     own = tuple(key for key in keys if key[0] != "_id")
-    if any(path.partition(".")[0] in kind.renamed for path, _direction in own):
+    if any(top_of(path) in kind.renamed for path, _direction in own):
         return False  # an order by two members, of which each record has one
     turned = tuple((path, -direction) for path, direction in own)
     runs = [(("refName", 1),), *(index.keys for index in kind.indexes if not index.per_realm)]

@@ -11,9 +11,9 @@ from collections.abc import Collection
 from typing import Any
 
 from runtime.filter.compiler import compile_filter
+from runtime.filter.literal_values import VariableValue
 from runtime.filter.predicate import Predicate
 from runtime.filter.syntax import Filter, InList, Variable
-from runtime.filter.values import VariableValue
 from runtime.model.record_type import RecordType
 
 _VALUES = "values"

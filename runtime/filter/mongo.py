@@ -34,8 +34,9 @@ from runtime.filter.syntax import (
     TextSearch,
 )
 from runtime.filter.values import read_value
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import overlap_any
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.record_type import RecordType
 
 Match: TypeAlias = dict[str, Any]
 

@@ -13,7 +13,8 @@ from runtime.filter.fields import Field, locate
 from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
 
 MAX_SORT_KEYS: Final = 8
 MAX_PROJECTED: Final = 200

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import value_at
 
 _AS_TEXT: Final = {"$toString": "$_id"}
 
@@ -41,8 +42,5 @@ def is_own_id(path: str, field_type: FieldType) -> dict[str, Any]:
 
 def has_own_id(path: str, own: Any, document: Mapping[str, Any]) -> bool:
     """Evaluate ``is_own_id`` on one document: ``path`` with its ``$``, ``own`` as written there."""
-    value: Any = document
-    for step in path.removeprefix("$").split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    record_id = document["_id"]
+    value, record_id = value_at(document, path.removeprefix("$")), document["_id"]
     return bool(value == (str(record_id) if own == _AS_TEXT else record_id))

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, Final
 
+from runtime.model.field_type import FieldType, ValueKind, find_field
+from runtime.model.paths import top_of
 from runtime.model.record import Record, members
-from runtime.model.record_type import FieldType, ValueKind, find_field
 
 Shown = Mapping[str, Any]
 
@@ -54,7 +55,7 @@ def _parts(path: str, here: FieldType, taken: frozenset[str]) -> Iterator[tuple[
 def _is_fixed(path: str, here: FieldType) -> bool:
     while here.kind is ValueKind.LIST and here.item:
         here = here.item
-    return here.is_reference or path.partition(".")[0] in _FIXED
+    return here.is_reference or top_of(path) in _FIXED
 
 
 def _is_taken(path: str, taken: Iterable[str]) -> bool:

@@ -8,27 +8,21 @@ gives an example; the caller adds the name of the field.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, DecimalException
-from typing import Any, TypeAlias
+from typing import Any
 
 from bson import Decimal128, ObjectId
-from bson.regex import Regex
 
 from runtime.fast.decimals import decimal128
-from runtime.filter.syntax import Number, ReferenceId, Text, Variable
-from runtime.filter.wildcard import exact_pattern, wildcard_pattern
+from runtime.filter.syntax import Number, ReferenceId, Text
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
-from runtime.model.record_type import FieldType, ValueKind
-
-VariableValue: TypeAlias = str | int | float | bool | Decimal | datetime | ObjectId
 
 _INT64 = 2**63
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
-_SPAN = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{2}))?)?")
 _DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MOMENT = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
@@ -66,40 +60,6 @@ def read_value(field_type: FieldType, literal: str | Text | Number | ReferenceId
     if literal.quoted:
         return _quoted(field_type, literal.text)
     return _READERS[field_type.kind](field_type, literal.text)
-
-
-def read_variable(field_type: FieldType, value: VariableValue) -> Any:
-    """Type the value of a variable by the field. Text stays text. Raises ``Unreadable``."""
-    if field_type.kind is ValueKind.JSON:
-        return value
-    if isinstance(value, bool):
-        return _READERS[field_type.kind](field_type, "true" if value else "false")
-    if isinstance(value, datetime):
-        return _READERS[field_type.kind](field_type, value.isoformat())
-    return _READERS[field_type.kind](field_type, str(value))
-
-
-def span_of(literal: Text | Number | ReferenceId | Variable, field_type: FieldType) -> tuple[Any, Any] | None:
-    """Return first and last value of a literal that stands for several; None for every other one.
-
-    Such a literal is a month or a year, and for a timestamp also a day (its milliseconds, UTC).
-    """
-    kind = field_type.kind
-    if kind not in (ValueKind.DATETIME, ValueKind.DATE) or not isinstance(literal, Text):
-        return None
-    found = _SPAN.fullmatch(literal.text)
-    if found is None or (found["day"] and kind is ValueKind.DATE):
-        return None
-    year, month, day = (int(part) if part else None for part in found.group("year", "month", "day"))
-    try:
-        first = date(year or 0, month or 1, day or 1)
-        last = first.replace(month=month or 12, day=day or monthrange(first.year, month or 12)[1])
-    except ValueError:
-        return None
-    if kind is ValueKind.DATE:
-        return first.isoformat(), last.isoformat()
-    start, end = (datetime.combine(one, datetime.min.time(), UTC) for one in (first, last))
-    return start, end + timedelta(days=1, milliseconds=-1)
 
 
 def unreadable(field_type: FieldType, reason: str = "", example: str = "") -> Unreadable:
@@ -287,16 +247,3 @@ _READERS: Mapping[ValueKind, Callable[[FieldType, str], Any]] = {
     ValueKind.MAP: _composite,
     ValueKind.LIST: _composite,
 }
-
-
-def as_declared(value: Text, field_type: FieldType) -> Text:
-    """Return the enumerated word a text means when case does not matter, else the text."""
-    known = {word.casefold(): word for word in field_type.values}
-    return Text(known.get(value.text.casefold(), value.text), quoted=True, at=value.at)
-
-
-def read_pattern(text: Text) -> Regex[str]:
-    """Build the pattern for a text with wildcards, or one whose case does not matter."""
-    if text.is_pattern:
-        return wildcard_pattern(text.text, ignore_case=text.ignore_case, wild=text.wild or None)
-    return exact_pattern(text.text, ignore_case=text.ignore_case)

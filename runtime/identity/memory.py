@@ -7,9 +7,10 @@ silent nobody can know what has changed, so nothing is believed for longer than 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Generic, Protocol, TypeVar
+
+from runtime.bounded_cache import BoundedCache
 
 UNTOLD_SECONDS = 1.0
 """How old an answer of the store may be, when changes of it have not been reported."""
@@ -45,16 +46,14 @@ class ShortMemory(Generic[K, V]):
     ) -> None:
         self._seconds = seconds
         self._clock = clock
-        self._most = most
         self._silence = silence
-        self._found: OrderedDict[K, tuple[float, V]] = OrderedDict()
+        self._found: BoundedCache[K, tuple[float, V]] = BoundedCache(most)
         self._changes = 0
 
     async def get(self, key: K, load: Callable[[], Awaitable[V | None]]) -> V | None:
         """Return the result of ``load``, at most ``seconds`` old."""
-        known = self._found.get(key)
+        known = self._found.use(key)
         if known is not None and self._is_believed(known[0]):
-            self._found.move_to_end(key)
             return known[1]
         asked, changes = self._clock(), self._changes
         found = await load()
@@ -74,13 +73,16 @@ class ShortMemory(Generic[K, V]):
         return 0 <= age < self._seconds and (age < UNTOLD_SECONDS or self._silence() < UNTOLD_SECONDS)
 
     def _drop(self, key: K) -> None:
-        self._found.pop(key, None)
+        if (dropped := self._found.pop(key, None)) is not None:
+            self._release(key, dropped[1])
 
     def _keep(self, key: K, value: tuple[float, V]) -> None:
-        self._found[key] = value
-        self._found.move_to_end(key)
-        if len(self._found) > self._most:
-            self._drop(next(iter(self._found)))
+        self._drop(key)
+        if (dropped := self._found.keep(key, value)) is not None:
+            self._release(dropped[0], dropped[1][1])
+
+    def _release(self, key: K, value: V) -> None:
+        """Forget what is known about a value that was dropped."""
 
 
 class RecordMemory(ShortMemory[K, R]):
@@ -115,15 +117,12 @@ class RecordMemory(ShortMemory[K, R]):
         for key in tuple(self._keys.get(record_id, ())):
             self._drop(key)
 
-    def _drop(self, key: K) -> None:
-        dropped = self._found.pop(key, None)
-        if dropped is not None:
-            keys = self._keys[dropped[1].record_id]
-            keys.remove(key)
-            if not keys:
-                del self._keys[dropped[1].record_id]
-
     def _keep(self, key: K, value: tuple[float, R]) -> None:
-        self._drop(key)
-        self._keys.setdefault(value[1].record_id, set()).add(key)
         super()._keep(key, value)
+        self._keys.setdefault(value[1].record_id, set()).add(key)
+
+    def _release(self, key: K, value: R) -> None:
+        keys = self._keys[value.record_id]
+        keys.remove(key)
+        if not keys:
+            del self._keys[value.record_id]

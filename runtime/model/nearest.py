@@ -7,7 +7,7 @@ at most ``MOST_CANDIDATES`` short candidates are compared, most of them cheaply,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -61,5 +61,9 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 def hint(name: str, known: Iterable[str]) -> str:
     """Return ``; did you mean refName?``, or nothing when no known name is near."""
-    near = nearest(name, known)
+    return did_you_mean(nearest(name, known))
+
+
+def did_you_mean(near: Sequence[str]) -> str:
+    """Ask whether one of these names was meant; ``""`` without any."""
     return f"; did you mean {' or '.join(near)}?" if near else ""

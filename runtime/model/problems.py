@@ -9,7 +9,14 @@ from typing import Any, TypeAlias, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from runtime.errors import MalformedRequest, RequestError, ServiceError, UnknownMember, ValidationFailed
+from runtime.errors import (
+    MalformedRequest,
+    NotFound,
+    RequestError,
+    ServiceError,
+    UnknownMember,
+    ValidationFailed,
+)
 from runtime.model.nearest import hint
 from runtime.model.scalars import MALFORMED_ID
 
@@ -116,6 +123,11 @@ def violations_of(findings: Findings) -> list[Violation]:
 def invalid(violations: list[Violation]) -> ValidationFailed:
     """Create the error that lists violations; its message names the first five."""
     return ValidationFailed(_message(violations), violations=violations[:_MOST_VIOLATIONS])
+
+
+def no_record(type_name: str, record_id: str) -> NotFound:
+    """Create the error for an id that no visible record of a type has."""
+    return NotFound(f"no {type_name} has the id {record_id}")
 
 
 def _message(violations: Sequence[Violation]) -> str:

@@ -82,11 +82,11 @@ class Strict(BaseModel):
 class DataDomain(Strict):
     """Whose record it is; the tenant scope is tied to these fields."""
 
-    tenant_id: Text200
-    org_ref_name: Text200 | None = None
-    account_id: Text200 | None = None
-    owner_id: Text200 | None = None
-    data_segment: int = 0
+    tenant_id: Text200 = Field(description="The tenant. Records of other tenants are invisible.")
+    org_ref_name: Text200 | None = Field(None, description="The organisation within the tenant.")
+    account_id: Text200 | None = Field(None, description="The account within the organisation.")
+    owner_id: Text200 | None = Field(None, description="The user id of the owner.")
+    data_segment: int = Field(0, description="A number that separates records within the tenant.")
 
 
 class DataDomainInput(Strict):
@@ -102,41 +102,49 @@ class DataDomainInput(Strict):
 class AuditInfo(Strict):
     """Who created and last changed the record; always written by the server."""
 
-    created_by: str | None = None
-    created_date: Moment | None = None
-    last_updated_by: str | None = None
-    last_updated_date: Moment | None = None
-    impersonator_user_id: str | None = None
-    impersonator_subject: str | None = None
-    acting_on_behalf_of_user_id: str | None = None
-    acting_on_behalf_of_subject: str | None = None
+    created_by: str | None = Field(None, description="The user id of the user who created the record.")
+    created_date: Moment | None = Field(None, description="When the record was created.")
+    last_updated_by: str | None = Field(None, description="The user id of the user who wrote this version.")
+    last_updated_date: Moment | None = Field(None, description="When this version was written.")
+    impersonator_user_id: str | None = Field(
+        None, description="The user id of the user who acted as `createdBy` or `lastUpdatedBy`."
+    )
+    impersonator_subject: str | None = Field(None, description="The subject of that user.")
+    acting_on_behalf_of_user_id: str | None = Field(
+        None, description="The user id of the person the caller acted for, as the caller named it."
+    )
+    acting_on_behalf_of_subject: str | None = Field(
+        None, description="The subject of that person, as the caller named it."
+    )
 
 
 class EntityReference(Strict):
     """A pointer to another record, with copies of its names for display."""
 
-    entity_id: ObjectIdText
-    entity_type: Text200 | None = None
-    entity_ref_name: Text200 | None = None
-    entity_display_name: Annotated[str, StringConstraints(max_length=500)] | None = None
-    realm: Text200 | None = None
+    entity_id: ObjectIdText = Field(description="The id of the record referred to.")
+    entity_type: Text200 | None = Field(None, description="The record type of that record.")
+    entity_ref_name: Text200 | None = Field(None, description="A copy of the record's reference name.")
+    entity_display_name: Annotated[str, StringConstraints(max_length=500)] | None = Field(
+        None, description="A copy of the record's display name."
+    )
+    realm: Text200 | None = Field(None, description="The realm of the record.")
 
 
 class ReferenceEntry(Strict):
     """A back-reference stored on the parent of a tracked reference."""
 
-    referenced_id: ObjectIdText
-    type: str
-    ref_name: str
+    referenced_id: ObjectIdText = Field(description="The id of the referring record.")
+    type: str = Field(description="The record type of that record.")
+    ref_name: str = Field(description="The reference name of that record.")
 
 
 class PersistentEvent(Strict):
     """One entry for each of the last 100 writes, on record types with ``persistentEvents: true``."""
 
-    type: Literal["PERSIST"]
-    date: Moment
-    user_id: str
-    version: int
+    type: Literal["PERSIST"] = Field(description="The kind of write.")
+    date: Moment = Field(description="When the record was written.")
+    user_id: str = Field(description="The user id of the writer.")
+    version: int = Field(description="The version that was written.")
 
 
 class DynamicAttribute(Strict):
@@ -145,15 +153,15 @@ class DynamicAttribute(Strict):
     type: Literal[
         "String", "Text", "Integer", "Long", "Float", "Double", "Date", "DateTime", "Boolean",
         "Select", "MultiSelect", "ObjectRef", "Object",
-    ]  # fmt: skip
-    value: Annotated[Any, IsAttribute()] = None
+    ] = Field(description="The type of the value.")  # fmt: skip
+    value: Annotated[Any, IsAttribute()] = Field(None, description="The value.")
 
 
 class Violation(Strict):
     """What is wrong with a record that was stored all the same (``validation: lenient``)."""
 
-    path: str
-    message: str
+    path: str = Field(description="The field, dotted.")
+    message: str = Field(description="What is wrong with it.")
 
 
 class RecordInput(Strict):
@@ -173,15 +181,28 @@ class RecordInput(Strict):
 class Record(Strict):
     """The common fields as a caller reads them."""
 
-    id: ObjectIdText
-    ref_name: str
-    display_name: str
-    data_domain: DataDomain
-    active_status: ActiveStatus
-    version: int
-    audit_info: AuditInfo
-    references: list[ReferenceEntry] | None = None
-    action_list: list[str] | None = None
+    id: ObjectIdText = Field(description="The id, assigned by the server.")
+    ref_name: str = Field(
+        description="The reference name: unique among the records of its type in the tenant."
+    )
+    display_name: str = Field(description="The name shown to people.")
+    data_domain: DataDomain = Field(
+        description="The owner of the record: tenant, organisation, account and user."
+    )
+    active_status: ActiveStatus = Field(
+        description="Whether the record is in use. Archived records are left out of lists."
+    )
+    version: int = Field(description="The version; every write increases it by one.")
+    audit_info: AuditInfo = Field(description="Who created and last changed the record, and when.")
+    references: list[ReferenceEntry] | None = Field(
+        None,
+        description="Records that refer to this one by a tracked reference; only when a single "
+        "record is read.",
+    )
+    action_list: list[str] | None = Field(
+        None,
+        description="The actions the caller may perform on the record; in lists only with `actions=true`.",
+    )
 
 
 RecordT = TypeVar("RecordT", bound=Record)
@@ -190,11 +211,16 @@ RecordT = TypeVar("RecordT", bound=Record)
 class Page(Strict, Generic[RecordT]):
     """A page of a list. ``totalCount`` is present when it was requested."""
 
-    offset: int
-    limit: int
-    rows: list[RecordT]
-    row_count: int
-    total_count: int | None = None
-    filter: str | None = None
-    sort: str | None = None
-    next_cursor: str | None = None
+    offset: int = Field(ge=0, description="Number of records before this page.")
+    limit: int = Field(ge=1, description="Maximum number of records in a page.")
+    rows: list[RecordT] = Field(description="The records of this page.")
+    row_count: int = Field(ge=0, description="Number of records in this page.")
+    total_count: int | None = Field(None, description="Number of all matching records; only with `count`.")
+    filter: str | None = Field(None, description="The filter that was applied.")
+    sort: str | None = Field(None, description="The order that was applied.")
+    next_cursor: str | None = Field(
+        None,
+        description="For `cursor`, when more rows follow. None when the list is sorted by a free-form field "
+        "or by a text longer than some 6000 bytes: then `skip` goes on. A page of large records ends at "
+        "16 MB, before its limit.",
+    )

@@ -6,23 +6,20 @@ classes, so nothing is written twice. Later stages hold the resolved thing, neve
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from decimal import Decimal
-from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Generic, Literal, Union, cast, get_args, get_origin
+from typing import Any, Generic, Literal, cast
 
-from pydantic import AwareDatetime, BaseModel
+from pydantic import BaseModel
 from typing_extensions import TypeVar
 
 from runtime.errors import Misconfigured, NotFound, UnknownField
 from runtime.model.attribute_names import may_be_marked, show_path
-from runtime.model.nearest import nearest
-from runtime.model.record import EntityReference, IsObjectId, RecordInput, members
-from runtime.model.scalars import IsAttribute
+from runtime.model.field_type import FieldType, ValueKind, find_field, inside, model_fields
+from runtime.model.nearest import did_you_mean, hint, nearest
+from runtime.model.paths import top_of
+from runtime.model.record import RecordInput
 from runtime.model.state_graph import StateGraph
 
 BUILT_IN_ROLES = frozenset({"user", "admin", "system"})
@@ -34,35 +31,6 @@ ADDED_ON_READING = frozenset({"references", "actionList"})
 
 RecordT_co = TypeVar("RecordT_co", covariant=True)
 DocumentT_co = TypeVar("DocumentT_co", covariant=True, default=Any)
-
-
-class ValueKind(StrEnum):
-    """How the store keeps a value, hence how text is read into one and how it is written."""
-
-    STRING = "string"
-    INTEGER = "integer"
-    NUMBER = "number"
-    DECIMAL = "decimal"
-    BOOLEAN = "boolean"
-    DATE = "date"
-    DATETIME = "datetime"
-    OBJECT_ID = "objectId"
-    JSON = "json"
-    OBJECT = "object"
-    LIST = "list"
-    MAP = "map"
-
-
-@dataclass(frozen=True, slots=True)
-class FieldType:
-    """The type of one field: ``fields`` for objects (wire names), ``item`` for lists and maps."""
-
-    kind: ValueKind
-    fields: Mapping[str, FieldType] = field(default_factory=dict)
-    item: FieldType | None = None
-    values: tuple[str, ...] = ()
-    is_reference: bool = False
-    is_attribute: bool = False  # the value of a dynamic attribute: free-form, with moments and ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +45,7 @@ class Reference:
     @property
     def top(self) -> str:
         """The top-level member of the record that holds it."""
-        return self.path.partition(".")[0].removesuffix("[]")
+        return top_of(self.path).removesuffix("[]")
 
     @property
     def key(self) -> str:
@@ -111,7 +79,7 @@ class Index:
     @property
     def tops(self) -> frozenset[str]:
         """The members of the record that the keys are, or are inside of."""
-        return frozenset(path.partition(".")[0] for path, _direction in self.keys)
+        return frozenset(top_of(path) for path, _direction in self.keys)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +131,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
                 known = known[step].fields
         for path in sorted(self.immutable):
             if path not in self.fields or path in self.hidden:
-                raise Misconfigured(
-                    f"{self.name}: {path} cannot be immutable: only top-level fields in sight can"
-                )
+                raise Misconfigured(f"{self.name}: {path} cannot be immutable: only visible top fields can")
         for name, former in self.renamed.items():
             if name not in self.fields:
                 raise Misconfigured(f"{self.name}: {name} is renamed from {former}, but not declared")
@@ -206,11 +172,9 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         """
         if path.count(".") >= MAX_STEPS:
             raise self._unknown(path, path, [])
-        if path.partition(".")[0] in ADDED_ON_READING:
-            message = (
-                f"{path[:200]} is added to a record that is read, not stored: no filter, order, projection"
-            )
-            raise UnknownField(f"{message} or column can name it", field=path[:200], nearest=[])
+        if top_of(path) in ADDED_ON_READING:
+            message = f"{path[:200]} is added to a record that is read, not stored: no filter, order,"
+            raise UnknownField(f"{message} projection or column can name it", field=path[:200], nearest=[])
         if not may_be_marked(path):
             message = f"{self.name} has no field {show_path(path)[:200]}: only names of attributes have dots"
             raise UnknownField(message, field=show_path(path)[:200], nearest=[])
@@ -222,7 +186,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
                 here = here.item
             before = f"{done}." if done else ""
             done = before + step
-            found = _inside(here, step)
+            found = inside(here, step)
             if found is None or done in unseen:
                 shown = [name for name in here.fields if before + name not in unseen]
                 raise self._unknown(path, step, shown)
@@ -235,31 +199,8 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
 
     def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
         near, shown = nearest(step, known), show_path(path)[:200]
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        return UnknownField(f"{self.name} has no field {shown}{hint}", field=shown, nearest=near)
-
-
-def find_field(fields: Mapping[str, FieldType], path: str) -> FieldType | None:
-    """Find the type at a dotted path; steps through lists and maps as MongoDB does.
-
-    Returns None for a path that is not declared.
-    """
-    here: FieldType | None = FieldType(ValueKind.OBJECT, fields=fields)
-    for step in path.split("."):
-        while here is not None and here.kind is ValueKind.LIST:
-            here = here.item
-        here = None if here is None else _inside(here, step)
-    return here
-
-
-def _inside(here: FieldType, step: str) -> FieldType | None:
-    if not step or step[0] == "$" or "\0" in step:
-        return None  # MongoDB could not take it for a name, whatever the map
-    if here.kind is ValueKind.MAP:
-        return here.item
-    if here.kind is ValueKind.JSON:
-        return here
-    return here.fields.get(step)
+        message = f"{self.name} has no field {shown}{did_you_mean(near)}"
+        return UnknownField(message, field=shown, nearest=near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,55 +246,5 @@ class Catalog:
         """By simple (``Airport``) or qualified (``logistics.Airport``) name; else ``NotFound``."""
         kind = self._by_name.get(name.rpartition(".")[2])
         if kind is None or name not in (kind.name, f"{kind.area}.{kind.name}"):
-            near = nearest(name.rpartition(".")[2], self._by_name)
-            hint = f"; did you mean {' or '.join(near)}?" if near else ""
-            raise NotFound(f"no record type {name}{hint}")
+            raise NotFound(f"no record type {name}{hint(name.rpartition('.')[2], self._by_name)}")
         return kind
-
-
-def model_fields(model: type[BaseModel]) -> dict[str, FieldType]:
-    """Wire name → field type, read from a Pydantic class."""
-    return {
-        name: _field_type(info.annotation, tuple(info.metadata))
-        for name, (_own_name, info) in members(model).items()
-    }
-
-
-_SCALARS: dict[Any, ValueKind] = {
-    str: ValueKind.STRING,
-    int: ValueKind.INTEGER,
-    float: ValueKind.NUMBER,
-    Decimal: ValueKind.DECIMAL,
-    bool: ValueKind.BOOLEAN,
-    date: ValueKind.DATE,
-    datetime: ValueKind.DATETIME,
-    AwareDatetime: ValueKind.DATETIME,
-    Any: ValueKind.JSON,
-    object: ValueKind.JSON,
-}
-
-
-def _field_type(annotation: Any, metadata: tuple[Any, ...]) -> FieldType:
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin is Annotated:
-        return _field_type(arguments[0], (*metadata, *arguments[1:]))
-    if origin in (Union, types.UnionType):
-        chosen = next(a for a in arguments if a is not type(None))
-        return _field_type(chosen, metadata)
-    if origin is list:
-        return FieldType(ValueKind.LIST, item=_field_type(arguments[0], ()))
-    if origin is dict:
-        return FieldType(ValueKind.MAP, item=_field_type(arguments[1], ()))
-    if origin is Literal:
-        return FieldType(ValueKind.STRING, values=tuple(map(str, arguments)))
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        is_reference = issubclass(annotation, EntityReference)
-        return FieldType(ValueKind.OBJECT, fields=model_fields(annotation), is_reference=is_reference)
-    if any(isinstance(mark, IsObjectId) for mark in metadata):
-        return FieldType(ValueKind.OBJECT_ID)
-    if any(isinstance(mark, IsAttribute) for mark in metadata):
-        return FieldType(ValueKind.JSON, is_attribute=True)
-    kind = _SCALARS.get(annotation)
-    if kind is None:
-        raise Misconfigured(f"no field type for {annotation!r}")
-    return FieldType(kind)

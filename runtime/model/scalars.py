@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import reduce
 from typing import Annotated, Any
@@ -23,6 +23,8 @@ from pydantic import (
     WithJsonSchema,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from runtime.fast.timestamps import timestamp_text
 
 OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
 
@@ -94,15 +96,10 @@ def _from_text(schema: CoreSchema) -> CoreSchema:
 LocalDate = Annotated[date, IsoText()]
 
 
-def _moment_text(value: datetime) -> str:
-    """As records have it: UTC with three digits of the second."""
-    return f"{value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
-
-
 Moment = Annotated[
     AwareDatetime,
     IsoText(),
-    PlainSerializer(_moment_text, return_type=str, when_used="json-unless-none"),
+    PlainSerializer(timestamp_text, return_type=str, when_used="json-unless-none"),
     WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization"),
 ]
 

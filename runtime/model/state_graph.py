@@ -20,6 +20,7 @@ class State:
     next: tuple[str, ...] = ()
     initial: bool = False
     final: bool = False
+    description: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

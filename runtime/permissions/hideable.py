@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.errors import UnknownField
+from runtime.model.field_type import ValueKind, model_fields
+from runtime.model.paths import around, top_of
 from runtime.model.record import Record
-from runtime.model.record_type import RecordType, ValueKind, model_fields
+from runtime.model.record_type import RecordType
 
 _OF_EVERY_RECORD = frozenset(model_fields(Record))
 _WHOLE = {ValueKind.LIST: "list", ValueKind.MAP: "map", ValueKind.JSON: "free-form field"}
@@ -19,7 +21,7 @@ _WHOLE = {ValueKind.LIST: "list", ValueKind.MAP: "map", ValueKind.JSON: "free-fo
 
 def hiding_problem(kind: RecordType[Any], path: str) -> str | None:
     """Why a rule cannot hide the field at ``path``, or None."""
-    name = path.partition(".")[0]
+    name = top_of(path)
     if name in _OF_EVERY_RECORD:
         return f"{name} is a field of every record, which the service itself needs"
     try:
@@ -30,9 +32,7 @@ def hiding_problem(kind: RecordType[Any], path: str) -> str | None:
 
 
 def _inside(kind: RecordType[Any], path: str) -> str | None:
-    steps = path.split(".")
-    for end in range(1, len(steps)):
-        outer = ".".join(steps[:end])
+    for outer in around(path):
         found = kind.field_at(outer)
         what = "reference" if found.is_reference else _WHOLE.get(found.kind)
         if what is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from runtime.errors import Denied
 from runtime.filter import named_fields
-from runtime.model.paths import overlap_any
+from runtime.model.paths import overlap_any, top_of
 from runtime.model.problems import invalid
 from runtime.model.record_type import RecordType
 from runtime.permissions.derived import sources
@@ -27,7 +27,7 @@ def refuse_blind_insert(kind: RecordType[Any], withheld: Collection[str], docume
     """Raise ``Denied`` for a record that a withheld field would tell apart from all others."""
     for index in kind.indexes:
         keys = [path for path, _direction in index.keys if overlap_any(path, withheld)]
-        if index.unique and keys and all(path.partition(".")[0] in document for path in keys):
+        if index.unique and keys and all(top_of(path) in document for path in keys):
             message = (
                 f"you cannot create {kind.name} records: a field that tells them apart is withheld from you"
             )
@@ -40,7 +40,7 @@ def refuse_blind_change(
     """Raise ``ValidationFailed`` for a change of a field that is checked together with a withheld one."""
     for paths in _checks(kind):
         if any(overlap_any(path, withheld) for path in paths):
-            members = {path.partition(".")[0] for path in paths if not overlap_any(path, withheld)}
+            members = {top_of(path) for path in paths if not overlap_any(path, withheld)}
             changed = sorted(name for name in members if stored.get(name) != document.get(name))
             if changed:
                 raise invalid([{"path": name, "message": _WHY} for name in changed])

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 from copy import deepcopy
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from runtime.access.guard import allow, refusal
 from runtime.access.variables import filter_variables
 from runtime.call import Call
-from runtime.errors import Denied, NotArchived, NotFound, PreconditionFailed, VersionConflict
+from runtime.errors import Denied, NotArchived, PreconditionFailed, VersionConflict
 from runtime.filter import Predicate
-from runtime.model.problems import Violation, invalid
+from runtime.model.clock import now
+from runtime.model.problems import Violation, invalid, no_record
 from runtime.model.record_type import RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
 from runtime.records.document.calculated import calculate
@@ -70,7 +71,7 @@ async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate
 def require_stored(kind: RecordType[Any], record_id: str, stored: Document | None) -> Document:
     """Return the stored record that a caller named by its id. Raises ``NotFound``."""
     if stored is None:
-        raise NotFound(f"no {kind.name} has the id {record_id}")
+        raise no_record(kind.name, record_id)
     return stored
 
 
@@ -170,13 +171,6 @@ def refuse_stale_insert(sent: Document, expected: str | None) -> None:
         raise VersionConflict(
             f"version {sent['version']} was sent, but the record does not exist; leave it out to create one"
         )
-
-
-def now() -> datetime:
-    """Return naive UTC in milliseconds, as the store keeps it; half the time of ``replace``."""
-    at = datetime.now(UTC)
-    milliseconds = at.microsecond // 1000
-    return datetime(at.year, at.month, at.day, at.hour, at.minute, at.second, milliseconds * 1000)
 
 
 def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:

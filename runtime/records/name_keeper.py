@@ -19,8 +19,8 @@ from uuid import uuid4
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, by_id, equals
 from runtime.logs import log
+from runtime.model.clock import now
 from runtime.model.record_type import Catalog, RecordType
-from runtime.records.change import now
 from runtime.records.document.calculated import Expressions
 from runtime.records.effects.copies import refresh
 from runtime.records.effects.joint import Joint

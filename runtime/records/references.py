@@ -16,7 +16,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
-from runtime.model.problems import Violation
+from runtime.model.problems import Violation, no_record
 from runtime.model.record_type import RecordType, Reference
 from runtime.storage.access import Access, Action
 
@@ -125,7 +125,7 @@ def _missing(
             continue
         row = found.get((target, str(entry["entityId"])))
         if row is None:
-            missing.append({"path": path, "message": f"no {target} has the id {entry['entityId']}"})
+            missing.append({"path": path, "message": no_record(target, entry["entityId"]).message})
             continue
         entry["entityType"] = target
         entry["entityRefName"] = row["refName"]

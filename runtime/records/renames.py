@@ -17,14 +17,15 @@ from functools import partial
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.model.clock import now
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainScope
-from runtime.records.change import Change, now
+from runtime.records.change import Change
 from runtime.records.references import entries
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_note, own_domain
 from runtime.storage.store import AnyStore, Store, Transaction
-from runtime.storage.wire import new_id
 from runtime.system.documents import RenameDocument
 from runtime.system.record_types import RENAME
 
@@ -143,21 +144,10 @@ def _references(change: Change) -> Iterator[tuple[str, Document]]:
 async def _insert(
     call: Call, store: AnyStore, tenant: str, fields: RenameDocument, lateness: timedelta
 ) -> None:
-    access = _access(call, tenant)
-    note = new_id()
-    document: RenameDocument = {
-        **fields,
-        "_id": note,
-        "refName": str(note),
-        "displayName": fields["target"],
-        "dataDomain": {"tenantId": tenant, "ownerId": call.principal.user_id, "dataSegment": 0},
-        "activeStatus": "ACTIVE",
-        "version": 1,
-        "auditInfo": {"createdBy": call.principal.user_id, "createdDate": now()},
-        "dueAt": now() + LOOK_AFTER + lateness,
-        "holder": "",
-    }
-    await store.insert(access, document)
+    fields = {**fields, "dueAt": now() + LOOK_AFTER + lateness, "holder": ""}
+    domain = own_domain(call.principal, tenant)
+    note = new_note(fields, call.principal, now(), display_name=fields["target"], domain=domain)
+    await store.insert(_access(call, tenant), note)
     await store.after_storing(partial(_tell, call))
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from runtime.errors import RecordBusy
 from runtime.filter import Predicate, Projection, by_id, by_ids, equals
+from runtime.model.mappings import without_nones
 from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.document.calculated import Expressions, calculate
@@ -151,9 +152,7 @@ def _update(
         return None
     made = _made_of_names(reach, kind, row, now)
     gone = [name for name, value in made.items() if value is None]
-    return Changes(
-        set=copies | {name: value for name, value in made.items() if value is not None}, unset=gone
-    )
+    return Changes(set=copies | without_nones(made), unset=gone)
 
 
 def _made_of_names(reach: Reach, kind: RecordType[Any], row: Document, now: Document) -> Document:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal, DecimalException
 from functools import lru_cache
 from types import NoneType
@@ -20,8 +20,11 @@ from pydantic import BaseModel, TypeAdapter
 from runtime.errors import ValidationFailed
 from runtime.fast.decimals import decimal128
 from runtime.model.attribute_names import MEMBER, stored_name
+from runtime.model.clock import as_stored
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.mappings import without_nones
 from runtime.model.record import Strict, members
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.record_type import RecordType
 from runtime.model.scalars import marked
 
 Document = dict[str, Any]
@@ -36,11 +39,9 @@ _INT64 = 2**63
 def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] | None = None) -> Document:
     """Convert checked input to a document to store; ``id`` becomes ``_id``.
 
-    ``only`` restricts it to these members of the class, without defaults.
-
-    Raises ``ValidationFailed`` for what BSON cannot hold: integers beyond 64 bits, decimals beyond 34
-    digits, timestamps outside the years 1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels
-    or with numbers that are not finite.
+    ``only`` restricts it to these members of the class, without defaults. Raises ``ValidationFailed`` for
+    what BSON cannot hold: integers beyond 64 bits, decimals beyond 34 digits, timestamps outside the years
+    1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels or with numbers that are not finite.
     """
     values = None if only is None else _single_values(kind, record, only)
     if values is None:
@@ -110,10 +111,10 @@ def _members(
 @lru_cache(maxsize=4096)
 def _converters(kind: RecordType[Any]) -> Mapping[str, Converter]:
     """Map the fields that need conversion for the store to their converters."""
-    found = {name: _converter(field_type) for name, field_type in kind.fields.items() if name != "id"}
+    found = {name: _converter(field) for name, field in kind.fields.items() if name != "id"}
     if (attributes := kind.fields.get(MEMBER)) is not None:
         found[MEMBER] = _attributes_converter(attributes)
-    return {name: convert for name, convert in found.items() if convert is not None}
+    return without_nones(found)
 
 
 def _converter(field_type: FieldType) -> Converter | None:
@@ -130,8 +131,7 @@ def _converter(field_type: FieldType) -> Converter | None:
 
 
 def _object_converter(fields: Mapping[str, FieldType]) -> Converter | None:
-    found = {name: _converter(field_type) for name, field_type in fields.items()}
-    needed = {name: convert for name, convert in found.items() if convert is not None}
+    needed = without_nones({name: _converter(field_type) for name, field_type in fields.items()})
 
     def convert_object(value: Document, path: str) -> Document:
         for name, convert in needed.items():
@@ -179,10 +179,9 @@ def _integer(value: int, path: str) -> int:
 
 def _datetime(value: datetime, path: str) -> datetime:
     try:
-        utc = value.astimezone(UTC).replace(tzinfo=None)
+        return as_stored(value)
     except OverflowError:
         raise _violation(path, "lies outside the years 1 to 9999 of UTC") from None
-    return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
 
 
 def free_form(value: Any, path: str, depth: int = 0) -> Any:

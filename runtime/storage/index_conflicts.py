@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
 
 MOST_INDEXES: Final = 64
 """Of one collection, MongoDB's own on ``_id`` included."""

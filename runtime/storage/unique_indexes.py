@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import structlog
 
+from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Access
@@ -42,7 +43,7 @@ class UniqueIndexes:
         self._catalog = catalog
         self._databases = databases
         self._clock = clock
-        self._known: dict[_Collection, tuple[float, tuple[str, ...]]] = {}
+        self._known: BoundedCache[_Collection, tuple[float, tuple[str, ...]]] = BoundedCache(_MOST_REMEMBERED)
 
     async def require(self, access: Access[Any]) -> None:
         """Raise ``IndexMissing`` when records of the type cannot be written safely; ``StoreUnavailable``."""
@@ -83,10 +84,8 @@ class UniqueIndexes:
         return missing
 
     def _remember(self, key: _Collection, missing: tuple[str, ...]) -> None:
-        before = self._known.pop(key, None)
+        before = self._known.get(key)
         if missing and (before is None or before[1] != missing):
             log.error("indexes.missing", database=key[0], collection=key[1], indexes=missing)
-        while len(self._known) >= _MOST_REMEMBERED:
-            del self._known[next(iter(self._known))]
         seconds = _MISSING_SECONDS if missing else _SOUND_SECONDS
-        self._known[key] = (self._clock() + seconds, missing)
+        self._known.keep(key, (self._clock() + seconds, missing))

@@ -70,6 +70,14 @@ def to_json(value: Any) -> bytes:
     )
 
 
+def plain_text(value: Any) -> str | None:
+    """Return the text of a value on the wire; of an object or a list it is JSON, of nothing None."""
+    if value is None or isinstance(value, str):
+        return value
+    text: str = to_json(value).decode()
+    return str(orjson.loads(text)) if text.startswith('"') else text
+
+
 def read_back(value: Any) -> Any:
     """Return a stored value as parsed JSON; most are single ones, which need neither writing nor reading."""
     if type(value) in _AS_THEY_ARE:

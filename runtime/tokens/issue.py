@@ -12,13 +12,14 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from runtime.principal import Identity
+from runtime.bounded_cache import BoundedCache
+from runtime.model.mappings import without_nones
+from runtime.principal import Identity, domain_members
 from runtime.settings import Settings
 from runtime.tokens import claims as read
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
@@ -57,7 +58,7 @@ class Tokens:
         self.refresh_seconds = refresh_seconds
         self.clock = clock
         self.ring = ring
-        self._remembered: OrderedDict[bytes, AccessClaims] = OrderedDict()
+        self._remembered: BoundedCache[bytes, AccessClaims] = BoundedCache(_REMEMBERED_TOKENS)
         self._remembered_by = ring.keys
 
     @classmethod
@@ -95,7 +96,6 @@ class Tokens:
         it is valid, where that is not the usual time. ``service_token``: id and seconds of one that lives
         longer and can be revoked by its record.
         """
-        domain = identity.domain
         says = self._common(identity.subject, audience or (self.audience, self.mcp_audience))
         says |= {
             "exp": says["iat"] + (self.access_seconds if seconds is None else seconds),
@@ -106,10 +106,7 @@ class Tokens:
             "scope": scope,
             "client_id": client_id,
             "realm": identity.realm,
-            "tenantId": domain.tenant_id,
-            "orgRefName": domain.org_ref_name,
-            "accountId": domain.account_id,
-            "dataSegment": domain.data_segment,
+            **domain_members(identity.domain),
             "tokenEpoch": epoch,
             "sid": session,
         }
@@ -124,11 +121,10 @@ class Tokens:
         if self._remembered_by is not self.ring.keys:
             self._remembered_by = self.ring.keys
             self._remembered.clear()
-        known = self._remembered.get(digest)
+        known = self._remembered.use(digest)
         if known is None:
-            known = self._remember(digest, self._access_claims(token))
-        else:
-            self._remembered.move_to_end(digest)
+            known = self._access_claims(token)
+            self._remembered.keep(digest, known)
         read.check_time(known.not_before, known.expires_at, self.clock())
         read.check_audience(known.audience, audience or self.audience)
         return known
@@ -203,7 +199,7 @@ class Tokens:
         }
 
     def _signed(self, says: Claims, header: Mapping[str, str]) -> str:
-        given = {name: value for name, value in says.items() if value is not None}
+        given = without_nones(says)
         keys = self.ring.keys
         return sign(given, {**header, "kid": keys.kid}, keys.private)
 
@@ -233,9 +229,3 @@ class Tokens:
             is_service=read.optional_flag(says, "serviceToken"),
             session=read.optional_text(says, "sid"),
         )
-
-    def _remember(self, digest: bytes, found: AccessClaims) -> AccessClaims:
-        self._remembered[digest] = found
-        if len(self._remembered) > _REMEMBERED_TOKENS:
-            self._remembered.popitem(last=False)
-        return found

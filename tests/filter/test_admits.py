@@ -32,7 +32,7 @@ from runtime.filter import (
 )
 from runtime.filter.print import print_filter
 from runtime.filter.wildcard import wildcard_pattern
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record

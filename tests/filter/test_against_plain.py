@@ -38,7 +38,7 @@ from runtime.filter.syntax import (
     ReferenceId,
     Text,
 )
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
 
 RECORDS, FILTERS = 40, 40

@@ -14,7 +14,7 @@ from pymongo.collection import Collection
 
 from runtime.filter import OWN_ID, compile_filter, under_former_names
 from runtime.filter.print import print_filter
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.sample import OID, SHIPMENT
 from tests.filter.test_against_plain import stored
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record

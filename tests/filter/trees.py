@@ -27,8 +27,9 @@ from runtime.filter.syntax import (
     negation,
 )
 from runtime.filter.syntax import Literal as Value
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.record_type import RecordType
 
 K = ValueKind
 SCALARS = [str, Literal["RED", "GREEN", "BLUE"], int, float, Decimal, bool, date, AwareDatetime, ObjectIdText]

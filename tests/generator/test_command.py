@@ -264,7 +264,7 @@ def test_a_new_graph_passes_the_checks(folder: Path) -> None:
     assert (done.exit_code, done.output) == (0, "wrote specs/logistics/parcel_lifecycle.yaml\n")
     (graph,) = resolve(load(folder / "specs")).graphs
     assert graph.name == "parcelLifecycle"
-    assert [state.name for state in graph.states if state.initial] == ["NEW"]
+    assert [name for name, state in graph.states.items() if state.initial] == ["NEW"]
 
 
 def test_rules_are_listed_with_their_examples() -> None:

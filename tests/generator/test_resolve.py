@@ -9,8 +9,9 @@ from typing import Any, cast
 import pytest
 
 from generator.filters import Structures
-from generator.model import Field, Index, Kind, Model, Record, Type
+from generator.model import Field, Kind, Model, Record, Type
 from generator.operations import STANDARD_OPERATIONS
+from runtime.model.record_type import Index
 
 ModelOf = Callable[..., Model]
 ProblemsOf = Callable[..., list[str]]
@@ -246,7 +247,7 @@ def test_states_and_references_carry_what_they_point_to(model_of: ModelOf) -> No
 def test_a_graph_keeps_the_order_of_its_states(model_of: ModelOf) -> None:
     (graph,) = model_of("record: Parcel\n").graphs
     assert (graph.constant, graph.area) == ("PARCEL_LIFECYCLE", "logistics")
-    assert [(one.name, one.next, one.initial, one.final) for one in graph.states] == [
+    assert [(name, one.next, one.initial, one.final) for name, one in graph.states.items()] == [
         ("NEW", ("SENT",), True, False),
         ("SENT", (), False, True),
     ]

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 from pymongo import MongoClient
 
-from runtime.records.change import now
+from runtime.model.clock import now
 from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
 from tests.serving import serving
 

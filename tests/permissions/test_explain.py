@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.filter import NOTHING
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.permissions import (
     Explanation,
     Question,

@@ -16,7 +16,8 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from runtime.filter import EVERYTHING, NOTHING, Predicate, compile_filter
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
 from runtime.permissions import Question, Rule, RuleSet, decide, holds_for, scope
 from runtime.permissions.scope import NESTED_TURNS
 from tests.filter.sample import OID, SHIPMENT

@@ -12,8 +12,9 @@ from typing import Any
 from bson import Decimal128, ObjectId
 from pydantic import AwareDatetime
 
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
-from runtime.model.record_type import FieldType, Index, RecordType, ValueKind
+from runtime.model.record_type import Index, RecordType
 
 Document = dict[str, Any]
 

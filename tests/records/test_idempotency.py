@@ -25,9 +25,9 @@ from runtime.errors import (
     StoreUnavailable,
     ValidationFailed,
 )
+from runtime.model.clock import now
 from runtime.permissions import Rule
 from runtime.principal import DomainContext, Identity
-from runtime.records.change import now
 from runtime.records.document.terms import PLAIN
 from runtime.records.effects.idempotency import run_once
 from runtime.records.effects.receipts import MOST_KEPT, lease_of

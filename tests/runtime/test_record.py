@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from runtime.model.field_type import model_fields
 from runtime.model.record import (
     AuditInfo,
     DataDomain,
@@ -19,7 +20,6 @@ from runtime.model.record import (
     Strict,
     wire_name,
 )
-from runtime.model.record_type import model_fields
 
 from .conftest import Widget, WidgetInput
 

@@ -29,8 +29,8 @@ from generator.resolve import resolve
 from generator.spec import FieldSpec, RecordSpec
 from runtime.cli.opening import read_settings
 from runtime.http.route import RecordRoute
+from runtime.model.field_type import ValueKind
 from runtime.model.record import wire_name
-from runtime.model.record_type import ValueKind
 from runtime.settings import Settings
 
 HERE = Path(__file__).parent

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.bounded_cache import BoundedCache
 from runtime.errors import Unauthenticated
 from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
@@ -147,7 +148,7 @@ def test_signature_is_checked_once(tokens: Tokens, monkeypatch: pytest.MonkeyPat
 
 
 def test_memory_of_tokens_is_bounded(tokens: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issue, "_REMEMBERED_TOKENS", 2)
+    monkeypatch.setattr(tokens, "_remembered", BoundedCache(2))
     first, second, third = (tokens.mint_access(ADA) for _ in range(3))
     for token in (first, second, first, third):  # second is the one used longest ago
         tokens.verify_access(token)

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.values import Unreadable
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record import DynamicAttribute, EntityReference, Record, RecordInput, Strict
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written
 from runtime.transfer.csv.cells import cell_writer, read_cell
 from runtime.transfer.csv.columns import MAX_COLUMNS, Columns, requested_columns

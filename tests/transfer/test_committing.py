@@ -17,8 +17,8 @@ import pytest
 
 from runtime.call import Call
 from runtime.errors import AccessError, Denied, NotFound, SessionNotReady, StoreUnavailable, Unauthenticated
+from runtime.model.clock import now
 from runtime.permissions import RuleSet
-from runtime.records.change import now
 from runtime.storage.store import Store
 from runtime.transfer import commit_session, discard_session
 from runtime.transfer.rows.reading import BATCH

@@ -12,7 +12,7 @@ import pytest
 from runtime.call import Call
 from runtime.contract.imports import ImportParameters, RowCode
 from runtime.errors import SessionNotReady, StoreUnavailable
-from runtime.records.change import now
+from runtime.model.clock import now
 from runtime.storage.store import Changes, Store
 from runtime.transfer import open_session
 from runtime.transfer.csv.dialect import Dialect

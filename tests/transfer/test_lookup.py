@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -77,3 +78,14 @@ def test_records_with_the_same_result_are_one(stock: Stock) -> None:
     stock.plant(*({"refName": f"b-{n}", "title": "new", "count": n // 2} for n in range(4)))
     assert find(stock, stock.call(), Lookup("bins", "title", "title"), "new") == {"new": "new"}
     assert find(stock, stock.call(), Lookup("bins", "title", "count"), "new") == {"new": Unclear.SEVERAL}
+
+
+@pytest.mark.parametrize(
+    "written", ["2026-03-27T04:12:14Z", "2026-03-27T04:12:14.000Z", "2026-03-27T05:12:14+01:00"]
+)
+def test_a_timestamp_is_matched_however_it_is_written(stock: Stock, written: str) -> None:
+    stock.plant({"refName": "b-1", "seenAt": datetime(2026, 3, 27, 4, 12, 14)})
+    assert find(stock, stock.call(), Lookup("bins", "seenAt", "refName"), written) == {written: "b-1"}
+    assert find(stock, stock.call(), Lookup("bins", "refName", "seenAt"), "b-1") == {
+        "b-1": "2026-03-27T04:12:14.000Z"
+    }

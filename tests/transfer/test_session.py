@@ -15,7 +15,7 @@ from runtime.contract.charset import Charset, Quoting
 from runtime.contract.imports import ImportParameters, RowCode, RowsParameters
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, equals
-from runtime.records.change import now
+from runtime.model.clock import now
 from runtime.records.document.dynamic import Written
 from runtime.storage.store import Changes
 from runtime.stream import Stream

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.filter.values import read_value
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.transfer.rows.suggestion import suggested
 
 KINDS = {kind.value: FieldType(kind) for kind in ValueKind}

@@ -22,12 +22,13 @@ from runtime.identity.credentials.credentials import (
 )
 from runtime.identity.credentials.families import revoke_families
 from runtime.identity.credentials.removed_users import RemovedUsers
-from runtime.identity.documents import moment, touched
 from runtime.identity.memory import unheard
+from runtime.model.clock import from_seconds
 from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import touched
 from runtime.storage.store import Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN
@@ -115,7 +116,7 @@ class CredentialStore:
         if found is None:
             return None
         now = self.clock()
-        at = moment(now)
+        at = from_seconds(now)
         audit = {f"auditInfo.{name}": value for name, value in within.audit.items()}
         changes = Changes(
             set={**values, "lastUpdate": at, **touched(at), **audit},
@@ -206,10 +207,5 @@ def _named(key: UserKey) -> Predicate | None:
 
 def _inside(domain: DomainScope) -> Predicate:
     """Match credentials whose user may see nothing outside the scope."""
-    places = {
-        "domainContext.tenantId": domain.tenant_id,
-        "domainContext.orgRefName": domain.org_ref_name,
-        "domainContext.accountId": domain.account_id,
-        "domainContext.dataSegment": domain.data_segment,
-    }
-    return equals(**{path: value for path, value in places.items() if value is not None})
+    bound = zip(*domain.bound, strict=True)
+    return equals(**{f"domainContext.{name}": value for name, value in bound})

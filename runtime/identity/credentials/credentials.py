@@ -52,19 +52,13 @@ def epoch_of(credential: CredentialDocument) -> int:
 
 def identity_of(credential: CredentialDocument, realm: str) -> Identity:
     """Return the identity behind a credential that lives in ``realm``."""
-    where = credential["domainContext"]
+    context = credential["domainContext"]
     return Identity(
         user_id=credential["userId"],
         subject=credential["subject"],
         realm=realm,
         roles=frozenset(credential.get("roles") or ()),
-        domain=DomainContext(
-            tenant_id=where["tenantId"],
-            default_realm=where["defaultRealm"],
-            org_ref_name=where.get("orgRefName"),
-            account_id=where.get("accountId"),
-            data_segment=where.get("dataSegment"),
-        ),
+        domain=DomainContext.of(context, context["defaultRealm"]),
         realm_reg_ex=credential.get("realmRegEx"),
         area_realms=credential.get("area2RealmOverrides") or {},
         realms=frozenset(credential.get("realms") or ()),

@@ -15,9 +15,10 @@ from datetime import timedelta
 from typing import Any
 
 from runtime.filter import equals
-from runtime.identity.documents import moment, new_document, touched
 from runtime.logs import log
+from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
+from runtime.storage.own_documents import new_document, touched
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
@@ -50,7 +51,7 @@ class Families:
             "revoked": False,
             **self._position(link, now),
         }
-        document = new_document(fields, link.family, credential["dataDomain"], moment(now))
+        document = new_document(fields, link.family, credential["dataDomain"], from_seconds(now))
         await self._store.insert(access, document)
         return link
 
@@ -63,7 +64,7 @@ class Families:
             access,
             equals(refName=claims.family, subject=claims.subject, current=used, revoked=False),
             Changes(
-                set={**self._position(link, now), "previous": used, **touched(moment(now))},
+                set={**self._position(link, now), "previous": used, **touched(from_seconds(now))},
                 increment={"version": 1},
             ),
         )
@@ -87,7 +88,7 @@ class Families:
                 revoked=False,
             ),
         )
-        return family is not None and moment(self._tokens.clock()) - family["rotatedAt"] <= self._grace
+        return family is not None and from_seconds(self._tokens.clock()) - family["rotatedAt"] <= self._grace
 
     async def _revoke_reused(self, access: Access[RefreshFamilyDocument], claims: RefreshClaims) -> None:
         if await revoke_family(self._store, access, claims, self._tokens.clock()):
@@ -98,8 +99,8 @@ class Families:
         ends = min(now + self._tokens.refresh_seconds, link.ends_at)
         return {
             "current": _digest(link.token_id),
-            "rotatedAt": moment(now),
-            "expiresAt": moment(ends) + timedelta(minutes=1),
+            "rotatedAt": from_seconds(now),
+            "expiresAt": from_seconds(ends) + timedelta(minutes=1),
         }
 
 
@@ -121,7 +122,7 @@ async def revoke_family(
 
 def _revocation(now: float) -> Changes:
     revoked: RefreshFamilyDocument = {"revoked": True}
-    return Changes(set={**revoked, **touched(moment(now))}, increment={"version": 1})
+    return Changes(set={**revoked, **touched(from_seconds(now))}, increment={"version": 1})
 
 
 def _digest(token_id: str) -> str:

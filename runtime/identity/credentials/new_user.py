@@ -5,17 +5,18 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection
 from datetime import datetime
+from typing import cast
 
 from runtime.errors import ValidationFailed
 from runtime.identity.credentials.credentials import PROVIDER_NAME, login_name_of
 from runtime.identity.credentials.passwords import ALGORITHM
 from runtime.identity.credentials.user_id_rules import fault_of_user_id
-from runtime.identity.documents import SERVICE_USER, new_document
 from runtime.identity.realms.realm import is_realm_name
-from runtime.model.documents import AuditInfoDocument, DataDomainDocument
+from runtime.model.documents import AuditInfoDocument
 from runtime.model.nearest import hint
-from runtime.principal import SHARED
+from runtime.principal import SHARED, DomainContext
 from runtime.seams import NewUser
+from runtime.storage.own_documents import SERVICE_USER, new_document
 from runtime.system.documents import CredentialDocument, DomainContextDocument
 
 _RESERVED = frozenset({SERVICE_USER, "anonymous"})
@@ -26,20 +27,13 @@ def new_credential(
 ) -> CredentialDocument:
     """Build the document to store; the store assigns its id. ``audit``: the creator, if any."""
     login_name = login_name_of(new.user_id) or ""
-    domain: DataDomainDocument = {"tenantId": new.tenant_id, "ownerId": new.user_id}
-    context: DomainContextDocument = {"tenantId": new.tenant_id, "defaultRealm": realm}
-    if new.org_ref_name is not None:
-        domain["orgRefName"] = context["orgRefName"] = new.org_ref_name
-    if new.account_id is not None:
-        domain["accountId"] = context["accountId"] = new.account_id
-    if new.data_segment is not None:
-        domain["dataSegment"] = context["dataSegment"] = new.data_segment
+    context = DomainContext(new.tenant_id, realm, new.org_ref_name, new.account_id, new.data_segment)
     fields: CredentialDocument = {
         **_optional_fields(new),
         "userId": new.user_id,
         "loginName": login_name,
         "subject": secrets.token_hex(16),
-        "domainContext": context,
+        "domainContext": cast(DomainContextDocument, context.as_document()),
         "roles": sorted(new.roles),
         "issuer": issuer,
         "authProviderName": PROVIDER_NAME,
@@ -50,6 +44,7 @@ def new_credential(
         "forceChangePassword": new.force_change_password,
         "lastUpdate": at,
     }
+    domain = context.new_data_domain(new.user_id)
     document = new_document(fields, login_name, domain, at, display_name=new.user_id)
     if audit:
         document["auditInfo"].update({**audit, "createdBy": audit["lastUpdatedBy"]})

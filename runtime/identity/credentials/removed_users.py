@@ -12,10 +12,11 @@ from runtime.call import RealmSource
 from runtime.errors import Duplicate
 from runtime.filter import equals
 from runtime.identity.credentials.credentials import login_name_of
-from runtime.identity.documents import moment, new_document
+from runtime.model.clock import from_seconds
 from runtime.seams import User
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_document
 from runtime.storage.store import AnyStore, Store
 from runtime.system.documents import CredentialDocument, RemovedUserDocument
 from runtime.system.record_types import REMOVED_USER
@@ -42,7 +43,7 @@ class RemovedUsers:
 
     async def retire(self, store: AnyStore, database: str, credential: CredentialDocument) -> None:
         """Store the id of a credential that is being removed; once, though it may have been released."""
-        login_name, at = credential["loginName"], moment(self._clock())
+        login_name, at = credential["loginName"], from_seconds(self._clock())
         access = as_service(REMOVED_USER, database, Action.CREATE)
         if await store.find_one(access, equals(loginName=login_name)) is None:
             fields: RemovedUserDocument = {

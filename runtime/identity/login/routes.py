@@ -45,20 +45,13 @@ async def refresh(call: Call, body: RefreshRequest) -> Mapping[str, Any]:
 
 async def me(call: Call) -> Mapping[str, Any]:
     """GET /security/me: who the caller is, in the realm of this call."""
-    principal, domain = call.principal, call.principal.domain
-    context = {
-        "tenantId": domain.tenant_id,
-        "orgRefName": domain.org_ref_name,
-        "accountId": domain.account_id,
-        "defaultRealm": domain.default_realm,
-        "dataSegment": domain.data_segment,
-    }
+    principal = call.principal
     return {
         "identity": principal.user_id,
         "subject": principal.subject,
         "roles": sorted(principal.roles),
         "realm": call.realm,
-        "domainContext": {name: value for name, value in context.items() if value is not None},
+        "domainContext": principal.domain.as_document(),
     }
 
 

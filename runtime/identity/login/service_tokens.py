@@ -14,12 +14,13 @@ from runtime.call import Service
 from runtime.errors import NotFound, ValidationFailed
 from runtime.filter import EVERYTHING, equals
 from runtime.identity.credentials.credentials import epoch_of, identity_of, is_usable
-from runtime.identity.documents import moment, new_document, touched
 from runtime.identity.users.users import everywhere, users_of
 from runtime.logs import log
+from runtime.model.clock import from_seconds
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_document, touched
 from runtime.storage.store import Changes
 from runtime.system.documents import CredentialDocument, ServiceTokenDocument
 from runtime.system.record_types import SERVICE_TOKEN
@@ -47,11 +48,11 @@ async def create_token(
         "subject": credential["subject"],
         "userId": credential["userId"],
         "revoked": False,
-        "expiresAt": moment(int(now) + seconds),
+        "expiresAt": from_seconds(int(now) + seconds),
     }
     if description is not None:
         fields["description"] = description
-    document = new_document(fields, token_id, credential["dataDomain"], moment(now))
+    document = new_document(fields, token_id, credential["dataDomain"], from_seconds(now))
     access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.CREATE)
     await service.store.insert(access, document)
     token = service.tokens.mint_access(
@@ -77,7 +78,7 @@ async def list_tokens(service: Service, realm: str, user_id: str | None = None) 
 async def revoke_token(service: Service, realm: str, token_id: str) -> ServiceTokenDocument:
     """Revoke a token. Raises ``NotFound``; revoking twice is not an error."""
     access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.UPDATE)
-    at = moment(service.tokens.clock())
+    at = from_seconds(service.tokens.clock())
     values: ServiceTokenDocument = {"revoked": True}
     changes = Changes(set={**values, **touched(at)}, increment={"version": 1})
     revoked = await service.store.update_one(access, equals(refName=token_id), changes)

@@ -22,8 +22,9 @@ from functools import partial
 
 from runtime.errors import Duplicate, LoginFailed, ServiceError, Throttled
 from runtime.filter import equals
-from runtime.identity.documents import moment, new_document
+from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
+from runtime.storage.own_documents import new_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import LoginAttemptDocument
 
@@ -140,7 +141,7 @@ class Throttle:
         give_up = asyncio.get_running_loop().time() + self._longest_wait
         pause = 0.05
         while True:
-            begun = moment(self._clock())
+            begun = from_seconds(self._clock())
             if await self._change(key, partial(self._with_room, begun=begun)) is not None:
                 return begun
             if asyncio.get_running_loop().time() >= give_up:
@@ -158,7 +159,7 @@ class Throttle:
         """Check-and-set; None, and nothing written, when ``step`` says None."""
         for _ in range(_MOST_RACES):
             found = await self._store.find_one(self._access, equals(key=key))
-            now = moment(self._clock())
+            now = from_seconds(self._clock())
             after = step(_tally(found).at(now, self._window))
             if after is None or await self._write(key, found, after, now):
                 return after

@@ -22,8 +22,8 @@ from runtime.identity.credentials.passwords import ALGORITHM, check_off_loop, ha
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.stored_granter import granted_by
 from runtime.identity.credentials.user_id_rules import normal_user_id
-from runtime.identity.documents import moment
 from runtime.identity.users.user_events import report_change
+from runtime.model.clock import from_seconds
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.seams import NewUser, User, UserKey, Within
 from runtime.settings import Settings
@@ -67,7 +67,7 @@ class StoreUsers:
             raise Denied("a user is made in the realm of the call")
         await check_new_password(new.password, new.user_id, least=self._least, path="password")
         hashed = await hash_off_loop(new.password, self._cost)
-        at = moment(self.credentials.clock())
+        at = from_seconds(self.credentials.clock())
         document = new_credential(new, realm, hashed, issuer=self._issuer, at=at, audit=within.audit)
         try:
             made = await self.credentials.insert(document, within)

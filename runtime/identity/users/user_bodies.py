@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Protocol
 
+from runtime.model.mappings import without_nones
 from runtime.seams import NewUser, User
 
 
@@ -101,20 +102,12 @@ def listed(names: Collection[str]) -> Mapping[str, Any]:
 
 def render_user(user: User) -> Mapping[str, Any]:
     """Render a user; members that are not set are left out."""
-    domain = user.domain
-    context = {
-        "tenantId": domain.tenant_id,
-        "orgRefName": domain.org_ref_name,
-        "accountId": domain.account_id,
-        "defaultRealm": domain.default_realm,
-        "dataSegment": domain.data_segment,
-    }
     members = {
         "userId": user.user_id,
         "subject": user.subject,
         "authProviderName": user.provider,
         "roles": sorted(user.roles),
-        "domainContext": {name: value for name, value in context.items() if value is not None},
+        "domainContext": user.domain.as_document(),
         "disabled": user.disabled,
         "forceChangePassword": user.force_change_password,
         "emailOfResponsibleParty": user.email,
@@ -126,4 +119,4 @@ def render_user(user: User) -> Mapping[str, Any]:
         "impersonationEnabled": user.impersonation_enabled,
         "impersonateFilterScript": user.impersonate_filter_script,
     }
-    return {name: value for name, value in members.items() if value is not None}
+    return without_nones(members)

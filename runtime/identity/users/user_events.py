@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.errors import LoginFailed, PasswordChangeRequired, Throttled
-from runtime.identity.documents import SERVICE_USER
 from runtime.logs import log
 from runtime.seams import Within
+from runtime.storage.own_documents import SERVICE_USER
 from runtime.system.documents import CredentialDocument, RemovedUserDocument
 
 _MOST_REALM_CHARACTERS = 40

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from runtime.call import Call
 from runtime.errors import InvalidParameter, VersionConflict
 from runtime.identity.credentials.new_user import check_roles
-from runtime.identity.documents import audit_of
 from runtime.identity.users.user_bodies import (
     ImpersonationGrant,
     PasswordReset,
@@ -200,7 +199,8 @@ async def disable_realm_override(
 
 
 def _within(call: Call) -> Within:
-    return Within(call.realm, call.principal.scope, audit_of(call.principal), address=call.address)
+    caller = call.principal
+    return Within(call.realm, caller.scope, caller.audit, address=call.address)
 
 
 async def _read_rights(call: Call) -> Rights:

@@ -18,11 +18,12 @@ from pydantic_core import from_json
 
 from runtime.errors import Misconfigured
 from runtime.filter.values import Unreadable, read_value
+from runtime.model.field_type import ValueKind
 from runtime.model.nearest import hint
-from runtime.model.paths import placeholders
+from runtime.model.paths import placeholders, top_of
 from runtime.model.problems import Violation, findings_of, violations_of
 from runtime.model.record import Strict, members
-from runtime.model.record_type import RecordType, ValueKind
+from runtime.model.record_type import RecordType
 from runtime.records.document.template import filled
 from runtime.seams import Expression
 from runtime.storage.wire import to_document, to_json, to_wire
@@ -86,7 +87,7 @@ def order_of(kind: RecordType[Any]) -> tuple[str, ...]:
 
 
 def _needs(made_by: str) -> set[str]:
-    return {path.partition(".")[0] for path in placeholders(made_by)} if is_template(made_by) else set()
+    return {top_of(path) for path in placeholders(made_by)} if is_template(made_by) else set()
 
 
 def _value(kind: RecordType[Any], name: str, document: Document, expressions: Expressions) -> Any:

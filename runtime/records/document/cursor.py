@@ -22,6 +22,7 @@ import bson
 from runtime.contract.pages import MAX_CURSOR
 from runtime.errors import InvalidParameter
 from runtime.filter import RowOrder
+from runtime.model.paths import value_at
 from runtime.storage.access import Access
 from runtime.storage.wire import to_json
 from runtime.tokens import Tokens
@@ -60,7 +61,7 @@ class Cursors:
         Return None in an order without cursors, or when the sort values of the row are longer than a cursor
         may be or of a type that a sort cannot have.
         """
-        values = [_value_at(row, path) for path in self.order.paths] if self.order.has_cursors else []
+        values = [value_at(row, path) for path in self.order.paths] if self.order.has_cursors else []
         if not values or not all(value is None or isinstance(value, _COMPARABLE) for value in values):
             return None
         payload = bson.encode({"passed": passed, "values": values})
@@ -97,13 +98,6 @@ def _bytes(text: str) -> bytes:
     if not octets or _text(octets) != text:
         raise _refused("cursor is not valid: send the nextCursor of a page unchanged")
     return octets
-
-
-def _value_at(row: Mapping[str, Any], path: str) -> Any:
-    value: Any = row
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, Mapping) else None
-    return value
 
 
 def _refused(message: str) -> InvalidParameter:

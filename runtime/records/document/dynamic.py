@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from pydantic_core import from_json
@@ -19,8 +19,9 @@ from pydantic_core import from_json
 from runtime.errors import InvalidParameter
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.model.attribute_names import show_path
+from runtime.model.clock import in_utc
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.problems import Violation, invalid
-from runtime.model.record_type import FieldType, ValueKind
 from runtime.storage.wire import to_json
 
 Document = dict[str, Any]
@@ -158,7 +159,7 @@ def _moment(value: Any) -> datetime:
             raise unreadable(_TEXTS["DateTime"], example='"2026-03-27T04:12:14Z"')
         value = read_value(_TEXTS["DateTime"], value)
     moment: datetime = value
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    return in_utc(moment)
 
 
 def _by_text(kind: str) -> Callable[[Any], Any]:

@@ -37,7 +37,7 @@ def new_record(
     record["_id"] = record_id
     record.setdefault("refName", str(record_id))
     record.setdefault("activeStatus", "ACTIVE")
-    record["dataDomain"] = _own_domain(principal) | record.get("dataDomain", {})
+    record["dataDomain"] = principal.domain.new_data_domain(principal.user_id) | record.get("dataDomain", {})
     for field, graph in kind.states.items():
         record[field] = graph.start(field, record.get(field))
     record["version"] = 1
@@ -120,38 +120,9 @@ def _server_kept(kind: RecordType[Any]) -> frozenset[str]:
     return kind.server_set.union(_KEPT)
 
 
-def _own_domain(principal: Principal) -> Document:
-    own = principal.domain
-    domain = {
-        "tenantId": own.tenant_id,
-        "orgRefName": own.org_ref_name,
-        "accountId": own.account_id,
-        "ownerId": principal.user_id,
-        "dataSegment": own.data_segment or 0,
-    }
-    return {name: value for name, value in domain.items() if value is not None}
-
-
 def _stamp(principal: Principal, now: datetime) -> Document:
     stamp = {"lastUpdatedBy": principal.user_id, "lastUpdatedDate": now}
-    return stamp | acting if (acting := behind(principal)) else stamp
-
-
-def behind(principal: Principal) -> Document:
-    """Return who really acts, and for whom, for the audit; empty for a caller in its own name."""
-    if principal.impersonator is None and principal.on_behalf_of is None:
-        return {}
-    acting: Document = {}
-    if principal.impersonator is not None:
-        acting |= {
-            "impersonatorUserId": principal.impersonator.user_id,
-            "impersonatorSubject": principal.impersonator.subject,
-        }
-    if principal.on_behalf_of is not None:
-        said = principal.on_behalf_of
-        named = {"actingOnBehalfOfUserId": said.user_id, "actingOnBehalfOfSubject": said.subject}
-        acting |= {name: value for name, value in named.items() if value is not None}
-    return acting
+    return stamp | acting if (acting := principal.actors) else stamp
 
 
 def _creation(stored: Document) -> Document:

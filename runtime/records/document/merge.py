@@ -15,8 +15,10 @@ from pydantic_core import from_json
 
 from runtime.errors import MalformedRequest, UnknownMember
 from runtime.model.attribute_names import as_sent, sent_name
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import hint
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.paths import top_of
+from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written, written_attribute
 from runtime.records.document.sent import Sent
 from runtime.records.document.targets import (
@@ -80,7 +82,7 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
             return Sent(document)
         body = {name: read_back(value) for name, value in values.items() if value is not None}
     else:
-        tops = frozenset(path.partition(".")[0] for path in values)
+        tops = frozenset(top_of(path) for path in values)
         merged = {path for path in values.keys() & _references(kind) if isinstance(values[path], Mapping)}
         body = _touched(kind, stored, tops, replaced=values.keys() - merged)
         for path, value in values.items():

@@ -22,7 +22,8 @@ from runtime.filter.position import place
 from runtime.filter.quoted import read_path
 from runtime.filter.syntax import Number, ReferenceId, Text
 from runtime.filter.values import Unreadable, read_value, unreadable
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written
 from runtime.records.document.targets import refuse_overlap, settable
 

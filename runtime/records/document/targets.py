@@ -14,8 +14,9 @@ from typing import Any, Final
 from runtime.errors import InvalidParameter, UnknownField
 from runtime.filter.quoted import read_path
 from runtime.model.attribute_names import may_be_marked, show_path
-from runtime.model.nearest import nearest
-from runtime.model.record_type import MAX_STEPS, FieldType, RecordType, ValueKind, model_fields
+from runtime.model.field_type import FieldType, ValueKind, model_fields
+from runtime.model.nearest import did_you_mean, nearest
+from runtime.model.record_type import MAX_STEPS, RecordType
 
 KEPT_BY_SERVER: Final = frozenset(
     {"auditInfo", "references", "persistentEvents", "actionList", "invalid", "violations"}
@@ -86,8 +87,7 @@ def refuse_overlap(path: str, others: Collection[str]) -> None:
 def unknown(kind: RecordType[Any], path: str, step: str, known: Any) -> UnknownField:
     """Build the refusal of an unknown path, with the nearest names."""
     near, shown = nearest(step, known), show_path(path)[:200]
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return UnknownField(f"{kind.name} has no field {shown}{hint}", field=shown, nearest=near)
+    return UnknownField(f"{kind.name} has no field {shown}{did_you_mean(near)}", field=shown, nearest=near)
 
 
 def _step(here: FieldType, step: str) -> FieldType | None:

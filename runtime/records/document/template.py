@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from runtime.model.paths import PLACEHOLDER
-from runtime.storage.wire import to_json
+from runtime.storage.wire import plain_text
 
 
 def filled(template: str, document: Mapping[str, Any]) -> str:
@@ -44,8 +44,4 @@ def _text_at(value: Any, way: Sequence[str]) -> str:
     """Return a scalar inside a value, as on the wire; nothing for what is absent, a list or an object."""
     for step in way:
         value = value.get(step) if type(value) is dict or isinstance(value, Mapping) else None
-    if type(value) is str:
-        return value
-    if value is None or isinstance(value, Mapping | list):
-        return ""
-    return value if isinstance(value, str) else to_json(value).decode().strip('"')
+    return "" if isinstance(value, Mapping | list) else plain_text(value) or ""

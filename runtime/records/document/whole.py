@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import to_json as to_json_text
 
 from runtime.errors import ValidationFailed
+from runtime.model.mappings import without_nones
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.records.document.lenient import checked_input
@@ -60,7 +61,7 @@ def set_as_stored(
     Return None where converting to the wire and back would give another record, or where it takes the class
     of the record to decide that.
     """
-    sent = {name: value for name, value in values.items() if value is not None}
+    sent = without_nones(values)
     if (len(sent) < len(values) and kind.hidden) or not all(map(is_settled, sent.values())):
         return None
     whole = _joined(kind, stored, named, sent)

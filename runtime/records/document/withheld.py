@@ -15,6 +15,7 @@ from pydantic.fields import FieldInfo
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import AccessError
+from runtime.model.paths import around, value_at
 from runtime.model.problems import Violation, invalid
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
@@ -44,9 +45,8 @@ def refuse_torn(sent: Document, stored: Document, withheld: Collection[str]) -> 
     Whether the field has a value does not matter, since the answer would reveal it.
     """
     for path in sorted(withheld):
-        steps = path.split(".")
-        for parent in (".".join(steps[:end]) for end in range(1, len(steps))):
-            if _at(sent, parent) is None and _at(stored, parent) is not None:
+        for parent in around(path):
+            if value_at(sent, parent) is None and value_at(stored, parent) is not None:
                 raise invalid([{"path": parent, "message": "cannot be cleared: a part is withheld from you"}])
 
 
@@ -61,9 +61,9 @@ def still_missing(
     found = []
     for one in missing:
         parent, _, _name = one["path"].rpartition(".")
-        is_new = bool(parent) and _at(stored, parent) is None
+        is_new = bool(parent) and value_at(stored, parent) is None
         is_marked = kind.lenient and one["path"] not in kind.hidden
-        if _at(given, one["path"]) is None and (is_new or is_marked):
+        if value_at(given, one["path"]) is None and (is_new or is_marked):
             found.append(one)
     return found
 
@@ -95,10 +95,3 @@ def _field(model: type[BaseModel], steps: list[str]) -> FieldInfo | None:
     choices = (info.annotation, *get_args(info.annotation))
     inner = [one for one in choices if isinstance(one, type) and issubclass(one, BaseModel)]
     return _field(inner[0], steps[1:]) if inner else None
-
-
-def _at(document: Document, path: str) -> Any:
-    value: Any = document
-    for step in path.split("."):
-        value = value.get(step) if isinstance(value, dict) else None
-    return value

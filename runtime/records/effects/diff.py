@@ -11,7 +11,9 @@ from itertools import islice
 from typing import Any, Final
 
 from runtime.model.attribute_names import show_path
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import value_at
+from runtime.model.record_type import RecordType
 from runtime.storage.wire import to_json, without
 from runtime.system.documents import RevisionChangeDocument, RevisionDocument
 
@@ -37,7 +39,11 @@ def difference(
     ``beforeBytes`` and ``afterBytes`` replace values that are too large; ``omitted`` counts the changes that
     do not fit in a revision.
     """
-    sent = [path for path in sorted(hidden) if path in emptied or _at(after or {}, path) is not _ABSENT]
+    sent = [
+        path
+        for path in sorted(hidden)
+        if path in emptied or value_at(after or {}, path, _ABSENT) is not _ABSENT
+    ]
     entries: list[Entry] = [{"path": path, "hidden": True} for path in sent]
     room = MOST_TOTAL
     walk = _changed(_recorded(before, hidden), _recorded(after, hidden), "")
@@ -144,13 +150,6 @@ def _add(entry: Entry, side: str, value: Any) -> int:
     else:
         entry["after"] = value
     return size
-
-
-def _at(document: Document, path: str) -> Any:
-    value: Any = document
-    for step in path.split("."):
-        value = value.get(step, _ABSENT) if isinstance(value, dict) else _ABSENT
-    return value
 
 
 def _carved(value: Any, paths: Collection[str]) -> Any:

@@ -14,15 +14,17 @@ from runtime.call import Call
 from runtime.contract.history import HistoryParameters, RecordHistory, RevisionAction
 from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, Predicate, by_id, equals
+from runtime.model.clock import now
+from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, now
-from runtime.records.document.lifecycle import behind
+from runtime.records.change import Change
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.effects.diff import difference, shown
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_note
 from runtime.storage.store import Transaction
-from runtime.storage.wire import Json, new_id, to_json
+from runtime.storage.wire import Json, to_json
 from runtime.system.documents import RevisionDocument
 from runtime.system.record_types import REVISION
 
@@ -62,13 +64,13 @@ async def get_history(
     own = as_service(REVISION, call.database, Action.VIEW, access.domain)
     past = equals(recordType=kind.name, recordId=record_id)
     if not await _is_there(call, access, record_id) and not await _was_removed(call, access, own, past):
-        raise _no_record(kind, record_id)
+        raise no_record(kind.name, record_id)
     limit = page_limit(call, query.limit)
     rows, is_cut = await call.store.find_page(own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit)
     if is_cut:
         raise too_large(len(rows))
     if not rows and await call.store.count(own, past, most=1) == 0:
-        raise _no_record(kind, record_id)
+        raise no_record(kind.name, record_id)
     page: Document = {
         "offset": query.skip,
         "limit": limit,
@@ -109,13 +111,6 @@ def _revision(call: Call, change: Change) -> RevisionDocument:
     emptied = change.kind.hidden - change.keep if before and after else frozenset[str]()
     principal = call.principal
     document: RevisionDocument = {
-        "_id": new_id(),
-        "refName": ref_name,
-        "displayName": ref_name,
-        "dataDomain": record["dataDomain"],
-        "activeStatus": "ACTIVE",
-        "version": 1,
-        "auditInfo": {"createdBy": principal.user_id, "createdDate": date},
         "recordType": change.kind.name,
         "recordId": str(record["_id"]),
         "recordVersion": version,
@@ -126,7 +121,8 @@ def _revision(call: Call, change: Change) -> RevisionDocument:
         "requestId": call.request_id,
         **difference(before, after, change.kind.hidden, emptied),
     }
-    return cast(RevisionDocument, behind(principal) | document)
+    document = cast(RevisionDocument, {**principal.actors, **document})
+    return new_note(document, principal, date, ref_name=ref_name, domain=record["dataDomain"])
 
 
 def _action(before: Document | None, after: Document | None) -> RevisionAction:

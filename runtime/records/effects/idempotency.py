@@ -40,12 +40,13 @@ from runtime.errors import (
     Throttled,
 )
 from runtime.filter import by_id, equals
+from runtime.model.clock import now
 from runtime.permissions import RuleSet
 from runtime.principal import DomainScope
-from runtime.records.change import now
 from runtime.records.effects.receipts import Fingerprint, Held, in_flight, lease_of
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_note
 from runtime.storage.store import Changes
 from runtime.storage.wire import Json, known_id, to_json
 from runtime.system.documents import IdempotencyKeyDocument
@@ -144,19 +145,7 @@ def _mismatch(what: str) -> KeyMismatch:
 
 
 def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> IdempotencyKeyDocument:
-    principal = call.principal
-    return {
-        "_id": known_id(held.key_id),
-        "refName": name,
-        "displayName": name,
-        "dataDomain": {
-            "tenantId": principal.domain.tenant_id,
-            "ownerId": principal.user_id,
-            "dataSegment": 0,
-        },
-        "activeStatus": "ACTIVE",
-        "version": 1,
-        "auditInfo": {"createdBy": principal.user_id, "createdDate": moment},
+    fields: IdempotencyKeyDocument = {
         "request": held.request,
         "state": "IN_FLIGHT",
         "holder": held.holder,
@@ -164,6 +153,7 @@ def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> Idempotency
         "expiresAt": moment + KEPT,
         "isBegun": False,
     }
+    return new_note(fields, call.principal, moment, record_id=known_id(held.key_id), ref_name=name)
 
 
 def _again(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:

@@ -16,7 +16,7 @@ from runtime.call import Call, Receipt
 from runtime.errors import KeyInFlight, ServiceError
 from runtime.filter import by_id, equals
 from runtime.heartbeat import repeating
-from runtime.records.change import now
+from runtime.model.clock import now
 from runtime.storage.access import Access
 from runtime.storage.store import AnyStore, Changes, Store
 from runtime.storage.wire import Json, to_json

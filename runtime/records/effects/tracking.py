@@ -18,6 +18,7 @@ from typing import Any, Final
 from runtime.call import Call
 from runtime.errors import MissingReference, StillReferenced
 from runtime.filter import Projection, by_ids, one_of
+from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.change import Change, Outdated
@@ -107,7 +108,7 @@ async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Chang
 
 def _require_found(points: Sequence[Point], found: set[str]) -> None:
     missing = [
-        {"path": path, "message": f"no {target.name} has the id {entry['entityId']}"}
+        {"path": path, "message": no_record(target.name, entry["entityId"]).message}
         for target, path, entry in points
         if str(entry["entityId"]) not in found
     ]

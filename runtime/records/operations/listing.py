@@ -33,6 +33,7 @@ from runtime.filter import (
     parse_projection,
     row_order,
 )
+from runtime.model.mappings import without_nones
 from runtime.model.record import EntityReference, Page, Record
 from runtime.model.record_type import RecordType
 from runtime.records.document.cursor import Cursors
@@ -78,7 +79,7 @@ async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json
         "sort": query.sort,
         "nextCursor": cursor if found.is_cut or len(found.rows) > limit else None,
     }
-    return Json(to_json({name: value for name, value in page.items() if value is not None}))
+    return Json(to_json(without_nones(page)))
 
 
 async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[Page[R]]:
@@ -190,4 +191,4 @@ def _reference(kind: RecordType[Any], document: Document) -> Document:
         "entityRefName": document.get("refName"),
         "entityDisplayName": document.get("displayName"),
     }
-    return {name: value for name, value in reference.items() if value is not None}
+    return without_nones(reference)

@@ -7,8 +7,8 @@ from typing import Any
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.states import RecordStates, RecordTransitions
-from runtime.errors import NotFound
 from runtime.filter import by_id
+from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
 from runtime.records.operations.actions import Actions
 from runtime.storage.access import Action
@@ -41,7 +41,7 @@ async def get_transitions(call: Call, kind: RecordType[Any], record_id: str) -> 
     access = allow(call, kind, Action.VIEW)
     document = await call.store.find_one(access.to_decide(), by_id(record_id))
     if document is None:
-        raise NotFound(f"no {kind.name} has the id {record_id}")
+        raise no_record(kind.name, record_id)
     open_now = Actions(call, kind).transitions(document)
     answer = {
         field: ({"current": document[field]} if field in document else {}) | {"next": open_now.get(field, ())}

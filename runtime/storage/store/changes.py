@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 from bson import Decimal128, MinKey, ObjectId
 
 from runtime.filter import Predicate, by_id, equals
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
 
 Document = dict[str, Any]
 

@@ -23,6 +23,7 @@ from pymongo.errors import (
 
 from runtime.admission import AdaptiveLimit
 from runtime.errors import Duplicate, NotStorable, ServiceError, StoreUnavailable, TooLarge
+from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.storage.access import Access
 
@@ -89,7 +90,7 @@ def _as_ours(access: Access[Any] | None, error: PyMongoError) -> ServiceError | 
 def refusals(access: Access[Any], error: BulkWriteError) -> dict[int, ServiceError]:
     """Why some documents of a batch were not stored, by position. What is not their fault is raised again."""
     found = {fault["index"]: _refusal(access, fault) for fault in error.details["writeErrors"]}
-    errors = {at: reason for at, reason in found.items() if reason is not None}
+    errors = without_nones(found)
     if error.details.get("writeConcernErrors") or len(errors) < len(found):
         raise error
     return errors

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from runtime.fast.flat_columns import FlatColumn, flat_projection
 from runtime.filter import Predicate, Projection
+from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access
 from runtime.storage.store.changes import values_by_name
@@ -96,7 +97,7 @@ def in_stages(
         *([{"$limit": limit}] if limit else ()),
     ]
     named = _under_one_name(access.kind)
-    is_by_renamed = any(path.partition(".")[0] in access.kind.renamed for path, _direction in order)
+    is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order)
     rows = [*named, *window] if is_by_renamed else [*window, *named]
     return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
 

@@ -28,7 +28,7 @@ from runtime.fast.timestamps import timestamp_text, timestamp_texts
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.model.attribute_names import sets_as_sent, sets_as_stored
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
 from runtime.storage.wire import decimal_text, to_json
 from runtime.transfer.csv.dialect import FORMULA_STARTS, guarded, unguarded

@@ -21,7 +21,8 @@ from runtime.errors import InvalidParameter
 from runtime.filter import Projection
 from runtime.filter.fields import locate
 from runtime.filter.quoted import read_path, split_list
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.record_type import RecordType
 from runtime.transfer.csv.cells import cell_writer, read_cell
 
 MAX_COLUMNS: Final = 200

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.fast.flat_columns import FlatColumn, decimal_cells, flat_values
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.transfer.csv.cells import cell_writer, is_single
 from runtime.transfer.csv.columns import Column, Columns
 

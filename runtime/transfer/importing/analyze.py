@@ -18,11 +18,11 @@ from runtime.contract.imports import RowCode
 from runtime.fast.name_set import NameSet
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
+from runtime.storage.wire import plain_text
 from runtime.transfer.importing.existing import Existing, Name, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets, refers_to_itself
 from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
-from runtime.transfer.profiles.lookup import text_of
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.rows.row_error import RowError
@@ -162,7 +162,7 @@ class Analysis:
     def _refuse_twice(self, row: InputRow) -> Failed | None:
         """Refuse a repeated name; None where the row before it that has its name waits, and may fail yet."""
         if self._waitlist is not None and name_of(self._call, row) in self._names_waiting:
-            return self._waitlist.hold(row, row.terms.key, text_of(row.key) or "")
+            return self._waitlist.hold(row, row.terms.key, plain_text(row.key) or "")
         return Failed(row, [_twice(row)])
 
     def _settle(self, found: Outcome) -> None:
@@ -213,6 +213,6 @@ def _came_twice(found: Outcome) -> bool:
 
 
 def _twice(row: InputRow) -> RowError:
-    value = text_of(row.key) or ""
+    value = plain_text(row.key) or ""
     message = f"{value[:100]} has come before in this file: a record is one row, or rows that stand together"
     return RowError(RowCode.DUPLICATE, message, row.terms.key, value, depends_on_file=True)

@@ -6,7 +6,7 @@ from collections.abc import Set
 from typing import Any, Final
 
 from runtime.contract.imports import RowCode
-from runtime.transfer.profiles.lookup import text_of
+from runtime.storage.wire import plain_text
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Document, InputRow
 
@@ -28,7 +28,7 @@ def names_archived(record: Document, row: InputRow, hidden: Set[str]) -> bool:
 
 def archived_error(row: InputRow) -> RowError:
     """Return what to say of such a row."""
-    value: Any = text_of(row.key) or ""
+    value: Any = plain_text(row.key) or ""
     message = (
         f"the record with the {row.terms.key} {value[:100]} is archived: restore it first, send "
         f"restoreArchived=true, or give its {STATUS}"

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.filter import Predicate, match_values, one_of
+from runtime.model.paths import value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
-from runtime.transfer.profiles.lookup import text_of
+from runtime.storage.wire import plain_text
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import REF_NAME, Document, InputRow
 
@@ -64,7 +64,7 @@ def name_of(call: Call, row: InputRow) -> Name | None:
 
 def several(row: InputRow) -> RowError:
     """Build the error of a row whose key several records have."""
-    key, value = row.terms.key, text_of(row.key) or ""
+    key, value = row.terms.key, plain_text(row.key) or ""
     message = f"several records have the {key} {value[:100]}: name one record by its refName"
     return RowError(RowCode.DUPLICATE, message, key, value)
 
@@ -72,7 +72,7 @@ def several(row: InputRow) -> RowError:
 def _with_keys(access: Access, key: str, values: Iterable[Any]) -> Predicate:
     if key == REF_NAME:
         return one_of(REF_NAME, list(values))
-    texts = [text_of(value) or "" for value in values]
+    texts = [plain_text(value) or "" for value in values]
     return match_values(access.kind, key, texts, access.hidden)
 
 
@@ -86,19 +86,6 @@ def _by_name(found: Iterable[Document], key: str) -> Existing:
     return Existing(records, unclear)
 
 
-def value_at(document: Any, path: str) -> Any:
-    """Return the value at a dotted path through objects; None where there is none."""
-    if type(document) is dict and "." not in path:  # as most are
-        return document.get(path)
-    for step in path.split("."):
-        document = document.get(step) if isinstance(document, dict) else None
-    return document
-
-
 def _key_text(value: Any) -> str:
     """Return one text for each value, as sent or as stored; keys are text, integers, days, times or ids."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, datetime):
-        return (value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
-    return str(value)
+    return plain_text(value) or ""

@@ -18,21 +18,22 @@ from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.event_loop import Pace
 from runtime.model.attribute_names import as_sent
+from runtime.model.clock import now
+from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
-from runtime.records.change import now, prepare_resolved_insertion, prepare_update, require_expected
+from runtime.records.change import prepare_resolved_insertion, prepare_update, require_expected
 from runtime.records.document.lenient import checked_input
 from runtime.records.document.merge import apply_values
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server
 from runtime.records.references import resolve_all
 from runtime.storage.access import Action
-from runtime.storage.wire import to_json
+from runtime.storage.wire import plain_text, to_json
 from runtime.transfer.importing.archived import STATUS, archived_error, is_archived, names_archived
 from runtime.transfer.importing.existing import Existing, find_existing, name_of, several
 from runtime.transfer.importing.targets import Targets, folded
 from runtime.transfer.importing.unchanged import changed_values, differs
 from runtime.transfer.importing.waiting import Waiting
-from runtime.transfer.profiles.lookup import text_of
 from runtime.transfer.rows.attribute import Refused
 from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.rows.intent import Intent, decided
@@ -160,7 +161,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
         return Failed(row, [several(row)])
     record = None if name is None else stored.records.get(name)
     if row.intent is not Intent.UPSERT:  # which is always possible
-        found = decided(row.intent, record is not None, row.terms.key, text_of(row.key) or "")
+        found = decided(row.intent, record is not None, row.terms.key, plain_text(row.key) or "")
         if isinstance(found, RowError):
             return Failed(row, [found], record is not None)
     hidden = allow(call, kind, Action.VIEW).hidden
@@ -184,7 +185,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
 def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Leave out what the server keeps: a file that was exported may be sent back unchanged."""
     kept = _kept_members(kind)
-    return {path: value for path, value in values.items() if path.partition(".")[0] not in kept}
+    return {path: value for path, value in values.items() if top_of(path) not in kept}
 
 
 @lru_cache(maxsize=1024)

@@ -7,16 +7,18 @@ cell: then it changes nothing, and so does any other cell that an export would h
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
 from runtime.fast.decimals import is_one_number
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.clock import in_utc
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import value_at
+from runtime.model.record_type import RecordType
 from runtime.records.change import Change
 from runtime.records.document.dynamic import Written
 from runtime.transfer.csv.cells import as_text
-from runtime.transfer.importing.existing import value_at
 from runtime.transfer.rows.attribute import settled
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.rows import Document
@@ -100,8 +102,8 @@ def _same(stored: Any, value: Any, path: str, hidden: Set[str], references: Set[
     if isinstance(value, list) and isinstance(stored, list):
         pairs = zip(stored, value, strict=False)
         return len(stored) == len(value) and all(_same(*one, path, hidden, references) for one in pairs)
-    if isinstance(value, datetime) and value.tzinfo is not None:
-        value = value.astimezone(UTC).replace(tzinfo=None)
+    if isinstance(value, datetime):
+        value = in_utc(value)
     if (known := is_one_number(stored, value)) is not None:
         return known
     if stored == value:

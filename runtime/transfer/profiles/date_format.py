@@ -16,6 +16,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from runtime.model.mappings import without_nones
+
 MOST_CHARACTERS: Final = 100
 
 _MONTHS: Final = (
@@ -72,7 +74,7 @@ class DateFormat:
         found = self.pattern.fullmatch(text)
         if found is None:
             raise NoDate(f"is not written as in {self.example}")
-        parts = {name: part for name, part in found.groupdict().items() if part is not None}
+        parts = without_nones(found.groupdict())
         try:
             day = date(_year(parts), _month(parts), int(parts["day"])).isoformat()
         except ValueError:

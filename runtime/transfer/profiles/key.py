@@ -10,7 +10,8 @@ from collections.abc import Set
 from typing import Any, Final
 
 from runtime.errors import UnknownField
-from runtime.model.record_type import RecordType, ValueKind
+from runtime.model.field_type import ValueKind
+from runtime.model.record_type import RecordType
 from runtime.transfer.profiles.profile_target import Target, target_of
 from runtime.transfer.rows.rows import REF_NAME
 

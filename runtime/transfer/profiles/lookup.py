@@ -9,13 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
 from enum import Enum, StrEnum
 from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias
-
-from pydantic_core import from_json
 
 from runtime.access.guard import allow
 from runtime.call import Call
@@ -24,9 +20,10 @@ from runtime.errors import Denied
 from runtime.filter import Projection, match_values
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.nearest import nearest
+from runtime.model.paths import value_at
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Action
-from runtime.storage.wire import to_json
+from runtime.storage.wire import plain_text
 from runtime.transfer.rows.row_error import RowError
 
 _AT_ONCE: Final = 1000
@@ -107,7 +104,7 @@ class StoreLookups:
         texts: dict[str, list[str]] = {}  # as stored → as written: 07 and 7 are one number
         for value in values:
             try:
-                texts.setdefault(str(text_of(read_value(key, value))), []).append(value)
+                texts.setdefault(str(plain_text(read_value(key, value))), []).append(value)
             except Unreadable:
                 continue
         if not texts:
@@ -123,8 +120,8 @@ class StoreLookups:
             return first | await self._read_rows(kind, lookup, values[middle:])
         found: dict[str, Result] = {}
         for row in rows:
-            result = text_of(_at(row, lookup.returned))
-            for value in texts.get(str(text_of(_at(row, lookup.match))), ()):
+            result = plain_text(_value(row, lookup.returned))
+            for value in texts.get(str(plain_text(_value(row, lookup.match))), ()):
                 found[value] = result if found.get(value, result) == result else Unclear.SEVERAL
         return found
 
@@ -184,19 +181,5 @@ def kind_of(catalog: Catalog, collection: str) -> RecordType[Any] | None:
     return next((kind for kind in catalog if kind.collection == collection), None)
 
 
-def _at(document: Any, path: str) -> Any:
-    for step in ("_id",) if path == "id" else path.split("."):
-        document = document.get(step) if isinstance(document, dict) else None
-    return document
-
-
-def text_of(value: Any) -> str | None:
-    """Render a value as its text on the wire; anything but text and single values is JSON."""
-    if value is None or isinstance(value, str):
-        return value
-    if isinstance(value, datetime):
-        return value.isoformat() if value.tzinfo else f"{value.isoformat()}Z"
-    if isinstance(value, date | Decimal):
-        return str(value)
-    shown = to_json(value)
-    return str(from_json(shown)) if shown.startswith(b'"') else shown.decode()
+def _value(row: Any, path: str) -> Any:
+    return value_at(row, "_id" if path == "id" else path)

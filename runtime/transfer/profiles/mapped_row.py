@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from runtime.contract.imports import RowCode
 from runtime.filter.values import Unreadable, read_value
-from runtime.model.record_type import FieldType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.seams import RowValueResolver
 from runtime.transfer.csv.cells import read_cell as read_value_of
 from runtime.transfer.profiles.heading import Modifier

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.errors import InvalidParameter
+from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog, RecordType
 from runtime.seams import RowValueResolver
@@ -144,7 +145,7 @@ class Plan:
         for one, at in places.items():
             if at is None and one is not VerticalColumn.TYPE:
                 raise problem(f"{one} is missing, which {Strategy.VERTICAL} needs")
-        return {one: at for one, at in places.items() if at is not None}
+        return without_nones(places)
 
     def _place(self, headings: Sequence[Heading], name: str | None) -> int | None:
         return next((heading.at for heading in headings if heading.name == name), None)

@@ -13,7 +13,9 @@ from typing import Any, Final
 
 from runtime.errors import InvalidParameter, RequestError
 from runtime.model.attribute_names import show_path
-from runtime.model.record_type import FieldType, RecordType, ValueKind
+from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import around
+from runtime.model.record_type import RecordType
 from runtime.records.document.targets import readable_path, settable
 from runtime.transfer.rows.attribute import is_name
 from runtime.transfer.rows.dynamic import JSON_COLUMN, AttributeColumn
@@ -77,9 +79,7 @@ def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset
         return error.message
     if found.kind in (ValueKind.OBJECT, ValueKind.LIST, ValueKind.MAP, ValueKind.JSON):
         return f"{path} of {kind.name} is {found.kind}: a lookup compares and takes single values"
-    steps = path.split(".")
-    for end in range(1, len(steps)):
-        outer = ".".join(steps[:end])
+    for outer in around(path):
         if kind.field_at(outer).kind is ValueKind.LIST:
             return f"{path} is inside the list {outer} of {kind.name}: it has many values"
     return None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from runtime.errors import ServiceError
 from runtime.logs import log
 from runtime.seams import ImportContext, Resolution, RowValueResolver
-from runtime.transfer.profiles.lookup import text_of
+from runtime.storage.wire import plain_text
 
 
 class Resolvers:
@@ -33,7 +33,7 @@ class Resolvers:
             answer = await resolver(text, row, context)
             if not isinstance(answer, Resolution):
                 raise TypeError(f"the resolver returned {type(answer).__name__}, not a Resolution")
-            return Resolution.success(text_of(answer.value)) if answer.outcome == "success" else answer
+            return Resolution.success(plain_text(answer.value)) if answer.outcome == "success" else answer
         except Exception as error:  # whatever the application's code raises is about this row alone
             if isinstance(error, ServiceError) and error.status >= 500:
                 raise

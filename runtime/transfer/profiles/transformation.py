@@ -19,7 +19,7 @@ from typing import Any, Final
 import re2
 
 from runtime.contract.imports import RowCode
-from runtime.model.nearest import nearest
+from runtime.model.nearest import did_you_mean, nearest
 from runtime.transfer.profiles.date_format import DateFormat, NoDate, date_format
 from runtime.transfer.rows.row_error import RowError
 
@@ -125,8 +125,7 @@ class Transformation:
         if self.unmapped is Unmapped.NULL:
             return None
         near = nearest(text, self.mappings)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        message = f"{text[:100]} is not among the value mappings{hint}"
+        message = f"{text[:100]} is not among the value mappings{did_you_mean(near[:1])}"
         raise Failed(RowError(RowCode.MAPPING, message, self.path, text, near[0] if near else None))
 
     def _replaced(self, replacement: Replacement, text: str) -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Any
 
+from runtime.model.mappings import without_nones
+
 
 class Items(list[Any]):
     """One item for each row of a record; None for a row whose cells of the list are all empty."""
@@ -38,5 +40,5 @@ def _filled(sent: Any, kept: Any) -> Any:
         whole = {name: _filled(sent.get(name), value) for name, value in kept.items()} | {
             name: value for name, value in sent.items() if name not in kept
         }
-        return {name: value for name, value in whole.items() if value is not None}
+        return without_nones(whole)
     return sent

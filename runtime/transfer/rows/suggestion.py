@@ -12,8 +12,8 @@ from datetime import date
 from typing import Final
 
 from runtime.filter.values import Unreadable, read_value
+from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
-from runtime.model.record_type import FieldType, ValueKind
 
 _LONGEST: Final = 100
 """Characters of a cell that is looked at."""

@@ -22,8 +22,8 @@ from runtime.call import Call, Receipt
 from runtime.contract.imports import CommitResult
 from runtime.errors import NotFound, ServiceError, SessionNotReady
 from runtime.filter import by_id, equals
+from runtime.model.clock import now
 from runtime.model.record_type import RecordType
-from runtime.records.change import now
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.store import AnyStore, Changes

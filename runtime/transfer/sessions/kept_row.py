@@ -8,8 +8,9 @@ from typing import Any, TypeVar, cast
 from pydantic_core import from_json
 
 from runtime.call import Call
-from runtime.records.change import now
-from runtime.storage.wire import new_id, to_json
+from runtime.model.clock import now
+from runtime.storage.own_documents import new_note
+from runtime.storage.wire import to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_report import intent_of, reported
@@ -45,6 +46,7 @@ def row_document(
     further = to_json(row.further).decode() if row.further else ""
     document: ImportRowDocument = {
         "refName": name,
+        "expiresAt": expires,
         "sessionId": session_id,
         "rowNumber": row.number,
         "intent": intent_of(found),
@@ -63,25 +65,4 @@ def row_document(
         document["values"] = to_stored(row.values)
     if row.attributes and not document["isFailed"]:
         document["attributes"] = attributes_to_stored(row.attributes)
-    return stamp(document, call, expires)
-
-
-def stamp(fields: DocumentT, call: Call, expires: datetime) -> DocumentT:
-    """Complete the fields of a session or row with the common ones."""
-    record_id = new_id()
-    principal = call.principal
-    common: ImportRowDocument = {
-        "_id": record_id,
-        "refName": str(record_id),
-        "displayName": str(record_id),
-        "dataDomain": {
-            "tenantId": principal.domain.tenant_id,
-            "ownerId": principal.user_id,
-            "dataSegment": 0,
-        },
-        "activeStatus": "ACTIVE",
-        "version": 1,
-        "auditInfo": {"createdBy": principal.user_id, "createdDate": now()},
-        "expiresAt": expires,
-    }
-    return cast(DocumentT, {**common, **fields})
+    return new_note(document, call.principal, now())

@@ -18,7 +18,7 @@ from runtime.errors import ServiceError
 from runtime.filter import Projection, by_id, compile_filter, equals
 from runtime.heartbeat import repeating
 from runtime.logs import log
-from runtime.records.change import now
+from runtime.model.clock import now
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Changes, Store

@@ -16,11 +16,12 @@ from runtime.call import Call
 from runtime.contract.charset import Charset, Quoting
 from runtime.errors import NotFound, ServiceError, SessionNotReady
 from runtime.filter import Predicate, Projection, after, by_id, equals
+from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
-from runtime.records.change import now
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import new_note
 from runtime.storage.store import Changes
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
@@ -31,7 +32,7 @@ from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.rows.row_report import Tally
 from runtime.transfer.rows.rows import PLAIN, FileTerms, Outcome
 from runtime.transfer.sessions.few_rows import find_few
-from runtime.transfer.sessions.kept_row import row_document, stamp
+from runtime.transfer.sessions.kept_row import row_document
 
 KEPT: Final = timedelta(hours=24)
 _ROWS_OUTLIVE: Final = timedelta(hours=1)
@@ -184,6 +185,7 @@ async def begin(
     are written in its ``dialect``.
     """
     document: ImportSessionDocument = {
+        "expiresAt": now() + KEPT,
         "recordType": kind.name,
         "realm": call.realm,
         "subject": call.principal.subject,
@@ -209,7 +211,7 @@ async def begin(
         sources = [[field, column] for field, column in terms.sources.items()]
         document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
         document["terms"]["restoreArchived"] = terms.restore_archived
-    document = stamp(document, call, now() + KEPT)
+    document = new_note(document, call.principal, now())
     await call.store.insert(session_access(call, Action.CREATE), document)
     return Session(call, document)
 
@@ -233,9 +235,8 @@ async def discard(session: Session) -> None:
     Its rows are removed at once, or with the next sweep of one that has a ``beat``.
     """
     await session.change(Changes(set={"state": "DISCARDED", "beat": 0}, unset=("holder",)))
-    gone = Changes(set={"expiresAt": now()})
     with suppress(ServiceError):
-        access = row_access(session.call, Action.UPDATE)
+        access, gone = row_access(session.call, Action.UPDATE), Changes(set={"expiresAt": now()})
         await session.call.store.update_many(access, equals(sessionId=session.id), gone)
         await session.change(Changes(unset=("beat",)))
 

@@ -72,9 +72,9 @@ TOOLS: tuple[Mapping[str, Any], ...] = (
                     "description": "A pointer to another record, with copies of its names for display.",
                     "properties": {
                         "entityId": {
+                            "description": "The id of the record referred to.",
                             "pattern": "^[0-9a-f]{24}$",
                             "type": "string",
-                            "description": "The id of the record referred to.",
                         },
                         "entityType": {
                             "maxLength": 200,

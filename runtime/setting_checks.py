@@ -1,0 +1,37 @@
+"""Settings that are lists in one text: networks and origins."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+"""Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
+
+
+def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Parse comma-separated networks. Raises ``ValueError``."""
+    return tuple(ip_network(network.strip()) for network in text.split(",") if network.strip())
+
+
+def check_networks(text: str) -> str:
+    """Return the text if its networks leave somebody out. Raises ``ValueError``."""
+    for network in networks(text):
+        if network.prefixlen == 0:
+            raise ValueError(f"{network} trusts every caller; name the networks of your proxies")
+    return text
+
+
+def split_items(text: str) -> tuple[str, ...]:
+    """Split a comma-separated list."""
+    return tuple(item.strip() for item in text.split(",") if item.strip())
+
+
+def check_origins(text: str) -> str:
+    """Return the text if it lists origins. Raises ``ValueError``."""
+    for origin in split_items(text):
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise ValueError(
+                f"{origin} is not an origin; write scheme and host, as in https://app.example:8443"
+            )
+    return text

@@ -1,0 +1,61 @@
+"""Where the values of settings come from: the environment, files, the specifications."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from runtime.errors import Misconfigured
+
+
+def read_environment(environment: Mapping[str, str], names: Iterable[str]) -> dict[str, Any]:
+    """Read the environment, and the file that its ``SERVICE_CONFIG`` names; raises ``Misconfigured``."""
+    values = _file_values("SERVICE_CONFIG", environment.get("SERVICE_CONFIG"))
+    for name in names:
+        if text := environment.get(environment_name(name)):
+            values[name] = text
+    return values
+
+
+def read_specified(app: str) -> dict[str, Any]:
+    """Read the settings of the specifications of an application; raises ``Misconfigured``."""
+    return _file_values("the specifications,", _specified(app))
+
+
+def environment_name(name: str) -> str:
+    """``auth.access-token-seconds`` → ``AUTH_ACCESS_TOKEN_SECONDS``."""
+    return name.replace(".", "_").replace("-", "_").upper()
+
+
+def _specified(app: str) -> Path | None:
+    """Find the settings of the specifications: ``settings.toml`` in the package of the application."""
+    package = app.partition(":")[0].rpartition(".")[0]
+    try:
+        found = find_spec(package) if package else None
+    except (ImportError, ValueError):
+        return None  # opening the application reports that it is missing
+    folders = (Path(folder) for folder in (found.submodule_search_locations or () if found else ()))
+    files = (folder / "settings.toml" for folder in folders)
+    return next((file for file in files if file.is_file()), None)
+
+
+def _file_values(source: str, path: str | Path | None) -> dict[str, Any]:
+    if not path:
+        return {}
+    try:
+        return dict(_flatten(tomllib.loads(Path(path).read_text("utf-8"))))
+    except (OSError, ValueError) as error:
+        raise Misconfigured(f"{source} {path}: {error}", cause=error) from None
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            pairs += _flatten(value, f"{prefix}{key}.")
+        else:
+            pairs.append((f"{prefix}{key}", value))
+    return pairs

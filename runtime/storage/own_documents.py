@@ -1,0 +1,80 @@
+"""Documents that the service writes for itself, with the common fields of any record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, TypeVar, cast
+
+from runtime.model.documents import AuditInfoDocument, DataDomainDocument, RecordDocument
+from runtime.principal import Principal
+from runtime.storage.wire import new_id
+
+Document = dict[str, Any]
+DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
+
+SERVICE_USER = "service"
+"""The name in the audit of what no caller did."""
+
+
+def new_document(
+    fields: DocumentT,
+    ref_name: str,
+    domain: DataDomainDocument,
+    at: datetime,
+    *,
+    display_name: str | None = None,
+) -> DocumentT:
+    """Complete a record in the name of the service with the common fields; the store assigns its id."""
+    audit: AuditInfoDocument = {"createdBy": SERVICE_USER, "createdDate": at, **_last(at)}
+    common = _common(ref_name, display_name, {"dataSegment": 0, **domain}, audit)
+    return cast(DocumentT, {**common, **fields})
+
+
+def new_note(
+    fields: DocumentT,
+    principal: Principal,
+    at: datetime,
+    *,
+    record_id: Any = None,
+    ref_name: str | None = None,
+    display_name: str | None = None,
+    domain: DataDomainDocument | None = None,
+) -> DocumentT:
+    """Complete what the service notes about a call with the common fields, in the name of the caller.
+
+    By default the id is a new one, the refName is the id, and the note belongs to the tenant of the caller.
+    """
+    audit: AuditInfoDocument = {"createdBy": principal.user_id, "createdDate": at}
+    own = own_domain(principal) if domain is None else domain
+    own_id = record_id or new_id()
+    common = _common(ref_name or str(own_id), display_name, own, audit)
+    return cast(DocumentT, {"_id": own_id, **common, **fields})
+
+
+def own_domain(principal: Principal, tenant: str | None = None) -> DataDomainDocument:
+    """Return the data domain of what a caller owns in a tenant (default: the caller's own)."""
+    tenant_id = principal.domain.tenant_id if tenant is None else tenant
+    return {"tenantId": tenant_id, "ownerId": principal.user_id, "dataSegment": 0}
+
+
+def touched(at: datetime) -> dict[str, Any]:
+    """Build what every later write sets, by dotted path."""
+    return {f"auditInfo.{name}": value for name, value in _last(at).items()}
+
+
+def _common(
+    ref_name: str, display_name: str | None, domain: DataDomainDocument, audit: AuditInfoDocument
+) -> RecordDocument:
+    return {
+        "refName": ref_name,
+        "displayName": display_name or ref_name,
+        "dataDomain": domain,
+        "activeStatus": "ACTIVE",
+        "version": 1,
+        "auditInfo": audit,
+    }
+
+
+def _last(at: datetime) -> AuditInfoDocument:
+    return {"lastUpdatedBy": SERVICE_USER, "lastUpdatedDate": at}
