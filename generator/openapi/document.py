@@ -20,8 +20,7 @@ from generator.openapi.examples import Examples
 from generator.openapi.operations import record_operation
 from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
-from generator.openapi.problem_body import problem_schema
-from generator.openapi.problems import HEADERS, problem_responses
+from generator.openapi.problems import HEADERS, problem_responses, problem_schema
 from generator.openapi.shared import Schema, shared_components
 
 Document = dict[str, Any]

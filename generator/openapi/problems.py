@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from generator.openapi.shared import Schema, ref
+from generator.openapi.shared import Schema, members_of, ref
+from runtime.contract.problems import Problem
 from runtime.errors import ServiceError, leaves
 from runtime.model.problems import problem_body
 
@@ -78,6 +79,18 @@ HEADERS: Mapping[str, Schema] = {
 def headers(*names: str) -> Schema:
     """Return references to shared headers. Every response has the request id."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in sorted({"X-Request-Id", *names})}
+
+
+def problem_schema() -> Schema:
+    """Return the component of all problems, which stays open (RFC 9457 section 3.2)."""
+    properties, required = members_of(Problem)
+    codes = sorted({leaf.code for leaf in leaves() if leaf.__module__ == "runtime.errors"})
+    return {
+        "type": "object",
+        "description": Problem.__doc__,
+        "properties": {**properties, "code": {**properties["code"], "enum": codes}},
+        "required": required,
+    }
 
 
 def problem_reference(status: int) -> Schema:

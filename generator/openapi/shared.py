@@ -105,7 +105,11 @@ def _described_as(name: str, schema: Schema) -> Schema:
 def members_of(model: type[BaseModel], view: View = View.READ) -> tuple[dict[str, Schema], list[str]]:
     """Return the members of a class of ``runtime.contract`` by wire name, and the required ones."""
     schema = model.model_json_schema(ref_template=REF + "{model}")
-    inline = {REF + name: one for name, one in schema.get("$defs", {}).items() if "enum" in one}
+    inline = {
+        REF + name: one
+        for name, one in schema.get("$defs", {}).items()
+        if "enum" in one or name.startswith("Problem")
+    }
     properties = {
         name: _tidy(_inlined(one, inline), view, keep_defaults=True)
         for name, one in schema["properties"].items()
