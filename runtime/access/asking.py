@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from runtime.access.guard import missing_role
 from runtime.call import Call, Service
@@ -14,19 +13,9 @@ from runtime.identity.realms.realm import may_act_in, not_open, roles_in
 from runtime.identity.users.users import everywhere
 from runtime.principal import Identity, Principal
 from runtime.seams import User, UserKey, Within
+from runtime.system.models.permission_question import PermissionQuestion
 
 _ADMIN = frozenset({"admin"})
-
-
-class AskedOf(Protocol):
-    """Whom a question is about; what is None is the asker's own."""
-
-    @property
-    def identity(self) -> str | None: ...
-    @property
-    def roles(self) -> list[str] | None: ...
-    @property
-    def realm(self) -> str | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +31,7 @@ class Asked:
     against: tuple[str, ...] = ()
 
 
-async def resolve_question(call: Call, of: AskedOf) -> Asked:
+async def resolve_question(call: Call, of: PermissionQuestion) -> Asked:
     """Resolve a question about a user.
 
     Raises ``Denied`` for a caller that may not ask it, ``NotFound`` for a user outside the asker's domain.
@@ -109,7 +98,7 @@ async def database_of(service: Service, realm: str) -> str:
     return database
 
 
-def _is_own(call: Call, of: AskedOf) -> bool:
+def _is_own(call: Call, of: PermissionQuestion) -> bool:
     return of.identity is None or login_name_of(of.identity) == login_name_of(call.principal.user_id)
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
-from runtime.access.asking import Asked, AskedOf, build_call, resolve_question
+from runtime.access.asking import Asked, build_call, resolve_question
 from runtime.call import Call, Subject
 from runtime.errors import NotFound, ValidationFailed
 from runtime.explain.assessment import assess, is_known, kind_of, require_known
@@ -24,20 +24,8 @@ from runtime.principal import DomainContext, Principal
 from runtime.seams import UserKey
 from runtime.storage.own_documents import Document
 from runtime.system.documents import DecisionDocument
+from runtime.system.models.permission_question import PermissionQuestion
 from runtime.system.record_types import DECISION
-
-
-class PermissionQuestion(AskedOf, Protocol):
-    """The body of a check."""
-
-    @property
-    def area(self) -> str: ...
-    @property
-    def functional_domain(self) -> str: ...
-    @property
-    def action(self) -> str: ...
-    @property
-    def resource(self) -> str | None: ...
 
 
 async def check(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:

@@ -6,31 +6,13 @@ It is refused while acting as another user: it would change the target's account
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from runtime.call import Call
 from runtime.errors import Denied, Unauthenticated, ValidationFailed
 from runtime.identity.login.routes import logged_in_answer
-
-
-class PasswordChange(Protocol):
-    """The body of a change: ``old_password`` with an access token, or ``change_token`` alone."""
-
-    @property
-    def new_password(self) -> str: ...
-    @property
-    def old_password(self) -> str | None: ...
-    @property
-    def change_token(self) -> str | None: ...
-
-
-class LogoutRequest(Protocol):
-    """The body of a logout."""
-
-    @property
-    def refresh_token(self) -> str | None: ...
-    @property
-    def everywhere(self) -> bool | None: ...
+from runtime.system.models.logout_request import LogoutRequest
+from runtime.system.models.password_change import PasswordChange
 
 
 async def change_password(

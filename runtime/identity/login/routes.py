@@ -4,29 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from runtime.call import Call
 from runtime.seams import LoggedIn
 from runtime.storage.wire import Json, to_json
-
-
-class LoginRequest(Protocol):
-    """The body of a login; without ``realm`` it is the default one."""
-
-    @property
-    def user_id(self) -> str: ...
-    @property
-    def password(self) -> str: ...
-    @property
-    def realm(self) -> str | None: ...
-
-
-class RefreshRequest(Protocol):
-    """The body of a refresh."""
-
-    @property
-    def refresh_token(self) -> str: ...
+from runtime.system.models.login_request import LoginRequest
+from runtime.system.models.refresh_request import RefreshRequest
 
 
 async def login(call: Call, body: LoginRequest) -> Mapping[str, Any]:

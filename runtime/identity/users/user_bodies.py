@@ -3,78 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from runtime.model.mappings import without_nones
 from runtime.seams import NewUser, User
-
-
-class UserCreation(Protocol):
-    """The body of a creation; what is left out of the place is the caller's own."""
-
-    @property
-    def user_id(self) -> str: ...
-    @property
-    def password(self) -> str: ...
-    @property
-    def roles(self) -> list[str]: ...
-    @property
-    def tenant_id(self) -> str | None: ...
-    @property
-    def org_ref_name(self) -> str | None: ...
-    @property
-    def account_id(self) -> str | None: ...
-    @property
-    def data_segment(self) -> int | None: ...
-    @property
-    def email_of_responsible_party(self) -> str | None: ...
-    @property
-    def description(self) -> str | None: ...
-    @property
-    def force_change_password(self) -> bool | None: ...
-    @property
-    def realms(self) -> list[str] | None: ...
-    @property
-    def realm_roles(self) -> Mapping[str, list[str]] | None: ...
-    @property
-    def auth_provider_name(self) -> str | None: ...
-
-
-class RoleList(Protocol):
-    """The body of an assignment."""
-
-    @property
-    def roles(self) -> list[str]: ...
-
-
-class PasswordReset(Protocol):
-    """The body of a reset; unless said otherwise the user must choose another password at once."""
-
-    @property
-    def new_password(self) -> str: ...
-    @property
-    def force_change_password(self) -> bool | None: ...
-
-
-class UserStatus(Protocol):
-    """The body of disabling and enabling."""
-
-    @property
-    def disabled(self) -> bool: ...
-
-
-class ImpersonationGrant(Protocol):
-    """The body of enabling impersonation."""
-
-    @property
-    def filter_script(self) -> str: ...
-
-
-class RealmOverrideGrant(Protocol):
-    """The body of enabling the realm override."""
-
-    @property
-    def realm_reg_ex(self) -> str: ...
+from runtime.system.models.user_creation import UserCreation
 
 
 def new_user(body: UserCreation) -> NewUser:

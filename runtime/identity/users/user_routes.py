@@ -14,17 +14,7 @@ from typing import Any, TypeVar
 from runtime.call import Call
 from runtime.errors import InvalidParameter, VersionConflict
 from runtime.identity.credentials.new_user import check_roles
-from runtime.identity.users.user_bodies import (
-    ImpersonationGrant,
-    PasswordReset,
-    RealmOverrideGrant,
-    RoleList,
-    UserCreation,
-    UserStatus,
-    listed,
-    new_user,
-    render_user,
-)
+from runtime.identity.users.user_bodies import listed, new_user, render_user
 from runtime.identity.users.user_rights import (
     placed,
     require_grantable,
@@ -36,6 +26,12 @@ from runtime.identity.users.users import seed_tenant_of
 from runtime.principal import Granter
 from runtime.rights import Rights
 from runtime.seams import UserKey, UserManagement, Within
+from runtime.system.models.impersonation_grant import ImpersonationGrant
+from runtime.system.models.password_reset import PasswordReset
+from runtime.system.models.realm_override_grant import RealmOverrideGrant
+from runtime.system.models.role_list import RoleList
+from runtime.system.models.user_creation import UserCreation
+from runtime.system.models.user_status import UserStatus
 
 T = TypeVar("T")
 
