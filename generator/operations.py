@@ -217,7 +217,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         large_body=("UPDATE",),
     ),
     StandardOperation(
-        key="bulk", method="post", path="/bulk", function="bulk", operation="bulk",
+        key="bulk", method="post", path="/bulk", function="run_bulk", operation="bulk",
         action="CREATE", summary="Save or delete many {plural}",
         arguments=(("body", "Bulk"), ("terms", "BulkTerms")),
         answer="BulkAnswer", successes=((200, "One result per operation"),),
@@ -225,7 +225,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True,
     ),
     StandardOperation(
-        key="bulkSet", method="put", path="/bulk/set", function="bulk_set", operation="bulkSet",
+        key="bulkSet", method="put", path="/bulk/set", function="run_bulk_set", operation="bulkSet",
         action="UPDATE", summary="Set the same fields of many {plural}",
         arguments=(("body", "BulkSet"), ("terms", "BulkTerms")),
         answer="BulkAnswer", successes=((200, "One result per record"),),

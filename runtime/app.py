@@ -31,7 +31,7 @@ from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.identity.login.providers import Providers
-from runtime.identity.realms.realms import Realms, active_databases, all_realms
+from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
@@ -81,14 +81,14 @@ def create_app(
     logs.configure(settings)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def run_lifespan(app: FastAPI) -> AsyncIterator[None]:
         parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
         async with open_service(catalog, settings, seams, seeds, rules, subjects) as service:
             app.state.service = service
             yield
 
     routes = [route for router in routers for route in router.routes]
-    app = Application(document, title=title, lifespan=lifespan, routes=routes)
+    app = Application(document, title=title, lifespan=run_lifespan, routes=routes)
     add_pages(app, document, title=title, root_path=settings.root_path, documentation=settings.documentation)
     handle_problems(app)
     app.add_middleware(Dispatch, outer=app, routes=routes)
@@ -124,7 +124,7 @@ async def open_service(
         require_expressions(catalog, seams.expressions)
         tokens = Tokens.from_settings(settings)
         if settings.environment == "development":
-            for realm in await all_realms(store, settings.default_realm):
+            for realm in await read_realms(store, settings.default_realm):
                 if realm.active:
                     await apply_indexes(store, realm.database, catalog)
         unique, clock = _guard_writes(store, catalog, settings), tokens.clock
@@ -142,7 +142,7 @@ async def open_service(
         names = _keeper(store, catalog, seams, settings)
         watched = (*_watched(provider, impersonation, rule_book, realms), (RENAME, names.heed))
         async with (
-            tokens.ring.refreshing(),
+            tokens.ring.keep_refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
             keep_sweeping(_sweep(store, settings), settings.import_lease_seconds),
             run_name_keeper(names, watcher),
@@ -163,7 +163,7 @@ def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueI
         return None
 
     async def list_databases() -> list[str]:
-        return await active_databases(store, settings.default_realm)
+        return await read_active_databases(store, settings.default_realm)
 
     unique = UniqueIndexes(store, catalog, list_databases)
     store.check_before_writing(unique.require)
@@ -175,14 +175,14 @@ def _sweep(store: Store, settings: Settings) -> Sweep:
     """Look for import sessions whose worker is gone, in all realms."""
 
     async def list_databases() -> list[str]:
-        return [realm.database for realm in await all_realms(store, settings.default_realm)]
+        return [realm.database for realm in await read_realms(store, settings.default_realm)]
 
     return Sweep(store, list_databases, settings.import_lease_seconds)
 
 
 def _keeper(store: Store, catalog: Catalog, seams: Seams, settings: Settings) -> NameKeeper:
     async def list_databases() -> list[str]:
-        return await active_databases(store, settings.default_realm)
+        return await read_active_databases(store, settings.default_realm)
 
     return NameKeeper(store, catalog, seams.expressions, list_databases)
 

@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager, suppress
 
 
 @asynccontextmanager
-async def repeating(work: Callable[[], Awaitable[None]], seconds: float, name: str) -> AsyncIterator[None]:
+async def keep_repeating(
+    work: Callable[[], Awaitable[None]], seconds: float, name: str
+) -> AsyncIterator[None]:
     """Repeat ``work`` every so many seconds for the duration of the block.
 
     A command of the store that has begun is awaited: the driver may take a cancellation for a fault.

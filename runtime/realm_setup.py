@@ -11,7 +11,7 @@ from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals
 from runtime.identity.realms.realm import is_realm_name
-from runtime.identity.realms.realms import Realm, all_realms, realm_of
+from runtime.identity.realms.realms import Realm, read_realms, realm_of
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.model.record_type import Catalog
@@ -58,7 +58,7 @@ async def create_realm(
 
 async def list_realms(service: Service) -> list[Realm]:
     """List the default realm, then the others by name, active or not."""
-    return await all_realms(service.store, service.settings.default_realm)
+    return await read_realms(service.store, service.settings.default_realm)
 
 
 async def set_realm_active(service: Service, name: str, active: bool) -> Realm:

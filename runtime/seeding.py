@@ -60,7 +60,7 @@ class SeedPlan:
 async def open_planting_call(service: Service, realm: str, database: str, domain: DomainContext) -> Call:
     """Open a call of the service's own for one tenant, with the rights of its administrators."""
     principal = Principal(SERVICE_USER, SERVICE_USER, _ROLES, domain)
-    rules = await service.rule_book.rules(database, domain)
+    rules = await service.rule_book.find_rules(database, domain)
     return Call(service, principal, realm, database, SERVICE_USER, rules=rules)
 
 
@@ -92,7 +92,7 @@ def tenant_seeding(settings: Settings) -> TenantSeeding | None:
 
 async def plant_new_tenant(service: Service, realm: str, domain: DomainContext) -> None:
     """Plant for a tenant that has had no seeds yet. A seed that cannot be planted is logged, not raised."""
-    database = await service.realms.database(realm)
+    database = await service.realms.find_database(realm)
     if database is None or not service.seeds:
         return
     call = await open_planting_call(service, realm, database, domain)
@@ -174,7 +174,7 @@ def _record_access(call: Call, action: Action) -> Access[PlantedSeedDocument]:
 async def _save(call: Call, kind: RecordType[Any], rows: list[Document]) -> int:
     operations = [BulkOperation(op="save", record=row) for row in rows]
     answer = BulkAnswer.model_validate_json(
-        (await records.bulk(call, kind, Bulk(operations=operations))).body
+        (await records.run_bulk(call, kind, Bulk(operations=operations))).body
     )
     for result in answer.results:
         if result.error is not None:

@@ -184,15 +184,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
     large_body=("CREATE", "UPDATE", "DELETE"),
     is_bulk=True,
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many airports."""
-    return await records.bulk(call, AIRPORT, body, terms)
+    return await records.run_bulk(call, AIRPORT, body, terms)
 
 
 @router.put("/bulk/set", operation_id="airport_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many airports."""
-    return await records.bulk_set(call, AIRPORT, body, terms)
+    return await records.run_bulk_set(call, AIRPORT, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="airport_deleteById", terms="terms")

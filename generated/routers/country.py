@@ -184,15 +184,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
     large_body=("CREATE", "UPDATE", "DELETE"),
     is_bulk=True,
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many countries."""
-    return await records.bulk(call, COUNTRY, body, terms)
+    return await records.run_bulk(call, COUNTRY, body, terms)
 
 
 @router.put("/bulk/set", operation_id="country_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many countries."""
-    return await records.bulk_set(call, COUNTRY, body, terms)
+    return await records.run_bulk_set(call, COUNTRY, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="country_deleteById", terms="terms")

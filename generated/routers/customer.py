@@ -184,15 +184,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
     large_body=("CREATE", "UPDATE", "DELETE"),
     is_bulk=True,
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many customers."""
-    return await records.bulk(call, CUSTOMER, body, terms)
+    return await records.run_bulk(call, CUSTOMER, body, terms)
 
 
 @router.put("/bulk/set", operation_id="customer_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many customers."""
-    return await records.bulk_set(call, CUSTOMER, body, terms)
+    return await records.run_bulk_set(call, CUSTOMER, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="customer_deleteById", terms="terms")

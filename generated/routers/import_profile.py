@@ -200,15 +200,15 @@ async def patch(
     large_body=("CREATE", "UPDATE", "DELETE"),
     is_bulk=True,
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many import profiles."""
-    return await records.bulk(call, IMPORT_PROFILE, body, terms)
+    return await records.run_bulk(call, IMPORT_PROFILE, body, terms)
 
 
 @router.put("/bulk/set", operation_id="importProfile_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many import profiles."""
-    return await records.bulk_set(call, IMPORT_PROFILE, body, terms)
+    return await records.run_bulk_set(call, IMPORT_PROFILE, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="importProfile_deleteById", terms="terms")

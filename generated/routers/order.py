@@ -199,15 +199,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
 @router.post(
     "/bulk", operation_id="order_bulk", terms="terms", large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many orders."""
-    return await records.bulk(call, ORDER, body, terms)
+    return await records.run_bulk(call, ORDER, body, terms)
 
 
 @router.put("/bulk/set", operation_id="order_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many orders."""
-    return await records.bulk_set(call, ORDER, body, terms)
+    return await records.run_bulk_set(call, ORDER, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="order_deleteById", terms="terms")

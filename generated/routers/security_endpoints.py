@@ -38,14 +38,14 @@ router = RecordRouter(area="security", tags=["security"])
 @router.get("/oauth/jwks", operation_id="oauth_jwks")
 async def jwks(call: Anonymous) -> Json[KeySet]:
     """Get the public keys of access tokens."""
-    return answer(KeySet, await runtime.identity.login.routes.jwks(call))
+    return answer(KeySet, await runtime.identity.login.routes.publish_keys(call))
 
 
 @router.post("/security/permission/check", operation_id="permission_check")
 async def check(call: Calling, body: PermissionQuestion) -> Json[PermissionAnswer]:
     """Check a permission and explain the decision."""
     admit(call, (), area="security", domain="self", action="VIEW")
-    return answer(PermissionAnswer, await runtime.explain.explanations.check(call, body))
+    return answer(PermissionAnswer, await runtime.explain.explanations.check_permission(call, body))
 
 
 @router.get("/security/permission/decision/{id}", operation_id="permission_decision")
@@ -54,27 +54,27 @@ async def decision(
 ) -> Json[DecisionTold]:
     """Explain a refusal by its decisionId."""
     admit(call, {"admin"}, area="security", domain="decision", action="VIEW")
-    return answer(DecisionTold, await runtime.explain.explanations.decision(call, id_=id_))
+    return answer(DecisionTold, await runtime.explain.explanations.explain_decision(call, id_=id_))
 
 
 @router.get("/security/permission/effective-rules", operation_id="permission_effectiveRules")
 async def effective_rules(call: Calling) -> Json[EffectiveRules]:
     """List the permission rules in force."""
     admit(call, {"admin"}, area="security", domain="permissionRule", action="VIEW")
-    return answer(EffectiveRules, await runtime.explain.explanations.effective_rules(call))
+    return answer(EffectiveRules, await runtime.explain.explanations.list_effective_rules(call))
 
 
 @router.post("/security/login", operation_id="security_login")
 async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
     """Log in with user id and password."""
-    return answer(LoginAnswer, await runtime.identity.login.routes.login(call, body))
+    return answer(LoginAnswer, await runtime.identity.login.routes.log_in(call, body))
 
 
 @router.post("/security/logout", operation_id="security_logout")
 async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
     """Log out."""
     admit(call, (), area="security", domain="self", action="UPDATE")
-    await runtime.identity.login.own_account.logout(call, body)
+    await runtime.identity.login.own_account.log_out(call, body)
     return nothing()
 
 
@@ -82,7 +82,7 @@ async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
 async def me(call: Calling) -> Json[Caller]:
     """Get the authenticated caller."""
     admit(call, (), area="security", domain="self", action="VIEW")
-    return answer(Caller, await runtime.identity.login.routes.me(call))
+    return answer(Caller, await runtime.identity.login.routes.describe_caller(call))
 
 
 @router.post("/security/password", operation_id="security_password")
@@ -262,7 +262,9 @@ async def exists_by_subject(
 ) -> Json[UserExistence]:
     """Check whether a user exists by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, subject=subject))
+    return answer(
+        UserExistence, await runtime.identity.users.user_routes.check_existence(call, subject=subject)
+    )
 
 
 @router.get("/security/users/userId/{userId}/exists", operation_id="users_existsByUserId")
@@ -271,7 +273,9 @@ async def exists_by_user_id(
 ) -> Json[UserExistence]:
     """Check whether a user exists by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserExistence, await runtime.identity.users.user_routes.exists(call, user_id=user_id))
+    return answer(
+        UserExistence, await runtime.identity.users.user_routes.check_existence(call, user_id=user_id)
+    )
 
 
 @router.get("/security/users/subject/{subject}", operation_id="users_getBySubject")
@@ -298,7 +302,7 @@ async def get_roles_by_subject(
 ) -> Json[RoleList]:
     """Get the roles of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(RoleList, await runtime.identity.users.user_routes.roles(call, subject=subject))
+    return answer(RoleList, await runtime.identity.users.user_routes.list_roles(call, subject=subject))
 
 
 @router.get("/security/users/userId/{userId}/roles", operation_id="users_getRolesByUserId")
@@ -307,7 +311,7 @@ async def get_roles_by_user_id(
 ) -> Json[RoleList]:
     """Get the roles of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(RoleList, await runtime.identity.users.user_routes.roles(call, user_id=user_id))
+    return answer(RoleList, await runtime.identity.users.user_routes.list_roles(call, user_id=user_id))
 
 
 @router.get("/security/users/userId/{userId}/subject", operation_id="users_getSubjectByUserId")
@@ -316,7 +320,7 @@ async def get_subject_by_user_id(
 ) -> Json[UserNames]:
     """Get the subject of a user by user id."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserNames, await runtime.identity.users.user_routes.names(call, user_id=user_id))
+    return answer(UserNames, await runtime.identity.users.user_routes.find_names(call, user_id=user_id))
 
 
 @router.get("/security/users/subject/{subject}/userId", operation_id="users_getUserIdBySubject")
@@ -325,7 +329,7 @@ async def get_user_id_by_subject(
 ) -> Json[UserNames]:
     """Get the user id of a user by subject."""
     admit(call, {"admin"}, area="security", domain="users", action="VIEW")
-    return answer(UserNames, await runtime.identity.users.user_routes.names(call, subject=subject))
+    return answer(UserNames, await runtime.identity.users.user_routes.find_names(call, subject=subject))
 
 
 @router.get("/security/users", operation_id="users_list")

@@ -54,7 +54,7 @@ async def resolve_question(call: Call, of: PermissionQuestion) -> Asked:
 async def find_user(call: Call, key: UserKey) -> User:
     """Find a user of the call's realm in the caller's domain. Raises ``NotFound``."""
     within = Within(call.realm, call.principal.scope)
-    manager = await call.service.provider.manager_of(key, within)
+    manager = await call.service.provider.find_manager(key, within)
     return await manager.find_user(key, within)
 
 
@@ -71,7 +71,7 @@ async def build_call(
         against.append(f"it may not act in the realm {realm}")
     held = roles_in(identity, realm) if roles is None else frozenset(roles)
     principal = Principal(identity.user_id, identity.subject, held, identity.domain)
-    rules = await asker.service.rule_book.rules(asker.database, identity.domain)
+    rules = await asker.service.rule_book.find_rules(asker.database, identity.domain)
     return replace(asker, principal=principal, rules=rules), tuple(against)
 
 
@@ -90,9 +90,9 @@ def identity_from(user: User, home: str) -> Identity:
     )
 
 
-async def database_of(service: Service, realm: str) -> str:
+async def require_database(service: Service, realm: str) -> str:
     """Where a realm is kept. Raises ``Denied`` for one that is not there."""
-    database = await service.realms.database(realm)
+    database = await service.realms.find_database(realm)
     if database is None:
         raise not_open()
     return database
@@ -107,13 +107,13 @@ async def _open_elsewhere(call: Call, realm: str) -> Call:
     principal, service = call.principal, call.service
     home, key = principal.domain.default_realm, UserKey(subject=principal.subject)
     try:
-        manager = await service.provider.manager_of(key, everywhere(home))
+        manager = await service.provider.find_manager(key, everywhere(home))
         identity = identity_from(await manager.find_user(key, everywhere(home)), home)
     except NotFound:
         raise not_open() from None
     there = replace(principal, roles=roles_in(identity, realm))
     if not may_act_in(identity, realm) or missing_role(there, _ADMIN) is not None:
         raise not_open()
-    database = await database_of(service, realm)
-    rules = await service.rule_book.rules(database, principal.domain)
+    database = await require_database(service, realm)
+    rules = await service.rule_book.find_rules(database, principal.domain)
     return replace(call, principal=there, realm=realm, database=database, rules=rules)

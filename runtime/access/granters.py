@@ -28,7 +28,7 @@ _SYSTEM = "system"
 class Managers(Protocol):
     """Who manages which user (``identity.login.providers``)."""
 
-    async def manager_of(self, key: UserKey, within: Within) -> UserManagement: ...
+    async def find_manager(self, key: UserKey, within: Within) -> UserManagement: ...
 
 
 class Granters:
@@ -47,7 +47,7 @@ class Granters:
         self._managers = managers
         self._default = default_realm
 
-    async def rights(self, granter: Granter | None, realm: str) -> Rights | None:
+    async def read_rights(self, granter: Granter | None, realm: str) -> Rights | None:
         """Return what a grant carries now, among the users of ``realm``; None for nothing.
 
         It is what the granter had then and still has. A granter that is gone, disabled or may no longer act
@@ -60,19 +60,19 @@ class Granters:
             return None
         return self.rights_in(identity, realm).bounded_by(granter.roles, is_operator=granter.is_operator)
 
-    async def reach(self, granter: Granter | None, realm: str) -> Rights | None:
+    async def find_reach(self, granter: Granter | None, realm: str) -> Rights | None:
         """Return the most that a grant may ever carry; None for nothing.
 
         It is what the granter had then: a granter that has less now may get it back, and with it a caller
         that manages the holder of the grant today. A granter that was removed does not come back.
         """
         if granter is not None and granter.subject is not None:
-            is_there = await self._realms.database(granter.realm) is not None
+            is_there = await self._realms.find_database(granter.realm) is not None
             if is_there and (await self._find(granter.subject, granter.realm))[0] is None:
                 return None
         return _reach_of(granter, realm)
 
-    async def rights_of_caller(self, principal: Principal, realm: str) -> Rights:
+    async def read_rights_of_caller(self, principal: Principal, realm: str) -> Rights:
         """Return the rights of a caller in the realm of the call.
 
         ``system`` of another realm may be the operator as well, which only its credential shows.
@@ -94,7 +94,7 @@ class Granters:
 
     async def _find(self, subject: str, realm: str) -> tuple[Identity | None, bool]:
         """Find a user by subject and the realm of the credential, and whether it may be used."""
-        database = await self._realms.database(realm)
+        database = await self._realms.find_database(realm)
         if database is None:
             return None, False
         access = as_service(CREDENTIAL, database)
@@ -103,7 +103,7 @@ class Granters:
             return identity_of(credential, realm), is_usable(credential)
         key, within = UserKey(subject=subject), everywhere(realm)
         try:
-            user = await (await self._managers.manager_of(key, within)).find_user(key, within)
+            user = await (await self._managers.find_manager(key, within)).find_user(key, within)
         except NotFound:
             return None, False
         return identity_from(user, realm), not user.disabled

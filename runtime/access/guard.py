@@ -28,7 +28,7 @@ SYSTEM = "system"
 """The role that passes every role check and is bound to no tenant."""
 
 _ANONYMOUS = "anonymous"
-_MOST_LEAVES = 1024
+_MOST_ACCESSES = 1024
 _VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change", Action.DELETE: "delete"}
 
 
@@ -63,9 +63,9 @@ async def open_call(
     """
     holder = await require_caller(service, token)
     try:
-        identity = holder if target is None else await service.impersonation.identity(holder, target)
+        identity = holder if target is None else await service.impersonation.find_identity(holder, target)
         realm = await choose_realm(RealmQuestion(realm_header, identity, area), service.seams.realm)
-        database = await service.realms.database(realm)
+        database = await service.realms.find_database(realm)
         if database is None:
             raise not_open()
         principal = Principal(
@@ -81,8 +81,8 @@ async def open_call(
         error.decided = holder  # no call exists yet that could name the caller
         raise
     if target is not None and not is_again:
-        _tell_of_impersonation(principal, holder, request_id)
-    rules = await service.rule_book.rules(database, principal.domain)
+        _log_impersonation(principal, holder, request_id)
+    rules = await service.rule_book.find_rules(database, principal.domain)
     turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
     return Call(service, principal, realm, database, request_id, address, rules, turn=turn)
 
@@ -107,33 +107,32 @@ def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Acces
 
     Raises ``Denied`` when the caller has none of the record type's roles or no rule can allow it.
     """
-    known: Access[Any] | None = call.leaves.get((kind, action))
+    known: Access[Any] | None = call.accesses.get((kind, action))
     if known is None:
-        known = call.leaves[kind, action] = _known_leave(call, kind, action)
+        known = _remember(call, (kind, action), lambda: _build_access(call, kind, action))
+        call.accesses[kind, action] = known
     return cast(Access[DocumentT], known)
 
 
-def _known_leave(call: Call, kind: RecordType[Any], action: Action) -> Access[Any]:
-    """Return the same, cached for all calls of one caller under the same rules."""
-    return cast(Access[Any], _keep(call, (kind, action), lambda: _leave(call, kind, action)))
-
-
-def _keep(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
+def _remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
     """Return what follows from the caller and the rules alone, from memory where it was worked out before."""
-    principal, leaves = _known(call), call.rules.leaves
+    principal, accesses = _require_known(call), call.rules.accesses
     key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, what)
-    if key not in leaves:
+    if key not in accesses:
         found = work_out()
-        if len(leaves) >= _MOST_LEAVES:
-            leaves.clear()
-        leaves[key] = found
-    return leaves[key]
+        if len(accesses) >= _MOST_ACCESSES:
+            accesses.clear()
+        accesses[key] = found
+    return accesses[key]
 
 
-def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
-    rules, own = _ruled(call, kind, action)
+def _build_access(call: Call, kind: RecordType[Any], action: Action) -> Access:
+    rules, own = _apply_rules(call, kind, action)
     withheld = withheld_fields(
-        kind, own, call.service.catalog, lambda other: _keep(call, other, lambda: _taken(call, other))
+        kind,
+        own,
+        call.service.catalog,
+        lambda other: _remember(call, other, lambda: _find_hidden(call, other)),
     )
     domain = call.principal.scope_on(kind.area, is_read=action is Action.VIEW)
     return Access(
@@ -142,14 +141,14 @@ def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access:
     )  # fmt: skip
 
 
-def _taken(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
+def _find_hidden(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
     """Return the fields that rules hide from a reader of a type; None where it may view no records of it."""
     with suppress(Denied):
-        return _ruled(call, kind, Action.VIEW)[1]
+        return _apply_rules(call, kind, Action.VIEW)[1]
     return None
 
 
-def _ruled(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
+def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
     """Return the records that the rules allow, and the fields they hide. Raises ``Denied``."""
     principal = call.principal
     question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
@@ -170,7 +169,7 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
     The caller needs one of ``roles`` (compared exactly) or ``system``; an empty ``roles`` admits any caller.
     Raises ``Unauthenticated`` for unauthenticated callers, ``Denied`` for others.
     """
-    principal = _known(call)
+    principal = _require_known(call)
     question = question_of(call, area=area, domain=domain, action=action)
     if roles:
         _require_role(principal, roles, Refused(question))
@@ -209,7 +208,7 @@ def question_of(call: Call, *, area: str, domain: str, action: str) -> Question:
     )
 
 
-def _tell_of_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:
+def _log_impersonation(principal: Principal, holder: Identity, request_id: str) -> None:
     """Log one event per request: the audit trail of records has writes only."""
     log.info(
         "impersonation.used",
@@ -218,7 +217,7 @@ def _tell_of_impersonation(principal: Principal, holder: Identity, request_id: s
     )  # fmt: skip
 
 
-def _known(call: Call) -> Principal:
+def _require_known(call: Call) -> Principal:
     """Return the authenticated principal; it must have a tenant."""
     if not call.principal.subject:
         raise Unauthenticated("send an access token: Authorization: Bearer …")

@@ -58,7 +58,7 @@ class Impersonation:
         self._granters = granters
         self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
-    async def identity(self, caller: Identity, target: UserKey) -> Identity:
+    async def find_identity(self, caller: Identity, target: UserKey) -> Identity:
         """Return the identity of ``target``, as which ``caller`` may act.
 
         Raises the same ``Denied`` for every reason against it, an unknown target included.
@@ -73,13 +73,13 @@ class Impersonation:
             raise Denied("you may not act as this user")
         return found
 
-    async def reach(self, granter: Granter | None, realm: str) -> Rights | None:
+    async def find_reach(self, granter: Granter | None, realm: str) -> Rights | None:
         """Return the rights that bound as whom the holder of a grant may act; None for nobody."""
-        return await self._granters.reach(granter, realm)
+        return await self._granters.find_reach(granter, realm)
 
-    async def rights_of_caller(self, principal: Principal, realm: str) -> Rights:
+    async def read_rights_of_caller(self, principal: Principal, realm: str) -> Rights:
         """Return the rights of a caller among the users of the call's realm."""
-        return await self._granters.rights_of_caller(principal, realm)
+        return await self._granters.read_rights_of_caller(principal, realm)
 
     def forget(self, database: str | None = None, record_id: str | None = None) -> None:
         """Ask the store again; ``runtime.storage.watching`` reports a changed credential."""
@@ -87,7 +87,7 @@ class Impersonation:
 
     async def _look_up(self, actor: _Actor, target: UserKey) -> Identity | None:
         permitted, named = self._permitted(actor), _named(target)
-        database = await self._realms.database(actor.realm)
+        database = await self._realms.find_database(actor.realm)
         if NOTHING in (permitted, named) or database is None:
             return None
         access = as_service(CREDENTIAL, database, domain=actor.principal.scope)
@@ -99,13 +99,13 @@ class Impersonation:
 
     async def _check_granter(self, actor: _Actor, target: Identity) -> bool:
         """Return whether the granter of the actor's impersonation now has all that the target has."""
-        granted = await self._granters.rights(actor.granter, actor.realm)
+        granted = await self._granters.read_rights(actor.granter, actor.realm)
         if granted is None:
             log.warning("impersonation.granter", subject=actor.principal.subject)
             return False
         beyond = None
         if target.impersonation_script is not None:
-            beyond = await self._granters.reach(target.impersonation_granter, actor.realm)
+            beyond = await self._granters.find_reach(target.impersonation_granter, actor.realm)
         return granted.covers(target, beyond)
 
     def _permitted(self, actor: _Actor) -> Predicate:

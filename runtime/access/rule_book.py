@@ -67,7 +67,7 @@ class RuleBook:
         self._kept_rules = 0
         self._loads: dict[_Key, asyncio.Task[_Known]] = {}
 
-    async def rules(self, database: str, domain: DomainContext) -> RuleSet:
+    async def find_rules(self, database: str, domain: DomainContext) -> RuleSet:
         """Return the rules for callers of a tenant in a realm's database.
 
         Raises ``StoreUnavailable`` when they cannot be read, ``Misconfigured`` when they are too many.
@@ -79,7 +79,7 @@ class RuleBook:
         if known is not None and 0 <= self._clock() - known.asked < self._seconds:
             self._known.move_to_end(key)
             return known.rules
-        return (await self._shared_load(key)).rules
+        return (await self._load_once(key)).rules
 
     def forget(self, database: str | None, record_id: str | None = None) -> None:
         """Ask the store again for a database, None for all; what is on its way may be too old already.
@@ -91,7 +91,7 @@ class RuleBook:
         for key in [key for key in self._loads if database in (None, key[0])]:
             del self._loads[key]
 
-    async def _shared_load(self, key: _Key) -> _Known:
+    async def _load_once(self, key: _Key) -> _Known:
         """Share one load among all waiters; cancelling one waiter does not cancel the load."""
         load = self._loads.get(key)
         if load is None:

@@ -9,7 +9,7 @@ from runtime.cli.output import CommandFailed, Outcome
 from runtime.model.nearest import hint
 
 
-async def base_path(api: Api, record_type: str | None, given: str | None, route: str) -> str:
+async def find_base_path(api: Api, record_type: str | None, given: str | None, route: str) -> str:
     """Find the base path of a type that offers ``POST {basePath}/{route}``; ``given`` overrules it.
 
     Raises ``CommandFailed`` (usage) for an unknown type.

@@ -14,7 +14,7 @@ from typing import Any, Final
 from runtime.cli.account import Account
 from runtime.cli.airports import DATASETS, dataset
 from runtime.cli.api import Api
-from runtime.cli.base_path import base_path
+from runtime.cli.base_path import find_base_path
 from runtime.cli.names import Names
 from runtime.cli.output import CommandFailed, Outcome
 from runtime.cli.progress import showing
@@ -52,9 +52,9 @@ async def import_in_bulk(api: Api, job: BulkJob, accounts: list[Account]) -> Non
 async def _run(api: Api, job: BulkJob, source: Source, accounts: list[Account]) -> None:
     if accounts and accounts[-1].error:
         return
-    path = await base_path(api, job.record_type, job.path, _ROUTE)
+    path = await find_base_path(api, job.record_type, job.path, _ROUTE)
     references = {
-        name: Names(api, await base_path(api, target, None, _ROUTE))
+        name: Names(api, await find_base_path(api, target, None, _ROUTE))
         for name, target in job.references.items()
     }
     target = Target(path, job.on_existing, Names(api, path), references, job.defaults)

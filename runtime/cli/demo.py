@@ -40,7 +40,7 @@ async def _open_call(service: Service, user: DemoUser) -> Call:
     realm = service.settings.default_realm
     domain = DomainContext(user.tenant_id, realm, ORGANISATION)
     principal = Principal(user.user_id, user.user_id, frozenset({"admin"}), domain)
-    rules = await service.rule_book.rules(realm, domain)
+    rules = await service.rule_book.find_rules(realm, domain)
     return Call(service, principal, realm, realm, "demo", rules=rules)
 
 

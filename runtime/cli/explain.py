@@ -49,7 +49,7 @@ def explain(
             )
 
         async def work(service: Service) -> Explained:
-            viewpoint = await Viewpoint.of_operator(service, realm_of(service, realm))
+            viewpoint = await Viewpoint.open_for_operator(service, realm_of(service, realm))
             if decision is not None:
                 return await explain_refusal(viewpoint, decision)
             return await explain_user(viewpoint, asked[0], asked[1:], resource)

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from runtime.cli.account import Account, facts, outcome, show, write_report
 from runtime.cli.api import Api
-from runtime.cli.base_path import base_path
+from runtime.cli.base_path import find_base_path
 from runtime.cli.destination import Destination
 from runtime.cli.output import CommandFailed, report
 from runtime.cli.session_client import SessionClient
@@ -81,7 +81,7 @@ def read_session(
 
 async def open_client(api: Api, destination: Destination) -> SessionClient:
     """Return the import sessions of the record type. Raises ``CommandFailed`` (usage)."""
-    path = await base_path(api, destination.record_type, destination.path, "csv/session")
+    path = await find_base_path(api, destination.record_type, destination.path, "csv/session")
     return SessionClient(api, path)
 
 

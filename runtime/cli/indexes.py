@@ -11,7 +11,7 @@ from rich.console import Console
 
 from runtime.cli.opening import DataFolder, with_catalog
 from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
-from runtime.identity.realms.realms import Realm, all_realms
+from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
 from runtime.settings import Settings
@@ -33,7 +33,7 @@ def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = Fals
     """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
 
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
-        chosen = chosen_realms(await all_realms(store, settings.default_realm), realm)
+        chosen = chosen_realms(await read_realms(store, settings.default_realm), realm)
         plans = []
         for one in chosen:
             facts = _facts(one, await plan_indexes(store, one.database, catalog))
@@ -59,7 +59,7 @@ def make(
 
     async def apply(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
         done = []
-        for one in chosen_realms(await all_realms(store, settings.default_realm), realm):
+        for one in chosen_realms(await read_realms(store, settings.default_realm), realm):
             plans = await plan_indexes(store, one.database, catalog)
             await apply_indexes(store, one.database, catalog, drop_unknown=drop_unknown)
             done.append(_facts(one, plans))

@@ -22,7 +22,7 @@ class Names:
         self._base_path = base_path
         self._known: dict[str, str] = {}
 
-    async def ids(self, ref_names: set[str]) -> dict[str, str]:
+    async def find_ids(self, ref_names: set[str]) -> dict[str, str]:
         """refName → id, of those that exist and that the caller sees."""
         for chunk in _chunks(sorted(ref_names - self._known.keys())):
             try:

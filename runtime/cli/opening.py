@@ -140,23 +140,23 @@ def _application(settings: Settings) -> _Application:
 def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> T:
     """Do ``work`` on the service of a data folder, whether or not it runs."""
 
-    async def opened(settings: Settings) -> T:
+    async def open_and_work(settings: Settings) -> T:
         async with open_service(settings) as service:
             return await work(service)
 
     with with_store(alongside(read_settings(data))) as settings:
         logs.configure(quiet(settings))
-        return asyncio.run(opened(settings))
+        return asyncio.run(open_and_work(settings))
 
 
 def with_catalog(data: Path | None, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
     """Do ``work`` on the bare store of a data folder: nothing is made in it, neither indexes nor keys."""
 
-    async def opened(settings: Settings) -> T:
+    async def open_and_work(settings: Settings) -> T:
         async with app.open_store(settings) as store:
             parts = _application(settings)
             return await work(store, settings, parts.catalog)
 
     with with_store(read_settings(data)) as settings:
         logs.configure(quiet(settings))
-        return asyncio.run(opened(settings))
+        return asyncio.run(open_and_work(settings))

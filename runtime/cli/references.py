@@ -13,7 +13,7 @@ from runtime.cli.indexes import OneRealm, chosen_realms
 from runtime.cli.opening import DataFolder, with_service
 from runtime.cli.output import AsJson, Outcome, failing, report
 from runtime.cli.progress import showing
-from runtime.identity.realms.realms import Realm, all_realms
+from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.record import wire_name
 from runtime.records.effects.integrity import PROBLEMS, Scope, Tally, count_records_in_scope, examine
 
@@ -47,7 +47,7 @@ def repair(
 
 def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
-        known = await all_realms(service.store, service.settings.default_realm)
+        known = await read_realms(service.store, service.settings.default_realm)
         return [
             (one, await _examine_realm(Scope(service, one.database, tenant), one.name, repair=repair))
             for one in chosen_realms(known, realm)

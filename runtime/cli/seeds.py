@@ -75,7 +75,7 @@ def _run(
     if bool(tenants) == everyone:
         raise typer.BadParameter("name tenants with --tenant, or take --all")
 
-    async def worked(service: Service) -> list[Facts]:
+    async def plan_or_plant(service: Service) -> list[Facts]:
         done = []
         for one in chosen_realms(await list_realms(service), realm):
             for name in await _choose_tenants(service, one, tenants):
@@ -85,7 +85,7 @@ def _run(
         return done
 
     with failing(as_json):
-        done = with_service(data, worked)
+        done = with_service(data, plan_or_plant)
         report(done, as_json, lambda out: _show(out, done))
 
 

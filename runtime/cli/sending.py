@@ -62,7 +62,7 @@ async def send_all(
     """Send every row. What breaks the import off is kept in the account; rows in flight are waited for."""
     batches = _batches(target, rows)
 
-    async def sender() -> None:
+    async def send_batches() -> None:
         for batch in batches:
             if account.error is not None:
                 return
@@ -72,7 +72,7 @@ async def send_all(
                 account.error = account.error or error
             progress.done(account.total - account.unsent)
 
-    await asyncio.gather(*(sender() for _ in range(IN_FLIGHT)))
+    await asyncio.gather(*(send_batches() for _ in range(IN_FLIGHT)))
     account.failures.sort(key=lambda failed: failed.row)
 
 
@@ -107,7 +107,7 @@ class _Batch:
         """Replace references by ids and return the rows; those whose reference does not exist have failed."""
         sound = batch
         for name, names in self.target.references.items():
-            ids = await names.ids(
+            ids = await names.find_ids(
                 {str(row.record[name]) for row in sound if isinstance(row.record.get(name), str)}
             )
             found = []
@@ -141,14 +141,16 @@ class _Batch:
 
     async def _retry_unsure(self, rows: list[tuple[_Numbered, Mapping[str, Any]]]) -> list[_Numbered]:
         """Of rows that clash by another unique field, those whose refName exists; the others have failed."""
-        ids = await self.target.existing.ids({row.ref_name or "" for row, _error in rows}) if rows else {}
+        ids = (
+            await self.target.existing.find_ids({row.ref_name or "" for row, _error in rows}) if rows else {}
+        )
         for row, error in rows:
             if row.ref_name not in ids:
                 self._fail_as(row, error)
         return [row for row, _error in rows if row.ref_name in ids]
 
     async def _replace(self, rows: list[_Numbered]) -> None:
-        ids = await self.target.existing.ids({row.ref_name or "" for row in rows})
+        ids = await self.target.existing.find_ids({row.ref_name or "" for row in rows})
         for row in rows:
             if row.ref_name not in ids:
                 self._fail(row, "record.duplicate", f"{row.ref_name} exists where you cannot see it")

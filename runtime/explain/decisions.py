@@ -91,7 +91,7 @@ class Decisions:
         identity = error.decided
         if not isinstance(identity, Identity):
             return None
-        database = await self._realms.database(identity.realm)
+        database = await self._realms.find_database(identity.realm)
         principal = Principal(identity.user_id, identity.subject, identity.roles, identity.domain)
         return None if database is None else _Caller(principal, identity.realm, database)
 

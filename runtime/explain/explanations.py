@@ -1,7 +1,7 @@
 """What would be decided, what was decided, and why: one flow for callers and for the operator.
 
-``check``, ``decision`` and ``effective_rules`` are the routes of permissions; the command line asks as the
-operator.
+``check_permission``, ``explain_decision`` and ``list_effective_rules`` are the routes of permissions; the
+command line asks as the operator.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from runtime.system.models.permission_question import PermissionQuestion
 from runtime.system.record_types import DECISION
 
 
-async def check(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
+async def check_permission(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
     """POST /security/permission/check."""
     subject = body.area, body.functional_domain, body.action
     require_known(call.service, subject)
@@ -36,12 +36,12 @@ async def check(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
     return await _explain(Viewpoint.of_caller(asked.asker), asked, subject, body.resource)
 
 
-async def decision(call: Call, *, id_: str) -> Mapping[str, Any]:
+async def explain_decision(call: Call, *, id_: str) -> Mapping[str, Any]:
     """GET /security/permission/decision/{id}: a refusal of a caller in the asker's domain."""
     return await explain_refusal(Viewpoint.of_caller(call), id_)
 
 
-async def effective_rules(call: Call) -> Mapping[str, Any]:
+async def list_effective_rules(call: Call) -> Mapping[str, Any]:
     """GET /security/permission/effective-rules."""
     return {"realm": call.realm, "rules": render_rules(call.rules.rules, View(call.principal.scope))}
 
@@ -49,7 +49,7 @@ async def effective_rules(call: Call) -> Mapping[str, Any]:
 async def explain_user(
     viewpoint: Viewpoint, user_id: str, subject: Subject, resource: str | None = None
 ) -> Mapping[str, Any]:
-    """Explain what would be decided about a user of the realm, as ``check`` does.
+    """Explain what would be decided about a user of the realm, as ``check_permission`` does.
 
     Raises ``NotFound`` for a user or record that the asker cannot see, ``ValidationFailed``.
     """
@@ -127,6 +127,6 @@ async def _build_call_of_refused(
         domain = DomainContext.of(bound, refusal["realm"])
         roles = frozenset(refusal["callerRoles"])
         principal = Principal(refusal["userId"], refusal["subject"], roles, domain)
-        rules = await asker.service.rule_book.rules(asker.database, domain)
+        rules = await asker.service.rule_book.find_rules(asker.database, domain)
         return replace(asker, principal=principal, rules=rules), ()
     return await build_call(asker, user, asker.realm)

@@ -40,9 +40,9 @@ class Viewpoint:
         return cls(call, call.principal.scope)
 
     @classmethod
-    async def of_operator(cls, service: Service, realm: str) -> Viewpoint:
+    async def open_for_operator(cls, service: Service, realm: str) -> Viewpoint:
         """Return the viewpoint of the operator in a realm. Raises ``NotFound``."""
-        database = await service.realms.database(realm)
+        database = await service.realms.find_database(realm)
         if database is None:
             raise NotFound(f"the realm {realm} does not exist")
         nobody = Principal("operator", "", frozenset(), DomainContext(tenant_id="", default_realm=realm))

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from runtime.errors import ServiceError
-from runtime.http.problem_response import handle_http_error, refused
+from runtime.http.problem_response import handle_http_error, render_refusal
 from runtime.http.route import RecordRoute
 
 Table = dict[tuple[str, str], tuple[RecordRoute, str]]
@@ -44,7 +44,7 @@ class Dispatch:
         try:
             response = await route.answer(request)
         except ServiceError as error:
-            response = await refused(request, error)
+            response = await render_refusal(request, error)
         except HTTPException as error:
             response = await handle_http_error(request, error)
         await response(scope, receive, send)

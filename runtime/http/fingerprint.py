@@ -24,7 +24,7 @@ class HashedFile(AsyncIterator[bytes]):
         self._hash.update(piece)
         return piece
 
-    async def digest(self) -> str:
+    async def read_digest(self) -> str:
         """Read what is left of the file and return the digest of all of it. Raises as reading does."""
         if self._digest is None:
             async for _piece in self:

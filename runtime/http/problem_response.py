@@ -63,7 +63,7 @@ def unexpected(error: Exception, path: str, request_id: str) -> Response:
     return problem_response(InternalFault("an internal fault; it was logged"), path, request_id)
 
 
-async def refused(request: Request, error: ServiceError) -> Response:
+async def render_refusal(request: Request, error: ServiceError) -> Response:
     """Build the response to an error that ended a request.
 
     A refusal (403) is stored and the response carries its ``decisionId``.
@@ -79,7 +79,7 @@ async def refused(request: Request, error: ServiceError) -> Response:
 async def _handle_service_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, ServiceError):
         raise error
-    return await refused(request, error)
+    return await render_refusal(request, error)
 
 
 async def handle_http_error(request: Request, error: Exception) -> Response:

@@ -75,7 +75,7 @@ class RuleSet:
         self._columns = [(_column(member, self.rules), member.values) for member in _MEMBERS]
         self._finals = _bits(rule.is_final for rule in self.rules)
         self._kept = lru_cache(maxsize=KEPT_QUESTIONS)(self._applicable)
-        self.leaves: dict[Any, Any] = {}
+        self.accesses: dict[Any, Any] = {}
         """What the guard derived from these rules; it is dropped with them."""
 
     def applicable(self, question: Question) -> Applicable:

@@ -1,8 +1,8 @@
 """The one path for reading and writing records. Every door comes through here."""
 
 from runtime.records.effects.history import get_history
-from runtime.records.operations.bulk import bulk
-from runtime.records.operations.bulk_set import bulk_set
+from runtime.records.operations.bulk import run_bulk
+from runtime.records.operations.bulk_set import run_bulk_set
 from runtime.records.operations.listing import count_records, find_records, list_records, list_references
 from runtime.records.operations.partial import patch, set_fields
 from runtime.records.operations.read import get_by_id, get_by_ref_name
@@ -11,8 +11,6 @@ from runtime.records.operations.write import delete_by_id, restore, save
 from runtime.records.schema import get_schema
 
 __all__ = [
-    "bulk",
-    "bulk_set",
     "count_records",
     "delete_by_id",
     "find_records",
@@ -26,6 +24,8 @@ __all__ = [
     "list_references",
     "patch",
     "restore",
+    "run_bulk",
+    "run_bulk_set",
     "save",
     "set_fields",
 ]

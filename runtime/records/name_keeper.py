@@ -65,7 +65,7 @@ class NameKeeper:
         self._wake = asyncio.Event()
         self._scan_at = 0.0
         self.watcher: Watcher | None = None
-        self.note, self.copy = RecentNotes().note, Joint().run
+        self.store_note, self.copy = RecentNotes().store_note, Joint().run
 
     def expect(self, database: str) -> None:
         """Expect a note in a database, since this process has stored one."""

@@ -57,7 +57,7 @@ class RecentNotes:
     def __init__(self) -> None:
         self._until: dict[tuple[str, ...], float] = {}
 
-    async def note(self, key: tuple[str, ...], insert: Callable[[timedelta], Awaitable[None]]) -> None:
+    async def store_note(self, key: tuple[str, ...], insert: Callable[[timedelta], Awaitable[None]]) -> None:
         """Store a note by ``insert``, unless a note that is due late enough is stored already.
 
         ``insert`` is passed how much later than usual the note must be due.
@@ -84,7 +84,7 @@ async def announce_renames(call: Call, store: AnyStore, changes: Sequence[Change
         fields: RenameDocument = {"target": target, "targets": ids}
         insert = partial(_insert, call, store, tenant, fields)
         if len(ids) == 1 and not isinstance(store, Transaction):  # which may be undone, and its notes with it
-            await call.service.names.note((call.database, tenant, target, *ids), insert)
+            await call.service.names.store_note((call.database, tenant, target, *ids), insert)
         else:
             await insert(timedelta())
 
@@ -148,10 +148,10 @@ async def _insert(
     domain = own_domain(call.principal, tenant)
     note = new_note(fields, call.principal, now(), display_name=fields["target"], domain=domain)
     await store.insert(_access(call, tenant), note)
-    await store.after_storing(partial(_tell, call))
+    await store.run_after_storing(partial(_expect_look, call))
 
 
-async def _tell(call: Call, _store: Store) -> None:
+async def _expect_look(call: Call, _store: Store) -> None:
     if call.service.names is not None:
         call.service.names.expect(call.database)
 

@@ -68,7 +68,7 @@ async def rewrite(
     turns: list[str] = []
     ids: list[str] = []
     for _attempt in range(_MOST_ATTEMPTS):
-        async with reach.store.turn(turns):
+        async with reach.store.take_turns(turns):
             if turns:
                 await pause()
                 rows = await reach.store.find(

@@ -72,7 +72,7 @@ async def settle(
     if turn is not None and (line := store.busy_line(turn)) is not None:
         await writing.prepare(line)  # refuse now what will be refused: none may wait for what it cannot see
         call.turn.give_back()  # others may use the store while this waits
-    async with store.turn([turn] if turn is not None else []) as lines:
+    async with store.take_turns([turn] if turn is not None else []) as lines:
         call.turn.take_back()
         prepared, said = await _settle_in_turn(call, writing, answer, terms, lines)
     if not terms.is_dry_run:

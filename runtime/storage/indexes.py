@@ -159,7 +159,7 @@ async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType
     return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
 
 
-async def has_text_index(store: Store, realm: str, kind: RecordType[Any]) -> bool:
+async def check_text_index(store: Store, realm: str, kind: RecordType[Any]) -> bool:
     """Whether the text index covers the fields that the record type searches now.
 
     Raises ``StoreUnavailable``.

@@ -16,7 +16,7 @@ from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Access
-from runtime.storage.indexes import find_missing_unique_indexes, has_text_index
+from runtime.storage.indexes import check_text_index, find_missing_unique_indexes
 from runtime.storage.store import Store
 
 log = structlog.get_logger()
@@ -60,7 +60,7 @@ class UniqueIndexes:
         key = (access.database, f"{access.kind.collection} text")
         known = self._known.get(key)
         if known is None or self._clock() >= known[0]:
-            is_there = await has_text_index(self._store, access.database, access.kind)
+            is_there = await check_text_index(self._store, access.database, access.kind)
             self._remember(key, () if is_there else ("text",))
         if self._known[key][1]:
             raise IndexMissing(

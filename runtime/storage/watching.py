@@ -45,7 +45,7 @@ class Watcher:
         """Deliver signals until cancelled. A fault of ours is logged and drops everything; then go on."""
         while True:
             try:
-                async with aclosing(self._following.signals()) as signals:
+                async with aclosing(self._following.read_signals()) as signals:
                     async for changed in signals:
                         self.tell(changed)
             except Exception as error:

@@ -58,7 +58,7 @@ class KeyRing:
         self._take(await asyncio.to_thread(self._changed))
 
     @asynccontextmanager
-    async def refreshing(self) -> AsyncIterator[None]:
+    async def keep_refreshing(self) -> AsyncIterator[None]:
         """Check the files every few seconds for the duration of the block."""
         task = asyncio.create_task(self._refresh_for_ever(), name="keys")
         try:

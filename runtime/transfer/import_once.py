@@ -78,7 +78,9 @@ async def _build_answer(session: Session) -> Json[ImportAnswer]:
     reports: list[bytes] = []
     while len(reports) < min(tally.failed, MOST_REPORTED) and sum(map(len, reports)) <= MOST_TOGETHER:
         limit = MOST_REPORTED - len(reports)
-        rows = await session.rows(equals(isFailed=True), skip=len(reports), limit=limit, projection=REPORT)
+        rows = await session.read_rows(
+            equals(isFailed=True), skip=len(reports), limit=limit, projection=REPORT
+        )
         if not rows:
             break
         reports += [row["report"].encode() for row in rows]

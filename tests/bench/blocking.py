@@ -81,7 +81,7 @@ async def signed_in(app: Any) -> tuple[str, str]:
     service = app.state.service
     user = NewUser("admin@acme.example", PASSWORD, "acme", frozenset({"system", "admin", "clerk"}))
     await create_user(service, user)
-    logged_in = await service.provider.login(user.user_id, PASSWORD, service.settings.default_realm, "")
+    logged_in = await service.provider.log_in(user.user_id, PASSWORD, service.settings.default_realm, "")
     made = await _make_maker(app, logged_in.access_token)
     return logged_in.access_token, made
 

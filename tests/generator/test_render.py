@@ -303,7 +303,7 @@ def test_a_route_is_a_signature_and_a_call(texts: dict[str, str]) -> None:
         "list_records", "find_records", "list_references", "count_records", "export_csv", "import_csv",
         "open_session", "open_profile_session", "list_rows", "export_errors", "follow_progress", "commit_session",
         "discard_session",
-        "get_schema", "get_by_id", "get_by_ref_name", "get_states", "get_transitions", "save", "set_fields", "patch", "bulk", "bulk_set",
+        "get_schema", "get_by_id", "get_by_ref_name", "get_states", "get_transitions", "save", "set_fields", "patch", "run_bulk", "run_bulk_set",
         "delete_by_id",
     ]  # fmt: skip
     for function in found.values():

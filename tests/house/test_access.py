@@ -56,8 +56,8 @@ WITHOUT_ACCESS = {
         "bare_database",
         "follow",
         "transact",
-        "after_storing",
-        "turn",
+        "run_after_storing",
+        "take_turns",
         "busy_line",
     ),
     "check_before_writing",  # what is checked is handed the access of each command

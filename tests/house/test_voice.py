@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,62 @@ def test_no_text_uses_a_word_that_has_a_better_one() -> None:
 )
 def test_the_words_are_found(text: str, words: list[str]) -> None:
     assert found_in(text) == words
+
+
+VERBS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        accept add analyse analyze announce answer apply ask assemble assign attach attempt await beat begin
+        build catch change check choose close commit compare complete compress continue copy count create
+        decide delete describe disable discard enable end examine expect explain export find finish follow
+        forget get group handle hash hold identify import insert iterate keep let limit list load log look
+        manage map narrow open patch pause ping plan plant post prepare publish read receive record refresh release
+        remove rename render renew repair repeat replace report request require reserve reset resolve
+        restore resume retire retry revoke rewrite rotate run sample save seed send set settle sign start
+        step store stream take touch transact update validate wait watch work write yield
+        """,
+    )
+)
+"""Verbs in their base form. A noun or a participle alone is not one, nor is a word that only could be one."""
+
+GIVEN_NAMES = {
+    "aclose": "as ``contextlib.aclosing`` calls it",
+    "startup": "as uvicorn calls it",
+    "shutdown": "as uvicorn calls it",
+}
+
+
+def names_without_a_verb(source: str) -> Iterator[str]:
+    """Yield ``line: name`` of each asynchronous function, methods of protocols included."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.AsyncFunctionDef) and not node.name.startswith("__"):
+            first = node.name.lstrip("_").partition("_")[0]
+            if first not in VERBS and node.name not in GIVEN_NAMES:
+                yield f"{node.lineno}: {node.name}"
+
+
+def test_what_is_awaited_begins_with_a_verb() -> None:
+    paths = [path for top in ("runtime", "generator") for path in sorted((ROOT / top).rglob("*.py"))]
+    assert len(paths) > 400
+    found = {
+        path.relative_to(ROOT).as_posix(): names
+        for path in paths
+        if (names := list(names_without_a_verb(path.read_text("utf-8"))))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("async def read_rows(): ...", []),
+        ("async def _read(): ...", []),
+        ("class Source(Protocol):\n    async def rows(self): ...", ["2: rows"]),
+        ("def outer():\n    async def opened(): ...", ["2: opened"]),
+        ("def etag(): ...", []),
+        ("async def __aenter__(self): ...", []),
+    ],
+)
+def test_names_without_a_verb_are_found(source: str, names: list[str]) -> None:
+    assert list(names_without_a_verb(source)) == names

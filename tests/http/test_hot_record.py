@@ -149,7 +149,7 @@ def test_what_is_refused_does_not_wait(world: World) -> None:
     path = f"{CUSTOMERS}/id/{made['id']}"
     assert world.client.portal is not None
     with ThreadPoolExecutor(1) as pool:
-        with world.client.portal.wrap_async_context_manager(store.turn([turn])):
+        with world.client.portal.wrap_async_context_manager(store.take_turns([turn])):
             waits = pool.submit(world.ask, f"PATCH {path}", json={"name": "waits"}, headers=PATCH)
             while not store._turns._lines[turn].waiting:
                 assert not waits.done()
@@ -175,7 +175,7 @@ def test_nothing_is_refused_for_what_a_writer_left_to_the_next(world: World) -> 
     world.documents["customers"].update_one({"_id": ObjectId(made["id"])}, {"$inc": {"version": 1}})
     assert world.client.portal is not None
     with ThreadPoolExecutor(1) as pool:
-        with world.client.portal.wrap_async_context_manager(store.turn([turn])) as lines:
+        with world.client.portal.wrap_async_context_manager(store.take_turns([turn])) as lines:
             lines[0].left = Left(bson.encode(stored or {}), time.monotonic() + 60)
             headers = PATCH | {"If-Match": f'"{made["version"] + 1}"'}
             path = f"{CUSTOMERS}/id/{made['id']}"

@@ -81,14 +81,14 @@ async def by_set(call: Call, kind: RecordType[Any], made: Document, change: Docu
 
 async def by_bulk_set(call: Call, kind: RecordType[Any], made: Document, change: Document) -> Document:
     body = BulkSet(ids=[made["id"]], values=change, atomic=True)
-    await records.bulk_set(call, kind, body)
+    await records.run_bulk_set(call, kind, body)
     return await read(call, kind, made)
 
 
 async def by_bulk(call: Call, kind: RecordType[Any], made: Document, change: Document) -> Document:
     kept = {name: value for name, value in made.items() if name not in UNSENT}
     operation = BulkOperation(op="save", record={"pin": "12345"} | kept | change)
-    await records.bulk(call, kind, Bulk(operations=[operation], atomic=True))
+    await records.run_bulk(call, kind, Bulk(operations=[operation], atomic=True))
     return await read(call, kind, made)
 
 

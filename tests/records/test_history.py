@@ -169,7 +169,7 @@ async def test_bulk(caller: Caller, mongo_client: Client, realm: str) -> None:
         BulkOperation(op="delete", id=made["id"]),
     ]
     for atomic in (True, False):
-        await records.bulk(call, CRATE, Bulk(operations=operations, atomic=atomic))
+        await records.run_bulk(call, CRATE, Bulk(operations=operations, atomic=atomic))
     actions = [row["action"] for row in mongo_client[realm]["revisions"].find(sort=[("_id", 1)])]
     first, second = actions[1:5], actions[5:]
     assert first == ["CREATE", "CREATE", "UPDATE", "DELETE"]

@@ -192,7 +192,7 @@ class TestRefusals:
             atomic=True,
         )
         for _each in range(2):
-            answer = await ask(caller(), lambda call: records.bulk(call, CRATE, body))
+            answer = await ask(caller(), lambda call: records.run_bulk(call, CRATE, body))
             assert (answer.status, answer.body) == (404, NotFound.code.encode())
         assert stored() == (0, 0)
 
@@ -292,7 +292,7 @@ class TestBulk:
             body = Bulk(operations=[one for one in self.OPERATIONS if one.op == "save"], atomic=atomic)
             before = stored()[0]
             answers = [
-                await ask(caller(), lambda call: records.bulk(call, CRATE, body), key=f"{atomic}")  # noqa: B023
+                await ask(caller(), lambda call: records.run_bulk(call, CRATE, body), key=f"{atomic}")  # noqa: B023
                 for _ in range(2)
             ]
             assert answers[0].body == answers[1].body
@@ -303,14 +303,14 @@ class TestBulk:
         first_two = Bulk(operations=list(self.OPERATIONS[:2]))
 
         async def dying(call: Call) -> Json[Any]:
-            await records.bulk(call, CRATE, first_two)
+            await records.run_bulk(call, CRATE, first_two)
             raise Crash
 
         with pytest.raises(Crash):
             await ask(caller(), dying)
         assert stored() == (2, 2)
         end_lease()
-        answer = await ask(caller(), lambda call: records.bulk(call, CRATE, self.BODY))
+        answer = await ask(caller(), lambda call: records.run_bulk(call, CRATE, self.BODY))
         told = orjson.loads(answer.body)
         assert [(one["index"], one["status"]) for one in told["results"]] == [
             (0, 201), (1, 201), (2, 404), (3, 201),
@@ -323,12 +323,12 @@ class TestBulk:
         """The key stays taken, and the next try goes on at once."""
 
         async def broken(call: Call) -> Json[Any]:
-            await records.bulk(call, CRATE, Bulk(operations=list(self.OPERATIONS[:1])))
+            await records.run_bulk(call, CRATE, Bulk(operations=list(self.OPERATIONS[:1])))
             raise StoreUnavailable("gone")
 
         with pytest.raises(StoreUnavailable):
             await ask(caller(), broken)
-        answer = await ask(caller(), lambda call: records.bulk(call, CRATE, self.BODY))
+        answer = await ask(caller(), lambda call: records.run_bulk(call, CRATE, self.BODY))
         assert orjson.loads(answer.body)["saved"] == 3
         assert stored() == (3, 3)
 

@@ -45,7 +45,7 @@ async def test_notes_of_one_record(
 
     for at in renamed_at:
         clock.now = 100.0 + at
-        await notes.note(KEY, insert)
+        await notes.store_note(KEY, insert)
         assert any(began + later >= clock.now - 1e-9 for began, later in stored), "each rename is covered"
     assert [later for _began, later in stored] == lateness
 
@@ -60,7 +60,7 @@ async def test_records_do_not_cover_each_other_and_a_failed_note_covers_nothing(
         stored.append("note")
 
     with pytest.raises(ValueError, match="not stored"):
-        await notes.note(KEY, fail)
-    await notes.note(KEY, insert)
-    await notes.note((*KEY[:3], "2"), insert)
+        await notes.store_note(KEY, fail)
+    await notes.store_note(KEY, insert)
+    await notes.store_note((*KEY[:3], "2"), insert)
     assert len(stored) == 2

@@ -27,7 +27,7 @@ class Yard:
 
     async def call(self, tenant: str = "acme", roles: tuple[str, ...] = ("user",), **domain: Any) -> Call:
         context = DomainContext(tenant_id=tenant, default_realm=self.realm, **domain)
-        rules = await self.service.rule_book.rules(self.realm, context)
+        rules = await self.service.rule_book.find_rules(self.realm, context)
         principal = Principal(f"ann@{tenant}", f"s-{tenant}", frozenset(roles), context)
         return Call(self.service, principal, self.realm, self.realm, "request-1", rules=rules)
 
@@ -53,7 +53,7 @@ class Yard:
         self, kind: RecordType[Any], *operations: Document, atomic: bool, call: Call | None = None
     ) -> list[Document]:
         body = Bulk(operations=[BulkOperation(**one) for one in operations], atomic=atomic)
-        answer = await records.bulk(call or await self.call(), kind, body)
+        answer = await records.run_bulk(call or await self.call(), kind, body)
         results: list[Document] = orjson.loads(answer.body)["results"]
         return results
 

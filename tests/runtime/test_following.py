@@ -72,7 +72,7 @@ class Heard:
         self.task = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
-        async with aclosing(self.stream.signals()) as signals:
+        async with aclosing(self.stream.read_signals()) as signals:
             async for signal in signals:
                 self._queue.put_nowait(signal)
 

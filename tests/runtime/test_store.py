@@ -127,8 +127,8 @@ REACHING = [
 ]
 INSERTING = {"insert", "insert_many"}
 WITHOUT_ACCESS = {
-    *("ping", "close", "bare_database", "follow", "transact", "after_storing"),
-    *("turn", "busy_line", "check_before_writing", "check_before_searching"),
+    *("ping", "close", "bare_database", "follow", "transact", "run_after_storing"),
+    *("take_turns", "busy_line", "check_before_writing", "check_before_searching"),
 }
 
 FOREIGN_SCOPES = {

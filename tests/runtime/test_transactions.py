@@ -63,7 +63,7 @@ class TestAfterStoring:
             seen.append(await outside.count(access_to(), EVERYTHING))
 
         async def work(inside: Transaction) -> None:
-            await inside.after_storing(look)
+            await inside.run_after_storing(look)
             await inside.insert(access_to(), stored_widget())
             assert seen == []
 
@@ -77,7 +77,7 @@ class TestAfterStoring:
             seen.append("after")
 
         async def work(inside: Transaction) -> None:
-            await inside.transact(lambda same: same.after_storing(late))
+            await inside.transact(lambda same: same.run_after_storing(late))
             seen.append("inside")
 
         await store.transact(work)
@@ -89,7 +89,7 @@ class TestAfterStoring:
         async def note(given: Store) -> None:
             seen.append(given)
 
-        await store.after_storing(note)
+        await store.run_after_storing(note)
         assert seen == [store]
 
     @pytest.mark.parametrize("why", ["undone", "dry run"])
@@ -102,7 +102,7 @@ class TestAfterStoring:
             seen.append(given)
 
         async def work(inside: Transaction) -> None:
-            await inside.after_storing(note)
+            await inside.run_after_storing(note)
             await inside.insert(access_to(), stored_widget())
             if why == "undone":
                 raise Duplicate("taken")
@@ -127,7 +127,7 @@ class TestAfterStoring:
 
         async def work(inside: Transaction) -> None:
             attempts.append(inside)
-            await inside.after_storing(note)
+            await inside.run_after_storing(note)
             await inside.count(access_to(), EVERYTHING)
             if len(attempts) == 1:  # somebody else is faster
                 await store.update_many(access_to(), EVERYTHING, Changes(set={"title": "theirs"}))

@@ -27,7 +27,7 @@ class Directory:
     refreshing: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+    async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         self.asked.append((user_id, password))
         person = self.people.get(user_id.casefold())
         if person is None or person.password != password or person.user.disabled:
@@ -80,19 +80,19 @@ class Directory:
     async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
         return self._set(key, within, lambda user: replace(user, roles=user.roles.difference(roles))).roles
 
-    async def roles(self, key: UserKey, within: Within) -> frozenset[str]:
+    async def list_roles(self, key: UserKey, within: Within) -> frozenset[str]:
         return self._within(key, within).user.roles
 
-    async def subject_for(self, user_id: str, within: Within) -> str:
+    async def find_subject(self, user_id: str, within: Within) -> str:
         return self._within(UserKey(user_id=user_id), within).user.subject
 
-    async def user_id_for(self, subject: str, within: Within) -> str:
+    async def find_user_id(self, subject: str, within: Within) -> str:
         return self._within(UserKey(subject=subject), within).user.user_id
 
-    async def user_id_exists(self, user_id: str, within: Within) -> bool:
+    async def check_user_id_exists(self, user_id: str, within: Within) -> bool:
         return self._is_there(UserKey(user_id=user_id), within)
 
-    async def subject_exists(self, subject: str, within: Within) -> bool:
+    async def check_subject_exists(self, subject: str, within: Within) -> bool:
         return self._is_there(UserKey(subject=subject), within)
 
     async def disable_user(self, key: UserKey, within: Within) -> None:
@@ -154,7 +154,7 @@ class Gate:
     name: str = "gate"
     asked: int = 0
 
-    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+    async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         self.asked += 1
         raise LoginFailed("the gate is shut")
 

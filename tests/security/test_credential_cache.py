@@ -50,19 +50,19 @@ async def test_a_changed_credential_is_looked_up_again_and_no_other(
     cache: CredentialCache, store: Store
 ) -> None:
     for subject in ("ada", "bob", "ada", "bob"):
-        await cache.standing("main", subject)
+        await cache.find_standing("main", subject)
     assert store.asked == ["ada", "bob"]
     cache.forget_record("main", "id-of-ada")
     cache.forget_record("main", "id-of-nobody")
     for subject in ("ada", "bob"):
-        await cache.standing("main", subject)
+        await cache.find_standing("main", subject)
     assert store.asked == ["ada", "bob", "ada"]
 
 
 async def test_when_anything_may_have_changed_all_are(cache: CredentialCache, store: Store) -> None:
     for _ in range(2):
         for subject in ("ada", "bob"):
-            await cache.standing("main", subject)
+            await cache.find_standing("main", subject)
         cache.forget_record(None, None)
     assert store.asked == ["ada", "bob"] * 2
 
@@ -72,13 +72,13 @@ async def test_what_was_read_before_a_change_was_told_is_not_kept(
     cache: CredentialCache, store: Store, told: str | None
 ) -> None:
     store.gate.clear()
-    reading = asyncio.create_task(cache.standing("main", "ada"))
+    reading = asyncio.create_task(cache.find_standing("main", "ada"))
     await store.has_read.wait()
     store.epoch = 2
     cache.forget_record("main", told)
     store.gate.set()
     old = await reading
-    new = await cache.standing("main", "ada")
+    new = await cache.find_standing("main", "ada")
     assert old is not None
     assert new is not None
     assert (old.epoch, new.epoch) == (1, 2)
@@ -88,9 +88,9 @@ async def test_the_memory_is_bounded(store: Store, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(credentials, "_MOST_REMEMBERED", 2)
     cache = CredentialCache(10, lambda: 0.0, store.load)
     for subject in ("ada", "bob", "ada", "cora", "ada"):  # bob was asked for longest ago
-        await cache.standing("main", subject)
+        await cache.find_standing("main", subject)
     assert store.asked == ["ada", "bob", "cora"]
-    await cache.standing("main", "bob")
+    await cache.find_standing("main", "bob")
     assert store.asked[-1] == "bob"
     assert len(cache._found) == len(cache._keys) == 2
 
@@ -98,9 +98,9 @@ async def test_the_memory_is_bounded(store: Store, monkeypatch: pytest.MonkeyPat
 async def test_records_of_one_id_in_two_realms_are_both_dropped(cache: CredentialCache, store: Store) -> None:
     """A realm that was restored from another has its ids too."""
     for realm in ("main", "copy"):
-        await cache.standing(realm, "ada")
+        await cache.find_standing(realm, "ada")
     cache.forget_record("copy", "id-of-ada")
     for realm in ("main", "copy"):
-        await cache.standing(realm, "ada")
+        await cache.find_standing(realm, "ada")
     assert store.asked == ["ada"] * 4
     assert len(cache._keys) == 1

@@ -47,7 +47,7 @@ class Provider:
         self.token = token
         self.identity = identity
 
-    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+    async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         raise NotImplementedError
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
@@ -69,7 +69,7 @@ async def opened(
 
 async def token_of(service: Service, user_id: str = "ada") -> str:
     realm = service.settings.default_realm
-    return (await service.provider.login(user_id, PASSWORD, realm, "192.0.2.1")).access_token
+    return (await service.provider.log_in(user_id, PASSWORD, realm, "192.0.2.1")).access_token
 
 
 ANYTHING_GOES = Rule("anything goes")
@@ -242,10 +242,10 @@ async def test_a_call_that_is_changed_keeps_no_leave(service: Service, changed: 
     access = allow(call, kind, Action.UPDATE)
     assert allow(call, kind, Action.UPDATE) is access
     other = replace(call, **changed)
-    assert not other.leaves
+    assert not other.accesses
     with pytest.raises((Denied, Unauthenticated)):
         allow(other, kind, Action.UPDATE)
-    assert not other.leaves, "a refusal is no leave"
+    assert not other.accesses, "a refusal is no leave"
 
 
 async def test_leave_for_one_action_or_type_is_none_for_another(service: Service) -> None:

@@ -93,7 +93,7 @@ async def caller(service: Service, make_user: Any, change: Changer) -> Caller:
 
 async def token_of(service: Service, user_id: str) -> str:
     realm = service.settings.default_realm
-    return (await service.provider.login(user_id, PASSWORD, realm, "192.0.2.1")).access_token
+    return (await service.provider.log_in(user_id, PASSWORD, realm, "192.0.2.1")).access_token
 
 
 async def identity_of(service: Service, user_id: str) -> Identity:
@@ -104,7 +104,7 @@ async def acts_as(service: Service, caller: Identity, target: str | UserKey) -> 
     """Whether the caller may; then it is the target that it gets."""
     key = UserKey(user_id=target) if isinstance(target, str) else target
     try:
-        found = await service.impersonation.identity(caller, key)
+        found = await service.impersonation.find_identity(caller, key)
     except Denied as denied:
         refusal = (denied.message, denied.details)
     else:
@@ -119,14 +119,14 @@ class TestWho:
         ada = await make_user("ada", org_ref_name="research")
         await make_user("bob")
         helper = await caller(script="userId:ada")
-        found = await service.impersonation.identity(helper, UserKey(subject=ada["subject"]))
+        found = await service.impersonation.find_identity(helper, UserKey(subject=ada["subject"]))
         assert found == await identity_of(service, "ada")
         assert not await acts_as(service, helper, "bob")
 
     async def test_user_ids_have_no_case(self, service: Service, make_user: Any, caller: Caller) -> None:
         await make_user("Ada")
         helper = await caller()
-        assert (await service.impersonation.identity(helper, UserKey(user_id="aDA"))).user_id == "Ada"
+        assert (await service.impersonation.find_identity(helper, UserKey(user_id="aDA"))).user_id == "Ada"
 
     async def test_nobody_without_a_script_that_admits(
         self, service: Service, make_user: Any, caller: Caller, change: Changer

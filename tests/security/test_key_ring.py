@@ -161,7 +161,7 @@ async def test_a_key_is_published_before_it_signs_on_every_worker(
 async def test_it_looks_by_itself(made: Settings, worker: Tokens, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_ring, "REFRESH_SECONDS", 0.01)
     old = worker.ring.keys.kid
-    async with worker.ring.refreshing():
+    async with worker.ring.keep_refreshing():
         rotate_keys(made, NOW, at_once=True)
         for _ in range(1000):
             if worker.ring.keys.kid != old:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 
 async def login(service: Service, user_id: str = "ada", password: str = PASSWORD, **changes: Any) -> Any:
     where = {"realm": service.settings.default_realm, "address": "192.0.2.1"} | changes
-    return await service.provider.login(user_id, password, **where)
+    return await service.provider.log_in(user_id, password, **where)
 
 
 def credentials(mongo_client: MongoClient[Any], service: Service) -> Any:

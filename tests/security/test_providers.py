@@ -55,7 +55,7 @@ async def people(service: Service, make_user: Any, directory: Directory) -> None
 
 
 async def login(service: Service, user_id: str, password: str, address: str = "192.0.2.1") -> Any:
-    return await service.provider.login(user_id, password, service.settings.default_realm, address)
+    return await service.provider.log_in(user_id, password, service.settings.default_realm, address)
 
 
 def test_the_directory_meets_both_protocols(directory: Directory, gate: Gate) -> None:
@@ -180,7 +180,7 @@ class TestManaging:
         own(mongo_client, service, "gil", "gate")
 
         async def manager(**key: str) -> str:
-            return (await service.provider.manager_of(UserKey(**key), within)).name
+            return (await service.provider.find_manager(UserKey(**key), within)).name
 
         assert await manager(user_id="ada") == "store"
         assert await manager(user_id="DORA") == "directory"
@@ -192,7 +192,7 @@ class TestManaging:
 
     async def test_user_of_another_tenant_is_not_found(self, service: Service, people: None) -> None:
         within = Within(service.settings.default_realm, DomainScope(tenant_id="globex"))
-        manager = await service.provider.manager_of(UserKey(user_id="dora"), within)
+        manager = await service.provider.find_manager(UserKey(user_id="dora"), within)
         with pytest.raises(NotFound):
             await manager.find_user(UserKey(user_id="dora"), within)
 

@@ -27,7 +27,7 @@ class Resolver:
         self.answer = answer
         self.asked: list[RealmQuestion] = []
 
-    async def realm(self, question: RealmQuestion) -> str | None:
+    async def choose_realm(self, question: RealmQuestion) -> str | None:
         self.asked.append(question)
         return self.answer
 

@@ -45,32 +45,32 @@ async def dropped(realm: str, mongo_client: MongoClient[Any]) -> AsyncIterator[N
 
 
 async def log_in(service: Service, realm: str, password: str = PASSWORD) -> Any:
-    return await service.provider.login("ada", password, realm, "192.0.2.1")
+    return await service.provider.log_in("ada", password, realm, "192.0.2.1")
 
 
 class TestLookingUp:
     async def test_the_default_realm_is_always_there(self, service: Service) -> None:
         default = service.settings.default_realm
-        assert await service.realms.database(default) == default
+        assert await service.realms.find_database(default) == default
         assert await list_realms(service) == [Realm(default, default)]
 
     async def test_one_without_a_record_is_not(self, service: Service) -> None:
         for name in ("emea", "admin", "local", "", "../x", "EMEA", "$", "a" * 39, "\ud800"):
-            assert await service.realms.database(name) is None, name
+            assert await service.realms.find_database(name) is None, name
 
     async def test_the_name_is_not_the_database(self, service: Service, emea: str) -> None:
         await create_realm(service, "emea", emea)
-        assert await service.realms.database("emea") == emea
-        assert await service.realms.database(emea) is None
+        assert await service.realms.find_database("emea") == emea
+        assert await service.realms.find_database(emea) is None
 
     async def test_one_that_is_switched_off_is_as_if_it_had_never_been(
         self, service: Service, emea: str
     ) -> None:
         await create_realm(service, "emea", emea)
         assert await set_realm_active(service, "emea", False) == Realm("emea", emea, active=False)
-        assert await service.realms.database("emea") is None
+        assert await service.realms.find_database("emea") is None
         assert await set_realm_active(service, "emea", True) == Realm("emea", emea)
-        assert await service.realms.database("emea") == emea
+        assert await service.realms.find_database("emea") == emea
 
 
 class TestBelieving:
@@ -80,29 +80,29 @@ class TestBelieving:
         self, make_service: Any, service: Service, emea: str, clock: Any, believed: float
     ) -> None:
         other = await make_service(credential_cache_seconds=10)
-        assert await other.realms.database("emea") is None
+        assert await other.realms.find_database("emea") is None
         await create_realm(service, "emea", emea)
-        assert await other.realms.database("emea") == emea
+        assert await other.realms.find_database("emea") == emea
         await set_realm_active(service, "emea", False)
         clock.advance(believed - 0.1)
-        assert await other.realms.database("emea") == emea
+        assert await other.realms.find_database("emea") == emea
         clock.advance(0.1)
-        assert await other.realms.database("emea") is None
+        assert await other.realms.find_database("emea") is None
 
     async def test_being_told_is_enough(self, make_service: Any, service: Service, emea: str) -> None:
         other = await make_service(credential_cache_seconds=10)
         await create_realm(service, "emea", emea)
-        assert await other.realms.database("emea") == emea
+        assert await other.realms.find_database("emea") == emea
         await set_realm_active(service, "emea", False)
         other.realms.forget()
-        assert await other.realms.database("emea") is None
+        assert await other.realms.find_database("emea") is None
 
     async def test_the_worker_that_switches_knows_at_once(self, make_service: Any, emea: str) -> None:
         service = await make_service(credential_cache_seconds=10)
         await create_realm(service, "emea", emea)
-        assert await service.realms.database("emea") == emea
+        assert await service.realms.find_database("emea") == emea
         await set_realm_active(service, "emea", False)
-        assert await service.realms.database("emea") is None
+        assert await service.realms.find_database("emea") is None
 
 
 class TestMaking:
@@ -143,7 +143,7 @@ class TestMaking:
         await create_realm(service, "emea", emea)
         await set_realm_active(service, "emea", False)
         assert not (await create_realm(service, "emea", emea)).active
-        assert await service.realms.database("emea") is None
+        assert await service.realms.find_database("emea") is None
 
     async def test_a_crash_in_the_middle_leaves_nothing_to_act_in_and_is_made_good(
         self, make_service: Any, emea: str, mongo_client: MongoClient[Any]
@@ -155,11 +155,11 @@ class TestMaking:
         failing = with_seeds(good, rows, bad)
         with pytest.raises(Misconfigured, match="row XX"):
             await create_realm(failing, "emea", emea, seed_tenant="acme")
-        assert await good.realms.database("emea") is None
+        assert await good.realms.find_database("emea") is None
         assert mongo_client[emea]["countries"].count_documents({}) == 1
 
         await create_realm(with_seeds(good, rows), "emea", emea, seed_tenant="acme")
-        assert await good.realms.database("emea") == emea
+        assert await good.realms.find_database("emea") == emea
         (seeded,) = mongo_client[emea]["countries"].find()
         assert (seeded["refName"], seeded["dataDomain"]["tenantId"]) == ("PT", "acme")
 
@@ -169,8 +169,8 @@ class TestMaking:
             await create_realm(service, "europe", emea)
         with pytest.raises(Duplicate, match=f"kept in {emea}"):
             await create_realm(service, "emea", f"{emea}-2")
-        assert await service.realms.database("europe") is None
-        assert await service.realms.database("emea") == emea
+        assert await service.realms.find_database("europe") is None
+        assert await service.realms.find_database("emea") == emea
 
     async def test_of_two_that_race_for_a_database_one_gets_it(self, service: Service, emea: str) -> None:
         made = await asyncio.gather(

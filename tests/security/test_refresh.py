@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def login(service: Service) -> LoggedIn:
-    return await service.provider.login("ada", PASSWORD, service.settings.default_realm, "192.0.2.1")
+    return await service.provider.log_in("ada", PASSWORD, service.settings.default_realm, "192.0.2.1")
 
 
 def families(mongo_client: MongoClient[Any], service: Service) -> list[dict[str, Any]]:
@@ -160,7 +160,7 @@ async def test_new_password_revokes_all_families(
     await make_user("ada")
     await make_user("bob")
     tokens = [(await login(service)).refresh_token for _ in range(2)]
-    bob = await service.provider.login("bob", PASSWORD, service.settings.default_realm, "192.0.2.1")
+    bob = await service.provider.log_in("bob", PASSWORD, service.settings.default_realm, "192.0.2.1")
     await set_password(service, service.settings.default_realm, "ada", PASSWORD)
 
     assert [family["revoked"] for family in families(mongo_client, service)].count(True) == 2

@@ -124,14 +124,14 @@ class TestUsersOfAnotherProvider:
     async def test_neither_provider_gives_it_out_again(self, service: Service, make_user: Any) -> None:
         await self.create(service, "dora")
         within, key = everywhere(service.settings.default_realm), UserKey(user_id="dora")
-        await service.provider.remove_user(await service.provider.manager_of(key, within), key, within)
+        await service.provider.remove_user(await service.provider.find_manager(key, within), key, within)
         with pytest.raises(Duplicate):
             await self.create(service, "DORA")
         with pytest.raises(Duplicate):
             await make_user("dora")
 
     async def sign_in(self, service: Service, user_id: str) -> Identity:
-        signed_in = await service.provider.login(
+        signed_in = await service.provider.log_in(
             user_id, PASSWORD, service.settings.default_realm, "192.0.2.1"
         )
         return await service.provider.validate(signed_in.access_token)

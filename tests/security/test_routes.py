@@ -12,7 +12,7 @@ import pytest
 from runtime.access.guard import anonymous_call, open_call
 from runtime.call import Service
 from runtime.errors import LoginFailed, PasswordChangeRequired, ServiceError
-from runtime.identity.login.routes import jwks, login, me, refresh
+from runtime.identity.login.routes import describe_caller, log_in, publish_keys, refresh
 from runtime.model.problems import problem_body
 
 PASSWORD = "correct horse battery"
@@ -36,7 +36,7 @@ async def test_login_and_refresh_answer_alike(service: Service, make_user: Any, 
     await make_user("Ada", roles=frozenset({"user", "admin"}))
     clock.seconds = float(int(clock.seconds)) + 0.75
     call = anonymous_call(service, "request 1", "192.0.2.1")
-    first = await login(call, Login())
+    first = await log_in(call, Login())
     second = await refresh(call, Refresh(first["refreshToken"]))
 
     for answer in (first, second):
@@ -55,7 +55,7 @@ async def test_login_and_refresh_answer_alike(service: Service, make_user: Any, 
 
 async def test_expiration_time_is_that_of_the_token(service: Service, make_user: Any) -> None:
     await make_user("ada")
-    answer = await login(anonymous_call(service, "request 1"), Login())
+    answer = await log_in(anonymous_call(service, "request 1"), Login())
     claims = service.tokens.verify_access(answer["accessToken"])
     assert answer["expirationTime"].timestamp() == claims.expires_at
 
@@ -63,9 +63,9 @@ async def test_expiration_time_is_that_of_the_token(service: Service, make_user:
 async def test_login_names_its_realm(service: Service, make_user: Any) -> None:
     await make_user("ada")
     call = anonymous_call(service, "request 1")
-    assert (await login(call, Login(realm=service.settings.default_realm)))["identity"] == "ada"
+    assert (await log_in(call, Login(realm=service.settings.default_realm)))["identity"] == "ada"
     with pytest.raises(LoginFailed):
-        await login(call, Login(realm="other"))
+        await log_in(call, Login(realm="other"))
 
 
 async def test_refusals_carry_code_reason_and_message(service: Service, make_user: Any) -> None:
@@ -74,7 +74,7 @@ async def test_refusals_carry_code_reason_and_message(service: Service, make_use
     bodies = []
     for kind, body in ((LoginFailed, Login(password="wrong password")), (PasswordChangeRequired, Login())):
         with pytest.raises(kind) as refusal:
-            await login(call, body)
+            await log_in(call, body)
         bodies.append(problem_body(refusal.value, instance="/security/login", request_id="request 1"))
     failed, change = bodies
     assert (failed["status"], failed["code"], failed["reason"]) == (401, "login.failed", "badCredentials")
@@ -89,11 +89,11 @@ async def test_login_counts_by_the_address_of_the_call(service: Service, make_us
     for n in range(11):
         call = anonymous_call(service, "request 1", "192.0.2.1")
         with pytest.raises(ServiceError) as refusal:
-            await login(call, Login(user_id=f"nobody-{n}"))
+            await log_in(call, Login(user_id=f"nobody-{n}"))
         outcomes.append(type(refusal.value).__name__)
     assert outcomes == ["LoginFailed"] * 10 + ["Throttled"]
     other = anonymous_call(service, "request 1", "198.51.100.1")
-    assert (await login(other, Login()))["identity"] == "ada"
+    assert (await log_in(other, Login()))["identity"] == "ada"
 
 
 async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any, make_realm: Any) -> None:
@@ -102,10 +102,10 @@ async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any, 
         "ada", org_ref_name="research", data_segment=0, realms=frozenset({"emea"}),
         realm_roles={"emea": frozenset({"admin"})},
     )  # fmt: skip
-    token = (await login(anonymous_call(service, "request 1"), Login()))["accessToken"]
+    token = (await log_in(anonymous_call(service, "request 1"), Login()))["accessToken"]
     realm = service.settings.default_realm
 
-    at_home = await me(await open_call(service, token, None, "request 1", "system"))
+    at_home = await describe_caller(await open_call(service, token, None, "request 1", "system"))
     assert at_home == {
         "identity": "ada",
         "subject": made["subject"],
@@ -115,12 +115,12 @@ async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any, 
             "tenantId": "acme", "orgRefName": "research", "defaultRealm": realm, "dataSegment": 0,
         },
     }  # fmt: skip
-    away = await me(await open_call(service, token, "emea", "request 1", "system"))
+    away = await describe_caller(await open_call(service, token, "emea", "request 1", "system"))
     assert away == at_home | {"roles": ["admin"], "realm": "emea"}
 
 
 async def test_key_set_holds_no_private_member(service: Service) -> None:
-    answer = await jwks(anonymous_call(service, "request 1"))
+    answer = await publish_keys(anonymous_call(service, "request 1"))
     published = json.loads(answer.body)
     assert published == service.tokens.key_set()
     assert published["keys"]

@@ -76,7 +76,7 @@ def add(mongo_client: MongoClient[dict[str, Any]], realm: str) -> Add:
 
 
 async def stored_names(book: RuleBook, realm: str, domain: DomainContext = ACME) -> list[str]:
-    return [rule.name for rule in (await book.rules(realm, domain)).rules if rule.source == "record"]
+    return [rule.name for rule in (await book.find_rules(realm, domain)).rules if rule.source == "record"]
 
 
 async def test_rules_of_the_tenant_stand_behind_those_of_the_specifications(
@@ -84,7 +84,7 @@ async def test_rules_of_the_tenant_stand_behind_those_of_the_specifications(
 ) -> None:
     add("one", domain={"orgRefName": "north"})
     add("foreign", tenant="globex")
-    found = (await book.rules(realm, ACME)).rules
+    found = (await book.find_rules(realm, ACME)).rules
     assert found == (
         *BUILT_IN,
         Rule("one", source="record", holds_in=DomainScope("acme", "north")),
@@ -111,29 +111,31 @@ async def test_what_is_switched_off_is_not_in_force(
 
 async def test_a_rule_that_cannot_be_read_is_a_denial_in_force(book: RuleBook, add: Add, realm: str) -> None:
     add("broken", priority="first")
-    (found,) = [rule for rule in (await book.rules(realm, ACME)).rules if rule.source == "record"]
+    (found,) = [rule for rule in (await book.find_rules(realm, ACME)).rules if rule.source == "record"]
     assert (found.allows, found.is_final) == (False, True)
 
 
 async def test_tenants_without_stored_rules_share_one_set(book: RuleBook, add: Add, realm: str) -> None:
     add("one", tenant="globex")
-    acme, initech = [await book.rules(realm, DomainContext(name, "main")) for name in ("acme", "initech")]
+    acme, initech = [
+        await book.find_rules(realm, DomainContext(name, "main")) for name in ("acme", "initech")
+    ]
     assert acme is initech
     assert acme.rules == BUILT_IN
-    assert await book.rules(realm, GLOBEX) is not acme
+    assert await book.find_rules(realm, GLOBEX) is not acme
 
 
 async def test_callers_of_one_tenant_share_one_set(book: RuleBook, add: Add, realm: str) -> None:
     add("one")
     north = DomainContext("acme", "main", org_ref_name="north", account_id="A", data_segment=3)
-    assert await book.rules(realm, ACME) is await book.rules(realm, north)
+    assert await book.find_rules(realm, ACME) is await book.find_rules(realm, north)
 
 
 async def test_a_caller_without_a_tenant_has_those_of_the_specifications(
     book: RuleBook, store: WatchedStore, add: Add, realm: str
 ) -> None:
     add("one", tenant="")
-    assert (await book.rules(realm, DomainContext("", "main"))).rules == BUILT_IN
+    assert (await book.find_rules(realm, DomainContext("", "main"))).rules == BUILT_IN
     assert store.reads == 0
 
 
@@ -159,12 +161,12 @@ async def test_the_age_counts_from_the_question_not_from_the_answer(
     book: RuleBook, store: WatchedStore, realm: str, clock: Any
 ) -> None:
     store.gate.clear()
-    asked = asyncio.create_task(book.rules(realm, ACME))
+    asked = asyncio.create_task(book.find_rules(realm, ACME))
     await store.answered.wait()
     clock.advance(10)
     store.gate.set()
     await asked
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
     assert store.reads == 2
 
 
@@ -172,12 +174,12 @@ async def test_unchanged_rules_keep_what_was_worked_out_with_them(
     book: RuleBook, add: Add, realm: str, clock: Any
 ) -> None:
     add("one")
-    before = await book.rules(realm, ACME)
+    before = await book.find_rules(realm, ACME)
     clock.advance(10)
-    assert await book.rules(realm, ACME) is before
+    assert await book.find_rules(realm, ACME) is before
     add("two")
     clock.advance(10)
-    assert await book.rules(realm, ACME) is not before
+    assert await book.find_rules(realm, ACME) is not before
 
 
 async def test_nothing_is_believed_when_the_setting_says_so(
@@ -192,15 +194,15 @@ async def test_nothing_is_believed_when_the_setting_says_so(
 async def test_no_answer_of_the_store_is_no_answer_and_never_an_old_one(
     book: RuleBook, store: WatchedStore, realm: str, clock: Any
 ) -> None:
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
     store.fault = StoreUnavailable("gone")
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
     clock.advance(10)
     for _attempt in range(2):
         with pytest.raises(StoreUnavailable):
-            await book.rules(realm, ACME)
+            await book.find_rules(realm, ACME)
     store.fault = None
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
 
 
 async def test_forgetting_a_database_asks_for_all_of_its_tenants_and_no_others(
@@ -211,7 +213,7 @@ async def test_forgetting_a_database_asks_for_all_of_its_tenants_and_no_others(
     async def reads() -> int:
         before = store.reads
         for database, domain in asked:
-            await book.rules(database, domain)
+            await book.find_rules(database, domain)
         return store.reads - before
 
     assert await reads() == 3
@@ -260,7 +262,7 @@ async def test_many_who_wait_share_one_read(
     book: RuleBook, store: WatchedStore, add: Add, realm: str
 ) -> None:
     add("one")
-    found = await asyncio.gather(*(book.rules(realm, ACME) for _caller in range(50)))
+    found = await asyncio.gather(*(book.find_rules(realm, ACME) for _caller in range(50)))
     assert store.reads == 1
     assert len(set(map(id, found))) == 1
 
@@ -283,7 +285,7 @@ async def test_who_gives_up_waiting_leaves_the_others_their_answer(
 async def ask_and_give_up(book: RuleBook, store: WatchedStore, realm: str) -> None:
     """Ask, wait no longer once the store has answered, and let the read come to its end."""
     store.gate.clear()
-    only = asyncio.create_task(book.rules(realm, ACME))
+    only = asyncio.create_task(book.find_rules(realm, ACME))
     await store.answered.wait()
     only.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -297,7 +299,7 @@ async def test_an_answer_that_nobody_waits_for_is_kept(
     book: RuleBook, store: WatchedStore, realm: str
 ) -> None:
     await ask_and_give_up(book, store, realm)
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
     assert store.reads == 1
 
 
@@ -312,7 +314,7 @@ async def test_a_fault_that_nobody_waits_for_makes_no_noise(
     gc.collect()
     assert told == []
     store.fault = None
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
     assert store.reads == 2
 
 
@@ -320,11 +322,13 @@ async def test_a_fault_is_shared_by_those_who_wait_and_not_kept(
     book: RuleBook, store: WatchedStore, realm: str
 ) -> None:
     store.fault = StoreUnavailable("gone")
-    found = await asyncio.gather(*(book.rules(realm, ACME) for _caller in range(5)), return_exceptions=True)
+    found = await asyncio.gather(
+        *(book.find_rules(realm, ACME) for _caller in range(5)), return_exceptions=True
+    )
     assert [type(one) for one in found] == [StoreUnavailable] * 5
     assert store.reads == 1
     store.fault = None
-    await book.rules(realm, ACME)
+    await book.find_rules(realm, ACME)
 
 
 # How many ----------------------------------------------------------------------------------------
@@ -341,7 +345,7 @@ async def test_a_tenant_with_too_many_rules_gets_no_answer_and_others_theirs(
     add("foreign", tenant="globex")
     book.forget(realm)
     with pytest.raises(Misconfigured, match="more permission rules"):
-        await book.rules(realm, ACME)
+        await book.find_rules(realm, ACME)
     assert await stored_names(book, realm, GLOBEX) == ["foreign"]
 
 
@@ -356,10 +360,10 @@ async def test_what_is_remembered_is_bounded(
         add("one", tenant=domain.tenant_id)
     first, second, third = tenants
     for domain in (first, second, first, third):
-        await book.rules(realm, domain)
+        await book.find_rules(realm, domain)
     assert store.reads == 3
     for domain in (first, third):
-        await book.rules(realm, domain)
+        await book.find_rules(realm, domain)
     assert store.reads == 3
-    await book.rules(realm, second)
+    await book.find_rules(realm, second)
     assert store.reads == 4

@@ -53,7 +53,7 @@ class Managed:
         return found
 
     async def login(self, password: str = PASSWORD) -> LoggedIn:
-        return await self.service.provider.login("ada", password, self.realm, "192.0.2.1")
+        return await self.service.provider.log_in("ada", password, self.realm, "192.0.2.1")
 
     async def is_signed_in(self) -> bool:
         """Whether the tokens of the beginning are still accepted: all or none of them."""
@@ -79,7 +79,7 @@ async def managed(make_service: Any, mongo_client: MongoClient[Any]) -> Managed:
     realm = service.settings.default_realm
     new = NewUser("ada", PASSWORD, "acme", frozenset({"user", "admin"}))
     await users.create_user(new, Within(realm, DomainScope("acme")))
-    signed_in = await service.provider.login("ada", PASSWORD, realm, "192.0.2.1")
+    signed_in = await service.provider.log_in("ada", PASSWORD, realm, "192.0.2.1")
     await service.provider.validate(signed_in.access_token)
     documents = mongo_client[realm]["credentials"]
     return Managed(service, users, documents, signed_in, documents.find_one({"userId": "ada"}))
@@ -102,9 +102,9 @@ LEAVING: dict[str, Change] = {
 }
 READING: dict[str, Change] = {
     "find": lambda users, key, within: users.find_user(key, within),
-    "roles": lambda users, key, within: users.roles(key, within),
-    "subject": lambda users, key, within: users.subject_for(key.user_id or "ada", within),
-    "user id": lambda users, key, within: users.user_id_for(key.subject or "", within),
+    "roles": lambda users, key, within: users.list_roles(key, within),
+    "subject": lambda users, key, within: users.find_subject(key.user_id or "ada", within),
+    "user id": lambda users, key, within: users.find_user_id(key.subject or "", within),
 }
 
 
@@ -218,24 +218,24 @@ async def test_user_is_told_as_it_is(managed: Managed) -> None:
 
 async def test_names_lead_to_each_other(managed: Managed) -> None:
     subject = managed.made["subject"]
-    assert await managed.users.subject_for("Ada", managed.within()) == subject
-    assert await managed.users.user_id_for(subject, managed.within()) == "ada"
+    assert await managed.users.find_subject("Ada", managed.within()) == subject
+    assert await managed.users.find_user_id(subject, managed.within()) == "ada"
 
 
 @pytest.mark.parametrize(
     ("name", "exists"), [("ada", True), ("ADA", True), ("ad", False), ("", False), ("\ud800", False)]
 )
 async def test_exists_by_user_id(managed: Managed, name: str, exists: bool) -> None:
-    assert await managed.users.user_id_exists(name, managed.within()) is exists
-    assert await managed.users.user_id_exists(name, managed.within("globex")) is False
+    assert await managed.users.check_user_id_exists(name, managed.within()) is exists
+    assert await managed.users.check_user_id_exists(name, managed.within("globex")) is False
 
 
 async def test_exists_by_subject(managed: Managed) -> None:
     subject = managed.made["subject"]
-    assert await managed.users.subject_exists(subject, managed.within()) is True
-    assert await managed.users.subject_exists(subject, managed.within("globex")) is False
+    assert await managed.users.check_subject_exists(subject, managed.within()) is True
+    assert await managed.users.check_subject_exists(subject, managed.within("globex")) is False
     for made_up in ("0" * 32, "", "\ud800", "a\0", "x" * 201):
-        assert await managed.users.subject_exists(made_up, managed.within()) is False
+        assert await managed.users.check_subject_exists(made_up, managed.within()) is False
 
 
 def test_key_names_exactly_one() -> None:
@@ -251,7 +251,7 @@ class TestRoles:
         assert await managed.users.remove_roles(key, {"admin", "system"}, managed.within()) == {"user"}
         assert await managed.users.assign_roles(key, {"system"}, managed.within()) == {"user", "system"}
         assert managed.stored()["roles"] == ["system", "user"]
-        assert await managed.users.roles(key, managed.within()) == {"user", "system"}
+        assert await managed.users.list_roles(key, managed.within()) == {"user", "system"}
 
     async def test_one_is_left(self, managed: Managed) -> None:
         with pytest.raises(ValidationFailed, match="at least one role"):

@@ -87,5 +87,5 @@ class TestStored:
         await make_user("ada")
         stored = mongo_client[realm]["credentials"]
         stored.update_one({}, {"$set": {"userId": old, "loginName": old, "refName": old}})
-        signed_in = await service.provider.login(old, PASSWORD, realm, "192.0.2.1")
+        signed_in = await service.provider.log_in(old, PASSWORD, realm, "192.0.2.1")
         assert (await service.provider.validate(signed_in.access_token)).user_id == old

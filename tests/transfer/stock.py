@@ -147,7 +147,7 @@ class Stock:
 
         async def made() -> Call:
             context = DomainContext(tenant_id=tenant, default_realm=where)
-            rules = await self.service.rule_book.rules(self.realm, context)
+            rules = await self.service.rule_book.find_rules(self.realm, context)
             principal = Principal(f"{user}@{tenant}", f"s-{user}-{tenant}", frozenset({"user"}), context)
             return Call(self.service, principal, where, self.realm, "request-1", rules=rules)
 

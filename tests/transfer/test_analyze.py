@@ -9,7 +9,7 @@ import pytest
 from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.permissions import RuleSet
-from runtime.transfer.importing.analyze import Analysis, require_leave
+from runtime.transfer.importing.analyze import Analysis, require_import_permission
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.intent import Intent
@@ -117,9 +117,9 @@ class TestScope:
 
     def test_who_may_do_nothing_is_refused(self, bins: Stock) -> None:
         call = bins.call()
-        require_leave(call, BIN)
+        require_import_permission(call, BIN)
         with pytest.raises(Denied):
-            require_leave(bins.call_by(RuleSet(())), BIN)
+            require_import_permission(bins.call_by(RuleSet(())), BIN)
 
 
 def stored(**fields: Any) -> Document:

@@ -114,14 +114,14 @@ class TestRows:
         row = skip(1, **values).row
         asked = InputRow(row.number, row.raw, row.values, Intent.UPDATE)
         bins.run(session.add, [Skip(asked)])
-        (document,) = bins.run(session.rows, EVERYTHING)
+        (document,) = bins.run(session.read_rows, EVERYTHING)
         found = input_row(document)
         assert found == asked
         assert all(isinstance(found.values[name], type(value)) for name, value in asked.values.items())
 
     def test_with_errors_keep_their_cells_and_no_values(self, bins: Stock, session: Session) -> None:
         bins.run(session.add, [failed(1)])
-        (document,) = bins.run(session.rows, EVERYTHING)
+        (document,) = bins.run(session.read_rows, EVERYTHING)
         report = orjson.loads(document["report"])
         assert "values" not in document
         assert report["rawData"] == {"refName": "b-1", "title": ""}
@@ -152,7 +152,7 @@ class TestRows:
 
 def numbers(stock: Stock, session: Session, match: Any = EVERYTHING, **window: int) -> list[int]:
     async def asked() -> list[int]:
-        return [row["rowNumber"] for row in await session.rows(match, **window)]
+        return [row["rowNumber"] for row in await session.read_rows(match, **window)]
 
     found: list[int] = stock.run(asked)
     return found

@@ -13,7 +13,7 @@ from runtime.errors import Misconfigured
 MOST_COMMON = 10_000
 
 
-async def is_common(password: str) -> bool:
+async def check_common(password: str) -> bool:
     """Whether it is among the 10,000 most common; without case."""
     return password.casefold() in await asyncio.to_thread(_passwords)
 

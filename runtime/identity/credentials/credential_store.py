@@ -61,12 +61,12 @@ class CredentialStore:
 
         What cannot be there costs as long as what could: one read of the store.
         """
-        named, database = _named(key), await self._realms.database(within.realm)
+        named, database = _named(key), await self._realms.find_database(within.realm)
         access = as_service(CREDENTIAL, database or self._default, domain=within.domain)
         found = await self._store.find_one(access, (named or NOTHING) & _inside(within.domain))
         return None if database is None else found
 
-    async def page(self, within: Within, skip: int = 0, limit: int = 0) -> list[CredentialDocument]:
+    async def read_page(self, within: Within, skip: int = 0, limit: int = 0) -> list[CredentialDocument]:
         """By refName, without hidden fields; all when ``limit`` is 0."""
         access = await self._open_access(within, Action.VIEW)
         if access is None:
@@ -125,7 +125,7 @@ class CredentialStore:
         )
         changed = await self._store.update_one(found[0], found[1] & same, changes)
         if changed is not None:
-            await self._tell(within.realm, found[0], changed["subject"], now, ends_tokens)
+            await self._forget_tokens(within.realm, found[0], changed["subject"], now, ends_tokens)
         return changed
 
     async def remove(self, key: UserKey, within: Within) -> CredentialDocument | None:
@@ -145,7 +145,7 @@ class CredentialStore:
         stored = await self._store.transact(work)
         if stored is not None:
             now, subject = self.clock(), stored["subject"]
-            await self._tell(within.realm, access, subject, now, True)
+            await self._forget_tokens(within.realm, access, subject, now, True)
             tokens = as_service(SERVICE_TOKEN, access.database, Action.UPDATE)
             await revoke_families(self._store, tokens, subject, now)
         return stored
@@ -156,12 +156,12 @@ class CredentialStore:
         if access is not None:
             await self._revoke(access.database, subject, self.clock())
 
-    async def families(self, realm: str, action: Action) -> Access[RefreshFamilyDocument] | None:
+    async def open_families(self, realm: str, action: Action) -> Access[RefreshFamilyDocument] | None:
         """Return access to the refresh families of a realm; None when the realm does not exist."""
-        database = await self._realms.database(realm)
+        database = await self._realms.find_database(realm)
         return None if database is None else as_service(REFRESH_FAMILY, database, action)
 
-    async def _tell(
+    async def _forget_tokens(
         self, realm: str, access: Access[Any], subject: str, now: float, ends_tokens: bool
     ) -> None:
         self.cache.forget_key((realm, subject))
@@ -183,11 +183,11 @@ class CredentialStore:
         return access, named & _inside(within.domain) & unchanged
 
     async def _open_access(self, within: Within, action: Action) -> Access[CredentialDocument] | None:
-        database = await self._realms.database(within.realm)
+        database = await self._realms.find_database(within.realm)
         return None if database is None else as_service(CREDENTIAL, database, action, within.domain)
 
     async def _read_standing(self, realm: str, subject: str) -> Standing | None:
-        database = await self._realms.database(realm)
+        database = await self._realms.find_database(realm)
         if database is None:
             return None
         credential = await self._store.find_one(as_service(CREDENTIAL, database), equals(subject=subject))

@@ -114,6 +114,6 @@ class CredentialCache(RecordMemory[tuple[str, str], Standing]):
         super().__init__(seconds, clock, _MOST_REMEMBERED, silence)
         self._load = load
 
-    async def standing(self, realm: str, subject: str) -> Standing | None:
+    async def find_standing(self, realm: str, subject: str) -> Standing | None:
         """Return the state of the credential, at most ``seconds`` old; None unless it is usable."""
         return await self.get((realm, subject), lambda: self._load(realm, subject))

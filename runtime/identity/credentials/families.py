@@ -68,12 +68,12 @@ class Families:
                 increment={"version": 1},
             ),
         )
-        if moved is not None or await self._is_forgiven(access, claims, link):
+        if moved is not None or await self._check_grace(access, claims, link):
             return link
         await self._revoke_reused(access, claims)
         return None
 
-    async def _is_forgiven(
+    async def _check_grace(
         self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, link: Link
     ) -> bool:
         if not self._grace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from runtime.errors import ValidationFailed
-from runtime.identity.credentials.common_passwords import MOST_COMMON, is_common
+from runtime.identity.credentials.common_passwords import MOST_COMMON, check_common
 from runtime.identity.credentials.credentials import login_name_of
 
 
@@ -29,7 +29,7 @@ async def _find_fault(new: str, user_id: str, least: int, old: str | None) -> st
         return f"must have at least {least} characters, not counting blanks"
     if len(set(seen.casefold())) == 1:
         return "must not be one character repeated"
-    if await is_common(normal) or await is_common(seen):
+    if await check_common(normal) or await check_common(seen):
         return f"is one of the {MOST_COMMON:,} most common ones: choose another"
     if login_name_of(new) == login_name_of(user_id):
         return "must not be the user id"

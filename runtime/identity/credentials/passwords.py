@@ -81,15 +81,15 @@ def password_matches(password: str, hashed: str | None, cost: int) -> bool:
 
 async def hash_off_loop(password: str, cost: int) -> str:
     """``hash_password`` on a thread. Raises ``Overloaded``."""
-    return await _on_thread("hash", lambda: hash_password(password, cost))
+    return await _run_on_thread("hash", lambda: hash_password(password, cost))
 
 
 async def check_off_loop(password: str, hashed: str | None, cost: int) -> bool:
     """``password_matches`` on a thread. Raises ``Overloaded``."""
-    return await _on_thread("match", lambda: password_matches(password, hashed, cost))
+    return await _run_on_thread("match", lambda: password_matches(password, hashed, cost))
 
 
-async def _on_thread(key: str, work: Callable[[], T]) -> T:
+async def _run_on_thread(key: str, work: Callable[[], T]) -> T:
     """Run ``work`` on a thread, in turn with other callers.
 
     A place is occupied until its thread is done, also when the caller has disconnected.

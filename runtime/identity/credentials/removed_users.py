@@ -56,7 +56,7 @@ class RemovedUsers:
 
     async def retire_foreign(self, user: User, realm: str) -> None:
         """Retire the user id of a user of another provider."""
-        database, login_name = await self._realms.database(realm), login_name_of(user.user_id)
+        database, login_name = await self._realms.find_database(realm), login_name_of(user.user_id)
         if database is not None and login_name is not None:
             credential: CredentialDocument = {
                 "userId": user.user_id,
@@ -68,7 +68,7 @@ class RemovedUsers:
 
     async def release(self, user_id: str, realm: str) -> RemovedUserDocument | None:
         """Let the id be given out again; None where it is not the one of a removed user."""
-        database, found = await self._realms.database(realm), await self.find(user_id, realm)
+        database, found = await self._realms.find_database(realm), await self.find(user_id, realm)
         if database is None or found is None:
             return None
         access = as_service(REMOVED_USER, database, Action.DELETE)
@@ -77,7 +77,7 @@ class RemovedUsers:
 
     async def find(self, user_id: str, realm: str) -> RemovedUserDocument | None:
         """Return what is stored about the removed user with this id."""
-        database, login_name = await self._realms.database(realm), login_name_of(user_id)
+        database, login_name = await self._realms.find_database(realm), login_name_of(user_id)
         if database is None or login_name is None:
             return None
         return await self._store.find_one(as_service(REMOVED_USER, database), equals(loginName=login_name))

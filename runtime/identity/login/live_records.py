@@ -47,7 +47,7 @@ class LiveRecords:
         self.forget_record = self._live.forget_record
         self.forget_all = self._live.forget
 
-    async def is_live(self, realm: str, subject: str, ref_name: str) -> bool:
+    async def check_live(self, realm: str, subject: str, ref_name: str) -> bool:
         """Whether the record of that name, in that realm and of that subject, is in force."""
         key = (realm, subject, ref_name)
         return await self._live.get(key, lambda: self._find(key)) is not None
@@ -58,7 +58,7 @@ class LiveRecords:
 
     async def _find(self, key: _Key) -> _Live | None:
         realm, subject, ref_name = key
-        database = await self._realms.database(realm)
+        database = await self._realms.find_database(realm)
         if database is None:
             return None
         match = equals(refName=ref_name, subject=subject, revoked=False, activeStatus="ACTIVE")

@@ -67,7 +67,7 @@ class StoreAuthProvider(StoreUsers):
         self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, **belief)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
-    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+    async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Issue new tokens for the right password.
 
         Raises ``LoginFailed`` and, after the right password only, ``PasswordChangeRequired``, whose
@@ -98,7 +98,7 @@ class StoreAuthProvider(StoreUsers):
             or epoch_of(credential) != claims.epoch
         ):
             raise _refresh_failed()
-        logged_in = await self._sessions.go_on(credential, claims)
+        logged_in = await self._sessions.continue_session(credential, claims)
         if logged_in is None:
             raise _refresh_failed()
         return logged_in
@@ -106,7 +106,7 @@ class StoreAuthProvider(StoreUsers):
     async def validate(self, access_token: str) -> Identity:
         """Who holds the token. Raises ``Unauthenticated``."""
         claims = self._tokens.verify_access(access_token)
-        standing = await self.credentials.cache.standing(claims.realm, claims.subject)
+        standing = await self.credentials.cache.find_standing(claims.realm, claims.subject)
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
         await self._require_live(claims)
@@ -138,9 +138,9 @@ class StoreAuthProvider(StoreUsers):
     async def _require_live(self, claims: AccessClaims) -> None:
         """Raise ``Unauthenticated`` for a token whose session has ended, or which was revoked."""
         if claims.is_service:
-            if not await self.service_tokens.is_live(claims.realm, claims.subject, claims.token_id):
+            if not await self.service_tokens.check_live(claims.realm, claims.subject, claims.token_id):
                 raise Unauthenticated("the service token was revoked", bad_token=True)
-        elif claims.session is None or not await self.live_sessions.is_live(
+        elif claims.session is None or not await self.live_sessions.check_live(
             claims.realm, claims.subject, claims.session
         ):
             raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)

@@ -43,7 +43,7 @@ async def change_password(
     return logged_in_answer(call, changed)
 
 
-async def logout(call: Call, body: LogoutRequest) -> None:
+async def log_out(call: Call, body: LogoutRequest) -> None:
     """POST /security/logout: the session of a refresh token, or all; with ``everywhere`` all tokens."""
     principal = call.principal
     if principal.impersonator is not None:

@@ -90,7 +90,7 @@ class Providers:
         own = StoreAuthProvider(store, tokens, settings, realms, known_roles, silence)
         return cls(own, others, throttle, settings.queue_ms / 1000, hash_seconds(settings.bcrypt_cost))
 
-    async def login(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
+    async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Log in. Raises and logs ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
         async with report_attempt("login", realm, address) as attempted:
             try:
@@ -128,7 +128,7 @@ class Providers:
         identity = await self.validate(access_token)
         key = UserKey(subject=identity.subject)
         within = replace(everywhere(identity.realm), address=address)
-        manager = await self.manager_of(key, within)
+        manager = await self.find_manager(key, within)
         async with report_attempt("password_change", identity.realm, address) as attempted:
             attempted.subject = identity.subject
             async with self._attempt(identity.realm, identity.user_id, address) as attempt:
@@ -142,7 +142,7 @@ class Providers:
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
         """Log out of what the built-in provider handed out. Raises ``NotOffered`` for users of others."""
-        if not await self.own.subject_exists(subject, everywhere(realm)):
+        if not await self.own.check_subject_exists(subject, everywhere(realm)):
             raise NotOffered("another provider has signed you in, and it ends its sessions itself")
         await self.own.end_sessions(subject, realm, refresh_token, is_all)
 
@@ -150,7 +150,7 @@ class Providers:
         """Those the store has a credential of."""
         return await self.own.list_users(within, skip, limit)
 
-    async def manager_of(self, key: UserKey, within: Within) -> UserManagement:
+    async def find_manager(self, key: UserKey, within: Within) -> UserManagement:
         """Find the provider that manages a user.
 
         It is the owner that the credential names, when that manages users; of users unknown to the store,
@@ -201,7 +201,7 @@ class Providers:
 
     async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         if not self._others:
-            return await self.own.login(user_id, password, realm, address)
+            return await self.own.log_in(user_id, password, realm, address)
         stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
         everybody: tuple[AuthProvider, ...] = (*self._others, self.own)
         asked: list[AuthProvider] = []
@@ -211,7 +211,7 @@ class Providers:
             asked = [one for one in everybody if one.name == owner_of(stored)]
         for provider in asked:
             with suppress(LoginFailed):
-                return await provider.login(user_id, password, realm, address)
+                return await provider.log_in(user_id, password, realm, address)
         for provider in everybody:
             if provider not in asked:
                 await _ask_in_vain(provider, realm, address)
@@ -237,11 +237,11 @@ class Providers:
 
 async def _check_known(manager: UserManagement, key: UserKey, within: Within) -> bool:
     if key.subject is not None:
-        return await manager.subject_exists(key.subject, within)
-    return await manager.user_id_exists(key.user_id or "", within)
+        return await manager.check_subject_exists(key.subject, within)
+    return await manager.check_user_id_exists(key.user_id or "", within)
 
 
 async def _ask_in_vain(provider: AuthProvider, realm: str, address: str) -> None:
     """As long as a login takes there, without anybody's name or password."""
     with suppress(LoginFailed, PasswordChangeRequired):
-        await provider.login(secrets.token_hex(8), secrets.token_urlsafe(16), realm, address)
+        await provider.log_in(secrets.token_hex(8), secrets.token_urlsafe(16), realm, address)

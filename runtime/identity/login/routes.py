@@ -13,12 +13,12 @@ from runtime.system.models.login_request import LoginRequest
 from runtime.system.models.refresh_request import RefreshRequest
 
 
-async def login(call: Call, body: LoginRequest) -> Mapping[str, Any]:
+async def log_in(call: Call, body: LoginRequest) -> Mapping[str, Any]:
     """POST /security/login."""
     call.turn.give_back()  # logins wait for each other, and must not keep others from the store
     service = call.service
     realm = service.settings.default_realm if body.realm is None else body.realm
-    logged_in = await service.provider.login(body.user_id, body.password, realm, call.address)
+    logged_in = await service.provider.log_in(body.user_id, body.password, realm, call.address)
     return logged_in_answer(call, logged_in)
 
 
@@ -27,7 +27,7 @@ async def refresh(call: Call, body: RefreshRequest) -> Mapping[str, Any]:
     return logged_in_answer(call, await call.service.provider.refresh(body.refresh_token))
 
 
-async def me(call: Call) -> Mapping[str, Any]:
+async def describe_caller(call: Call) -> Mapping[str, Any]:
     """GET /security/me: who the caller is, in the realm of this call."""
     principal = call.principal
     return {
@@ -39,7 +39,7 @@ async def me(call: Call) -> Mapping[str, Any]:
     }
 
 
-async def jwks(call: Call) -> Json[Any]:
+async def publish_keys(call: Call) -> Json[Any]:
     """GET /oauth/jwks: the public keys of access tokens (RFC 7517).
 
     Caches may keep them for half the time that a new key waits before it signs.

@@ -69,7 +69,7 @@ async def list_tokens(service: Service, realm: str, user_id: str | None = None) 
     """List the stored tokens of a realm, or of one user in it, newest first. Raises ``NotFound``."""
     match = EVERYTHING
     if user_id is not None:
-        subject = await users_of(service).subject_for(user_id, everywhere(realm))
+        subject = await users_of(service).find_subject(user_id, everywhere(realm))
         match = equals(subject=subject)
     access = as_service(SERVICE_TOKEN, await _find_database(service, realm))
     return await service.store.find(access, match, order=[("_id", -1)])
@@ -105,7 +105,7 @@ async def _find_usable(service: Service, realm: str, user_id: str) -> Credential
 
 
 async def _find_database(service: Service, realm: str) -> str:
-    database = await service.realms.database(realm)
+    database = await service.realms.find_database(realm)
     if database is None:
         raise NotFound(f"the realm {realm} does not exist")
     return database

@@ -41,12 +41,14 @@ class Sessions:
 
     async def begin(self, credential: CredentialDocument, realm: str) -> LoggedIn:
         """Issue the tokens of a new session. Raises ``LoginFailed`` when the realm was just removed."""
-        access = await self._access_realm(realm, Action.CREATE)
+        access = await self._find_access(realm, Action.CREATE)
         return self._logged_in(credential, realm, await self._families.begin(access, credential))
 
-    async def go_on(self, credential: CredentialDocument, claims: RefreshClaims) -> LoggedIn | None:
+    async def continue_session(
+        self, credential: CredentialDocument, claims: RefreshClaims
+    ) -> LoggedIn | None:
         """Exchange a refresh token, which is used up, for new tokens; None when it is spent or revoked."""
-        access = await self._access_realm(claims.realm, Action.UPDATE)
+        access = await self._find_access(claims.realm, Action.UPDATE)
         link = await self._families.rotate(access, claims)
         if link is None:
             self._live.forget(claims.realm, claims.subject, claims.family)
@@ -66,7 +68,7 @@ class Sessions:
             await self._credentials.end_sessions(subject, within)
             self._live.forget_all()
         elif (claims := self._read(refresh_token)) and claims.subject == subject:
-            access = await self._access_realm(claims.realm, Action.UPDATE)
+            access = await self._find_access(claims.realm, Action.UPDATE)
             await revoke_family(self._store, access, claims, self._tokens.clock())
             self._live.forget(claims.realm, subject, claims.family)
 
@@ -76,8 +78,8 @@ class Sessions:
         except Unauthenticated:
             return None
 
-    async def _access_realm(self, realm: str, action: Action) -> Access[RefreshFamilyDocument]:
-        access = await self._credentials.families(realm, action)
+    async def _find_access(self, realm: str, action: Action) -> Access[RefreshFamilyDocument]:
+        access = await self._credentials.open_families(realm, action)
         if access is None:  # switched off since the credential was read
             raise login_failed()
         return access

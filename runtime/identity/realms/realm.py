@@ -31,7 +31,7 @@ def is_realm_name(name: str) -> bool:
 
 async def choose_realm(question: RealmQuestion, resolver: RealmResolver | None) -> str:
     """Choose the realm of a call. Raises the same ``Denied`` for unknown, malformed and forbidden realms."""
-    named = await resolver.realm(question) if resolver else None
+    named = await resolver.choose_realm(question) if resolver else None
     if named is None:
         named = _built_in(question)
     if not is_realm_name(named) or not may_act_in(question.identity, named):

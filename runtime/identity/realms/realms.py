@@ -50,7 +50,7 @@ class Realms:
         self._default = default_realm
         self._databases: ShortMemory[str, str] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
 
-    async def database(self, name: str) -> str | None:
+    async def find_database(self, name: str) -> str | None:
         """Where the realm is kept; None for one that is unknown or not active."""
         if name == self._default:
             return name
@@ -68,16 +68,16 @@ class Realms:
         return None if found is None else str(found["database"])
 
 
-async def all_realms(store: Store, default_realm: str) -> list[Realm]:
+async def read_realms(store: Store, default_realm: str) -> list[Realm]:
     """Read the default realm, then those of the records by name, active or not."""
     access = as_service(REALM, default_realm)
     found = await store.find(access, EVERYTHING, order=[("refName", 1)])
     return [Realm(default_realm, default_realm), *map(realm_of, found)]
 
 
-async def active_databases(store: Store, default_realm: str) -> list[str]:
+async def read_active_databases(store: Store, default_realm: str) -> list[str]:
     """List the databases of the active realms."""
-    return [realm.database for realm in await all_realms(store, default_realm) if realm.active]
+    return [realm.database for realm in await read_realms(store, default_realm) if realm.active]
 
 
 def realm_of(document: RealmDocument) -> Realm:

@@ -84,7 +84,7 @@ class StoreUsers:
 
     async def list_users(self, within: Within, skip: int = 0, limit: int = 0) -> list[User]:
         """By user id without case; all when ``limit`` is 0."""
-        return [user_of(one, within.realm) for one in await self.credentials.page(within, skip, limit)]
+        return [user_of(one, within.realm) for one in await self.credentials.read_page(within, skip, limit)]
 
     async def remove_user(self, key: UserKey, within: Within) -> None:
         """Delete the record; its user id is not given out again. Raises ``NotFound``."""
@@ -118,14 +118,14 @@ class StoreUsers:
         """Set a user's password as an administrator. Raises ``NotFound`` and ``ValidationFailed``."""
         stored = await self._read(key, within)
         await check_new_password(new, stored["userId"], least=self._least)
-        values = await self._password(new, force_change)
+        values = await self._hash_password(new, force_change)
         report_change("user.password_reset", await self._change(key, within, values), within)
 
     async def replace_password(
         self, stored: CredentialDocument, new: str, force_change: bool, within: Within
     ) -> None:
         """When nobody else has changed the credential's tokens meanwhile; else raises ``LoginFailed``."""
-        values = await self._password(new, force_change)
+        values = await self._hash_password(new, force_change)
         key, same = UserKey(subject=stored["subject"]), equals(tokenEpoch=epoch_of(stored))
         if await self.credentials.change(key, within, values, same=same) is None:
             raise login_failed()
@@ -138,26 +138,26 @@ class StoreUsers:
 
     async def remove_roles(self, key: UserKey, roles: Collection[str], within: Within) -> frozenset[str]:
         """Remove roles, if present. Returns those that remain. Raises ``NotFound``, ``ValidationFailed``."""
-        check_roles(roles, self.known_roles | await self.roles(key, within))
+        check_roles(roles, self.known_roles | await self.list_roles(key, within))
         return await self._set_roles(key, within, take=frozenset(roles))
 
-    async def roles(self, key: UserKey, within: Within) -> frozenset[str]:
+    async def list_roles(self, key: UserKey, within: Within) -> frozenset[str]:
         """Return the roles of a user. Raises ``NotFound``."""
         return frozenset((await self._read(key, within)).get("roles") or ())
 
-    async def subject_for(self, user_id: str, within: Within) -> str:
+    async def find_subject(self, user_id: str, within: Within) -> str:
         """Return the subject of a user id. Raises ``NotFound``."""
         return str((await self._read(UserKey(user_id=user_id), within))["subject"])
 
-    async def user_id_for(self, subject: str, within: Within) -> str:
+    async def find_user_id(self, subject: str, within: Within) -> str:
         """Return the user id of a subject. Raises ``NotFound``."""
         return str((await self._read(UserKey(subject=subject), within))["userId"])
 
-    async def user_id_exists(self, user_id: str, within: Within) -> bool:
+    async def check_user_id_exists(self, user_id: str, within: Within) -> bool:
         """Within the scope; a user of others does not."""
         return await self.credentials.find(UserKey(user_id=user_id), within) is not None
 
-    async def subject_exists(self, subject: str, within: Within) -> bool:
+    async def check_subject_exists(self, subject: str, within: Within) -> bool:
         """Return whether there is a user with this subject."""
         return await self.credentials.find(UserKey(subject=subject), within) is not None
 
@@ -235,7 +235,7 @@ class StoreUsers:
                 return roles
         raise _changing(key)
 
-    async def _password(self, new: str, force_change: bool) -> dict[str, Any]:
+    async def _hash_password(self, new: str, force_change: bool) -> dict[str, Any]:
         hashed = await hash_off_loop(new, self._cost)
         return {"passwordHash": hashed, "hashingAlgorithm": ALGORITHM, "forceChangePassword": force_change}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from runtime.call import Call
 from runtime.errors import InvalidParameter, VersionConflict
@@ -33,6 +33,7 @@ from runtime.system.models.role_list import RoleList
 from runtime.system.models.user_creation import UserCreation
 from runtime.system.models.user_status import UserStatus
 
+Answer: TypeAlias = Mapping[str, Any]
 T = TypeVar("T")
 
 _MOST_RACES = 20
@@ -48,7 +49,7 @@ class _Target:
     rights: Rights
 
 
-async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
+async def create(call: Call, body: UserCreation) -> Answer:
     """POST /security/users."""
     check_roles(body.roles, call.service.catalog.roles)
     provider = call.service.provider
@@ -61,53 +62,52 @@ async def create(call: Call, body: UserCreation) -> Mapping[str, Any]:
     return render_user(created)
 
 
-async def list_page(call: Call, *, skip: int, limit: int | None) -> Mapping[str, Any]:
+async def list_page(call: Call, *, skip: int, limit: int | None) -> Answer:
     """GET /security/users: those of the store, by user id without case."""
     settings = call.service.settings
     size = settings.page_size if limit is None else limit
     if size > settings.max_page_size:
         raise InvalidParameter(f"limit: at most {settings.max_page_size}", parameter="limit")
-    users = await call.service.provider.list_users(_within(call), skip, size)
-    rows = [render_user(one) for one in users]
+    rows = [render_user(one) for one in await call.service.provider.list_users(_within(call), skip, size)]
     return {"offset": skip, "limit": size, "rows": rows, "rowCount": len(rows)}
 
 
-async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
     """GET …: the user."""
     manager, key = await _find(call, user_id, subject)
     return render_user(await manager.find_user(key, _within(call)))
 
 
-async def exists(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+async def check_existence(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
     """GET …/exists: inside the caller's domain."""
     manager, key = await _find(call, user_id, subject)
     if key.subject is not None:
-        return {"exists": await manager.subject_exists(key.subject, _within(call))}
-    return {"exists": await manager.user_id_exists(key.user_id or "", _within(call))}
+        return {"exists": await manager.check_subject_exists(key.subject, _within(call))}
+    return {"exists": await manager.check_user_id_exists(key.user_id or "", _within(call))}
 
 
-async def names(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+async def find_names(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
     """GET …/subject and …/userId: the one for the other."""
     manager, key = await _find(call, user_id, subject)
     within = _within(call)
     if key.subject is not None:
-        return {"userId": await manager.user_id_for(key.subject, within), "subject": key.subject}
-    found = await manager.subject_for(key.user_id or "", within)
-    return {"userId": await manager.user_id_for(found, within), "subject": found}
+        return {"userId": await manager.find_user_id(key.subject, within), "subject": key.subject}
+    found = await manager.find_subject(key.user_id or "", within)
+    return {"userId": await manager.find_user_id(found, within), "subject": found}
 
 
-async def roles(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Mapping[str, Any]:
+async def list_roles(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
     """GET …/roles."""
     manager, key = await _find(call, user_id, subject)
-    return listed(await manager.roles(key, _within(call)))
+    return listed(await manager.list_roles(key, _within(call)))
 
 
 async def assign_roles(
     call: Call, body: RoleList, *, user_id: str | None = None, subject: str | None = None
-) -> Mapping[str, Any]:
+) -> Answer:
     """PUT …/roles: these too."""
 
-    async def assign(to: _Target) -> Mapping[str, Any]:
+    async def assign(to: _Target) -> Answer:
         check_roles(body.roles, call.service.catalog.roles)
         require_grantable(to.rights, body.roles)
         return listed(await to.manager.assign_roles(to.key, body.roles, to.within))
@@ -117,11 +117,11 @@ async def assign_roles(
 
 async def remove_roles(
     call: Call, *, user_id: str | None = None, subject: str | None = None, roles: str
-) -> Mapping[str, Any]:
+) -> Answer:
     """DELETE …/roles?roles=a,b: these no more."""
     named = [role.strip() for role in roles.split(",") if role.strip()]
 
-    async def take(of: _Target) -> Mapping[str, Any]:
+    async def take(of: _Target) -> Answer:
         return listed(await of.manager.remove_roles(of.key, named, of.within))
 
     return await _change(call, user_id, subject, take)
@@ -138,11 +138,11 @@ async def set_status(
 ) -> None:
     """PUT …/disabled."""
 
-    async def switch(of: _Target) -> None:
+    async def change_status(of: _Target) -> None:
         change = of.manager.disable_user if body.disabled else of.manager.enable_user
         await change(of.key, of.within)
 
-    await _change(call, user_id, subject, switch)
+    await _change(call, user_id, subject, change_status)
 
 
 async def reset_password(
@@ -200,12 +200,12 @@ def _within(call: Call) -> Within:
 
 
 async def _read_rights(call: Call) -> Rights:
-    return await call.service.impersonation.rights_of_caller(call.principal, call.realm)
+    return await call.service.impersonation.read_rights_of_caller(call.principal, call.realm)
 
 
 async def _find(call: Call, user_id: str | None, subject: str | None) -> tuple[UserManagement, UserKey]:
     key = UserKey(user_id=user_id, subject=subject)
-    return await call.service.provider.manager_of(key, _within(call)), key
+    return await call.service.provider.find_manager(key, _within(call)), key
 
 
 async def _change(
@@ -235,7 +235,7 @@ async def _find_target(call: Call, user_id: str | None, subject: str | None) -> 
     require_not_own(call.principal, user)
     rights, reach = await _read_rights(call), None
     if user.impersonation_enabled or user.impersonate_filter_script is not None:
-        reach = await call.service.impersonation.reach(user.impersonation_granter, call.realm)
+        reach = await call.service.impersonation.find_reach(user.impersonation_granter, call.realm)
     require_manageable(rights, user, reach)
     within = replace(within, granter=_granter(call, rights), version=user.version)
     return _Target(manager, UserKey(subject=user.subject), within, rights)

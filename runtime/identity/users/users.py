@@ -72,7 +72,7 @@ async def seed_tenant_of(service: Service, realm: str, new: NewUser) -> None:
 
 async def list_users(service: Service, realm: str, tenant: str | None = None) -> list[CredentialDocument]:
     """List the credentials of a realm, or of one tenant in it, by refName; without hidden fields."""
-    return await users_of(service).credentials.page(everywhere(realm, tenant))
+    return await users_of(service).credentials.read_page(everywhere(realm, tenant))
 
 
 async def list_tenants(service: Service, realm: str) -> list[str]:

@@ -44,7 +44,7 @@ async def follow_names(call: Call, changes: Sequence[Change], began: float) -> N
     """
     referrers = call.service.catalog.referrers
     if any(change.kind.references or referrers(change.kind) for change in changes):
-        await call.store.after_storing(partial(_follow, call, changes, began))
+        await call.store.run_after_storing(partial(_follow, call, changes, began))
 
 
 async def refresh(

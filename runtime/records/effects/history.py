@@ -63,7 +63,7 @@ async def get_history(
     access = allow(call, kind, Action.VIEW)
     own = as_service(REVISION, call.database, Action.VIEW, access.domain)
     past = equals(recordType=kind.name, recordId=record_id)
-    if not await _is_there(call, access, record_id) and not await _was_removed(call, access, own, past):
+    if not await _check_exists(call, access, record_id) and not await _check_removed(call, access, own, past):
         raise no_record(kind.name, record_id)
     limit = page_limit(call, query.limit)
     rows, is_cut = await call.store.find_page(own, [past], order=_NEWEST_FIRST, skip=query.skip, limit=limit)
@@ -82,11 +82,11 @@ async def get_history(
     return Json(to_json(page))
 
 
-async def _is_there(call: Call, access: Access, record_id: str) -> bool:
+async def _check_exists(call: Call, access: Access, record_id: str) -> bool:
     return await call.store.count(access, by_id(record_id), most=1) == 1
 
 
-async def _was_removed(call: Call, access: Access, own: Access[RevisionDocument], past: Predicate) -> bool:
+async def _check_removed(call: Call, access: Access, own: Access[RevisionDocument], past: Predicate) -> bool:
     """Return whether the caller, an administrator, may know that the record was removed.
 
     Its last revision within the scope decides. Looking for the record anywhere would distinguish others'

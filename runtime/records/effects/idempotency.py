@@ -124,7 +124,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
             raise _mismatch("request")
         if found["state"] != "DONE" and found["leaseUntil"] > moment:
             raise in_flight()
-        if file is not None and known_file and known_file != await file.digest():
+        if file is not None and known_file and known_file != await file.read_digest():
             raise _mismatch("file")
         if found["state"] == "DONE":
             return _again(found, held.rights)

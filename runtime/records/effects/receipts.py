@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol
 from runtime.call import Call, Receipt
 from runtime.errors import KeyInFlight, ServiceError
 from runtime.filter import by_id, equals
-from runtime.heartbeat import repeating
+from runtime.heartbeat import keep_repeating
 from runtime.model.clock import now
 from runtime.storage.access import Access
 from runtime.storage.store import AnyStore, Changes, Store
@@ -34,7 +34,7 @@ _BEATS_PER_LEASE: Final = 3
 class Fingerprint(Protocol):
     """What a file that comes with a request is recognized by."""
 
-    async def digest(self) -> str: ...
+    async def read_digest(self) -> str: ...
 
 
 @dataclass
@@ -71,7 +71,7 @@ class Held:
 
     async def identify(self) -> Document:
         """Return what the key's document says about its request once the file, if it has one, is known."""
-        return {} if self.file is None else {"request": f"{self.request} {await self.file.digest()}"}
+        return {} if self.file is None else {"request": f"{self.request} {await self.file.read_digest()}"}
 
     @asynccontextmanager
     async def keep(self) -> AsyncIterator[None]:
@@ -81,7 +81,7 @@ class Held:
             with suppress(ServiceError):  # the next one may come through; what is signed finds out
                 await self.change(self.store, Changes(set={"leaseUntil": now() + self.lease}))
 
-        async with repeating(renew, self.lease.total_seconds() / _BEATS_PER_LEASE, "key-lease"):
+        async with keep_repeating(renew, self.lease.total_seconds() / _BEATS_PER_LEASE, "key-lease"):
             yield
 
     async def change(self, store: AnyStore, changes: Changes) -> None:

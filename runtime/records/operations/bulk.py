@@ -51,7 +51,7 @@ _MOST_TOGETHER = 100
 """New records in one transaction, where something is stored with them: it must end in its time."""
 
 
-async def bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLAIN) -> Json[BulkAnswer]:
+async def run_bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms = PLAIN) -> Json[BulkAnswer]:
     """Save or delete many records; the answer has one result per operation, in their order.
 
     Raises only for the request as a whole: too many operations, ``Denied``, ``StoreUnavailable``; atomic
@@ -112,7 +112,7 @@ async def _apply_one_by_one(call: Call, kind: RecordType[Any], body: Bulk, terms
             sent = None
             if operation.op == "save":
                 sent = await run_aside(partial(_checked_save, call, kind, operation))
-            if sent is not None and await _is_new(call, kind, sent):
+            if sent is not None and await _check_new(call, kind, sent):
                 waiting[index] = sent
                 continue
             # Earlier operations must be done first: they may free or take a refName.
@@ -151,7 +151,7 @@ def _checked_save(call: Call, kind: RecordType[Any], operation: BulkOperation) -
     return read_sent(kind, checked_input(kind, text, unseen_fields(call, kind), unnamed))
 
 
-async def _is_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
+async def _check_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
     if "_id" in sent.document:
         found = await read_stored_record(call, kind, by_id(str(sent.document["_id"])))
         if found is not None:

@@ -54,7 +54,7 @@ class _Job:
     ids: tuple[str, ...] | None
 
 
-async def bulk_set(
+async def run_bulk_set(
     call: Call, kind: RecordType[Any], body: BulkSet, terms: Terms = PLAIN
 ) -> Json[BulkAnswer]:
     """Set ``values`` on many records; one result per record, by position in ``ids`` or by id.

@@ -126,11 +126,11 @@ class Batches:
 
     async def _read(self) -> list[Document]:
         if self._given is None:
-            return await self._next()
+            return await self._read_answer()
         async with self._turn.another():
-            return await self._next()
+            return await self._read_answer()
 
-    async def _next(self) -> list[Document]:
+    async def _read_answer(self) -> list[Document]:
         """Read one answer of the store; empty at the end."""
         async with self._within():
             if (first := await anext(self._cursor, None)) is None:

@@ -64,7 +64,7 @@ class Following:
         """Seconds since the last moment up to which all signals were delivered; infinite without a stream."""
         return math.inf if self._answered is None else time.monotonic() - self._answered
 
-    async def signals(self) -> AsyncGenerator[Changed, None]:
+    async def read_signals(self) -> AsyncGenerator[Changed, None]:
         """Signals in the order of the writes, without end. Faults of the store are waited out."""
         while True:
             begun = False
@@ -75,7 +75,7 @@ class Following:
                         yield ANYTHING
                         self._note(stream)  # a resumed stream has yet to hand out what was missed
                     while stream.alive:
-                        change = await _next(stream)
+                        change = await _read_change(stream)
                         for signal in self._signals_of(change):
                             yield signal
                         self._note(stream)
@@ -121,7 +121,7 @@ class Following:
             yield Changed(change["to"]["db"], change["to"]["coll"])
 
 
-async def _next(stream: AsyncChangeStream[Document]) -> Document | None:
+async def _read_change(stream: AsyncChangeStream[Document]) -> Document | None:
     with pymongo.timeout(_PATIENCE_SECONDS):
         change = await stream.try_next()
     _heed_cancellation()

@@ -166,11 +166,11 @@ class Reads(Commands):
         )
         if access.kind.renamed:
             stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
-            async with self._within(access):
+            async with self._limit_time(access):
                 cursor = await self._collection(access).aggregate(
                     stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True
                 )
-        return Batches(cursor, each, lambda: self._within(access), turn or Turn(), self._connection.room)
+        return Batches(cursor, each, lambda: self._limit_time(access), turn or Turn(), self._connection.room)
 
     async def _sample(
         self, access: Access[Any], match: Predicate, shown: Mapping[str, Any]
@@ -183,7 +183,7 @@ class Reads(Commands):
             return await cursor.to_list()
 
     @asynccontextmanager
-    async def _within(self, access: Access[Any]) -> AsyncIterator[None]:
+    async def _limit_time(self, access: Access[Any]) -> AsyncIterator[None]:
         """Surround one of several commands of a cursor with the time limit.
 
         The limit is held here: the store would count the driver's for all commands of the cursor together.

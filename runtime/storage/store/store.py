@@ -68,7 +68,7 @@ class Store(Reads, Writes):
                 await session.abort_transaction()
             return answer
 
-        async with self.turn(turns):
+        async with self.take_turns(turns):
             with faults(None), pymongo.timeout(self.seconds):
                 async with self._connection.start_session() as session:
                     answer = await session.with_transaction(attempt)
@@ -77,7 +77,7 @@ class Store(Reads, Writes):
                 await further(self)
         return answer
 
-    async def after_storing(self, work: Afterwards) -> None:
+    async def run_after_storing(self, work: Afterwards) -> None:
         """Run ``work`` at once, since there is no transaction to wait for."""
         await work(self)
 
@@ -86,7 +86,7 @@ class Store(Reads, Writes):
         return self._turns.busy_line(name)
 
     @asynccontextmanager
-    async def turn(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
+    async def take_turns(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
         """Write to these records while no other writer of this process does that takes turns too.
 
         ``transact`` may take others inside the block, never the same. Raises ``RecordBusy``.
@@ -149,7 +149,7 @@ class Transaction(Reads, Writes):
         """Run ``work`` as a part of this transaction, which is a dry run or not as a whole."""
         return await work(self)
 
-    async def after_storing(self, work: Afterwards) -> None:
+    async def run_after_storing(self, work: Afterwards) -> None:
         """Run ``work`` with the store once the transaction is committed; never if it is undone."""
         self.afterwards.append(work)
 
@@ -158,7 +158,7 @@ class Transaction(Reads, Writes):
         return None
 
     @asynccontextmanager
-    async def turn(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
+    async def take_turns(self, names: Collection[str]) -> AsyncIterator[Sequence[Line]]:
         """Do nothing: the code that began the transaction has the turns."""
         yield ()
 

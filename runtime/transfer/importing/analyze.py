@@ -200,7 +200,7 @@ class Analysis:
         return name is not None and "\0".join(name) not in self._seen
 
 
-def require_leave(call: Call, kind: RecordType[Any]) -> None:
+def require_import_permission(call: Call, kind: RecordType[Any]) -> None:
     """Require CREATE, UPDATE and VIEW on the record type, which importing needs. Raises ``Denied``."""
     for action in (Action.CREATE, Action.UPDATE, Action.VIEW):
         allow(call, kind, action)

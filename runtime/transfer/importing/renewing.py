@@ -12,7 +12,7 @@ from typing import Any
 from runtime.call import Call
 from runtime.errors import Denied
 from runtime.model.record_type import RecordType
-from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.analyze import require_import_permission
 
 
 async def renew_rights(call: Call, kind: RecordType[Any]) -> Call:
@@ -27,5 +27,5 @@ async def renew_rights(call: Call, kind: RecordType[Any]) -> Call:
         raise Denied("you belong to another tenant or organisation since the import began: send it again")
     if opened.principal != call.principal or opened.rules is not call.rules:
         call = replace(call, principal=opened.principal, rules=opened.rules)
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     return call

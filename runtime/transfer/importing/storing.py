@@ -206,7 +206,7 @@ class Storing:
         ids = [
             str((change.before or {})["_id"]) for change in _changes(outcomes) if change.before is not None
         ]
-        async with self._call.store.turn(turns_of(self._call, self._kind, ids)):
+        async with self._call.store.take_turns(turns_of(self._call, self._kind, ids)):
             yield
 
     async def _decide_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -25,7 +25,7 @@ from runtime.system.documents import ImportProfileDocument
 from runtime.system.record_types import IMPORT_PROFILE
 from runtime.transfer.csv.dialect import dialect_of
 from runtime.transfer.csv.reader import Row, read_rows
-from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
 from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import RowMapper
@@ -51,7 +51,7 @@ async def open_profile_session(
     Raises ``NotFound`` for an unknown profile, ``InvalidParameter`` for one that cannot be used here,
     ``CsvProblem`` for a file that it does not fit, and as ``open_session``.
     """
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     plan = await _plan(call, kind, query.profile_ref_name)
     dialect = dialect_of(query)
     batches = read_rows(file, dialect, has_header=True)

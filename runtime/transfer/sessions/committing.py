@@ -29,7 +29,7 @@ from runtime.storage.access import Action
 from runtime.storage.store import AnyStore, Changes
 from runtime.storage.wire import Json, to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
-from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.storing import Storing
@@ -68,7 +68,7 @@ async def commit_session(
 
 async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> ImportSessionDocument:
     """Do the work of ``commit_session`` and return the session as it is in the end."""
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
     call.turn.give_back()  # a commit lasts; each batch takes a turn of its own
     lease = LEASE
@@ -192,7 +192,7 @@ class _Commit:
 
     async def _read_rows(self, position: int) -> list[ImportRowDocument]:
         session = self._session
-        read = session.read_rows_in_waves if session.is_in_waves else session.rows
+        read = session.read_rows_in_waves if session.is_in_waves else session.read_rows
         return await read(_IN_ORDER, beyond=position)
 
     async def _take(self) -> ImportSessionDocument:

@@ -22,7 +22,7 @@ from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import Dialect, guard_raw, guarded
 from runtime.transfer.csv.writer import RowWriter
 from runtime.transfer.export import content_disposition
-from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.rows.row_error import REVIEW_MARK
 from runtime.transfer.rows.rows import Document
 from runtime.transfer.sessions.session import Session, read_own_session
@@ -33,7 +33,7 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
 
     Their cells, and the errors in a last column ``errors``.
     """
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
     titles, dialect = [*session.document["columns"], FINDINGS], session.dialect
     writer = RowWriter(dialect, titles)
@@ -59,7 +59,7 @@ async def _write_batches(
 
 async def _read_failed_rows(session: Session, position: int) -> list[ImportRowDocument]:
     async with session.call.turn.another():
-        return await session.rows(equals(isFailed=True), beyond=position)
+        return await session.read_rows(equals(isFailed=True), beyond=position)
 
 
 def error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:

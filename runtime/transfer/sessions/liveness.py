@@ -16,7 +16,7 @@ from typing import Final, Protocol, TypeAlias
 
 from runtime.errors import ServiceError
 from runtime.filter import Projection, by_id, compile_filter, equals
-from runtime.heartbeat import repeating
+from runtime.heartbeat import keep_repeating
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.storage.access import Action
@@ -50,7 +50,7 @@ async def keep_beating(session: Session) -> AsyncIterator[None]:
         with suppress(ServiceError):  # the next beat may come through; if none does the session ends
             await session.change(Changes(increment={"beat": 1}), state="ANALYZING")
 
-    async with repeating(beat, seconds, "import-beat"):
+    async with keep_repeating(beat, seconds, "import-beat"):
         yield
 
 
@@ -126,5 +126,5 @@ async def keep_sweeping(sweep: Sweep, lease_seconds: float) -> AsyncIterator[Non
         except Exception as error:  # a fault of ours must not end the sweep of this worker for good
             log.error("import.sweep_fault", exc_info=error)
 
-    async with repeating(look, lease_seconds / _LOOKS_PER_LEASE, "import-sweep"):
+    async with keep_repeating(look, lease_seconds / _LOOKS_PER_LEASE, "import-sweep"):
         yield

@@ -18,7 +18,7 @@ from runtime.storage.store import Changes
 from runtime.storage.wire import Json, to_json
 from runtime.transfer.csv.columns import Columns, importable_columns
 from runtime.transfer.csv.dialect import dialect_of
-from runtime.transfer.importing.analyze import Analysis, FileNotes, require_leave
+from runtime.transfer.importing.analyze import Analysis, FileNotes, require_import_permission
 from runtime.transfer.importing.assembly import input_rows
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.rows.rows import InputRow, Outcome, file_terms
@@ -62,7 +62,7 @@ def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
     Raises ``Denied`` for a caller that may not import, ``UnknownField`` for columns that are hidden from the
     caller, ``InvalidParameter``.
     """
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     return importable_columns(text, kind, fields_withheld(call, kind))
 
 
@@ -118,7 +118,7 @@ async def render_analysis(kind: RecordType[Any], session: Session) -> Json[Impor
     """Render what the analysis found, with the first rows."""
     document = session.document
     counts = ("totalRows", "validRows", "errorRows", "insertCount", "updateCount", "skipCount")
-    first = await session.rows(EVERYTHING, limit=_MOST_SHOWN)
+    first = await session.read_rows(EVERYTHING, limit=_MOST_SHOWN)
     head = {"sessionId": document["_id"], "status": document["state"]}
     head |= {name: value for name, value in document.items() if name in counts}
     async with session.call.turn.another():

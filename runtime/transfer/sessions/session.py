@@ -110,7 +110,7 @@ class Session:
         if await self.change(Changes(increment=counted), state="ANALYZING") is None:
             raise ended()
 
-    async def rows(
+    async def read_rows(
         self,
         match: Predicate,
         *,

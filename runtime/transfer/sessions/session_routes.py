@@ -16,7 +16,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.page_size import page_limit
 from runtime.storage.wire import Json, to_json
 from runtime.stream import Stream
-from runtime.transfer.importing.analyze import require_leave
+from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.sessions.row_records import render_rows
 from runtime.transfer.sessions.session import Session, discard, read_own_session
@@ -38,13 +38,13 @@ async def list_rows(
 
     A page of large rows ends early: the next one begins after its ``rowCount``. Raises ``NotFound``.
     """
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
     match = equals(isFailed=True) if query.only_errors else EVERYTHING
     if query.intent is not None:
         match = match & equals(intent=query.intent)
     limit = page_limit(call, query.limit)
-    rows = await session.rows(match, skip=query.skip, limit=limit)
+    rows = await session.read_rows(match, skip=query.skip, limit=limit)
     head = {"offset": query.skip, "limit": limit}
     tail = {"rowCount": len(rows), "totalCount": await session.count(match)}
     shown = b",".join(await render_rows(session, kind, rows))
@@ -57,7 +57,7 @@ async def discard_session(call: Call, kind: RecordType[Any], session_id: str) ->
     A session that does not exist, or is not the caller's, gets the same answer (204). A commit that is
     running stops after its current batch.
     """
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     with suppress(NotFound):
         await discard(await read_own_session(call, kind, session_id))
     return Json(b"", 204)
@@ -69,7 +69,7 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     Ends with its commit, and when the caller may no longer see it. Read from the store, so any worker can
     report a commit that another one runs.
     """
-    require_leave(call, kind)
+    require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
     return Stream(
         _event(session), _send_events(session, kind), "text/event-stream", {"Cache-Control": "no-store"}

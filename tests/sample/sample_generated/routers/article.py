@@ -198,15 +198,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
     large_body=("CREATE", "UPDATE", "DELETE"),
     is_bulk=True,
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many articles."""
-    return await records.bulk(call, ARTICLE, body, terms)
+    return await records.run_bulk(call, ARTICLE, body, terms)
 
 
 @router.put("/bulk/set", operation_id="article_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many articles."""
-    return await records.bulk_set(call, ARTICLE, body, terms)
+    return await records.run_bulk_set(call, ARTICLE, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="article_deleteById", terms="terms")

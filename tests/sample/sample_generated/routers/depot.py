@@ -177,15 +177,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
 @router.post(
     "/bulk", operation_id="depot_bulk", terms="terms", large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many depots."""
-    return await records.bulk(call, DEPOT, body, terms)
+    return await records.run_bulk(call, DEPOT, body, terms)
 
 
 @router.put("/bulk/set", operation_id="depot_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many depots."""
-    return await records.bulk_set(call, DEPOT, body, terms)
+    return await records.run_bulk_set(call, DEPOT, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="depot_deleteById", terms="terms")

@@ -185,15 +185,15 @@ async def patch(call: Calling, record_id: RecordId, body: MergePatch, terms: Wri
 @router.post(
     "/bulk", operation_id="maker_bulk", terms="terms", large_body=("CREATE", "UPDATE", "DELETE"), is_bulk=True
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many makers of things."""
-    return await records.bulk(call, MAKER, body, terms)
+    return await records.run_bulk(call, MAKER, body, terms)
 
 
 @router.put("/bulk/set", operation_id="maker_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many makers of things."""
-    return await records.bulk_set(call, MAKER, body, terms)
+    return await records.run_bulk_set(call, MAKER, body, terms)
 
 
 @router.post("/id/{id}/restore", operation_id="maker_restore", terms="terms")

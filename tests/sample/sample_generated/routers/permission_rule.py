@@ -200,15 +200,15 @@ async def patch(
     large_body=("CREATE", "UPDATE", "DELETE"),
     is_bulk=True,
 )
-async def bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk(call: Calling, body: Bulk, terms: BulkTerms) -> Json[BulkAnswer]:
     """Save or delete many permission rules."""
-    return await records.bulk(call, PERMISSION_RULE, body, terms)
+    return await records.run_bulk(call, PERMISSION_RULE, body, terms)
 
 
 @router.put("/bulk/set", operation_id="permissionRule_bulkSet", terms="terms", large_body=("UPDATE",))
-async def bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
+async def run_bulk_set(call: Calling, body: BulkSet, terms: BulkTerms) -> Json[BulkAnswer]:
     """Set the same fields of many permission rules."""
-    return await records.bulk_set(call, PERMISSION_RULE, body, terms)
+    return await records.run_bulk_set(call, PERMISSION_RULE, body, terms)
 
 
 @router.delete("/id/{id}", operation_id="permissionRule_deleteById", terms="terms")
