@@ -123,7 +123,7 @@ async def _busy(send: Any) -> None:
 
 async def _killed(commit: Coroutine[Any, Any, None]) -> None:
     """Run a commit until it asks for the rows behind its first batch."""
-    is_behind, ask = asyncio.Event(), Session.rows
+    is_behind, ask = asyncio.Event(), Session.read_rows
 
     async def rows(session: Session, match: Any, **place: Any) -> Any:
         if place.get("beyond"):
@@ -131,7 +131,7 @@ async def _killed(commit: Coroutine[Any, Any, None]) -> None:
             await asyncio.Event().wait()
         return await ask(session, match, **place)
 
-    with patch.object(Session, "rows", rows):
+    with patch.object(Session, "read_rows", rows):
         work = asyncio.ensure_future(commit)
         await is_behind.wait()
         work.cancel()
