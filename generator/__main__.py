@@ -149,7 +149,7 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
     try:
         with _no_collection():
             model = resolve(load(specs, SYSTEM_SPECS))
-            texts = {out: render(model, package), SYSTEM_SPECS.parent: render_system(model)}
+            texts = {out: render(model, package), _nearby(SYSTEM_SPECS.parent): render_system(model)}
     except ProblemList as found:
         typer.echo(found.formatted(style.value))
         if style is Style.TEXT:
@@ -157,6 +157,12 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
         raise typer.Exit(1) from None
     schemas = {f"{kind}.json": text for kind, text in editor_schemas(EditorNames.of(model)).items()}
     return {**texts, specs / ".schema": schemas}
+
+
+def _nearby(folder: Path) -> Path:
+    """Return the folder from here, where it is below."""
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 @contextmanager

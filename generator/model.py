@@ -169,6 +169,7 @@ class Endpoint:
     response: Structure | None = None
     status: int = 200
     errors: tuple[int, ...] = ()
+    is_system: bool = False
 
 
 @dataclass(frozen=True, slots=True)

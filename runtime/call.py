@@ -86,7 +86,7 @@ Subjects: TypeAlias = Mapping[Subject, tuple[tuple[str, ...] | None, ...]]
 class Check(Protocol):
     """A record type's own check of a new record before it is stored; raises ``ServiceError``."""
 
-    async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None: ...
+    async def __call__(self, call: Call, document: Any, /) -> None: ...
 
 
 class Receipt(Protocol):

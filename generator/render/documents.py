@@ -1,14 +1,15 @@
-"""The context of ``documents.py``: the system's records as they are stored, as typed dictionaries.
+"""The contexts of ``documents.py`` and ``answers.py``: the system's records and answers, typed.
 
-The runtime reads and writes its own records through them, so mypy finds each use of a field that a
-specification no longer declares.
+The runtime reads and writes its own records, and builds the answers of its own routes, through them. So mypy
+finds each use of a field that a specification no longer declares.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from generator.model import Field, Kind, Record, Structure, Type
+from generator.model import Endpoint, Field, Kind, Record, Structure, Type
 from generator.openapi import nested_objects
 from generator.render.models import ModelClass, ModelModule
 from generator.render.module import HEADER, Imports, code, docstring
@@ -28,19 +29,24 @@ _IMPORTED = {"datetime": "datetime", "Any": "typing", "Literal": "typing"}
 
 
 def documents_module(records: Iterable[Record], structures: Iterable[Structure]) -> ModelModule:
-    """Build the module of the stored forms of these records, with the structures that they contain."""
-    imports, classes = Imports(), []
-    known = {str(one.name): one for one in structures}
-    for name in sorted({name for record in records for name in _structures_in(record.fields, known)}):
-        structure = known[name]
-        classes += _nested(structure.fields, imports)
-        classes.append(_document(name, structure.description, structure.fields, imports))
-    for record in records:
-        classes += _nested(record.fields, imports)
-        base = imports.name("runtime.model.documents", "RecordDocument")
-        classes.append(_document(str(record.name), record.description, record.fields, imports, base))
-    doc = f'"""The service\'s own records, as they are stored. {HEADER}"""'
-    return ModelModule(doc, imports.lines, tuple(classes))
+    """Build the module of the stored forms of these records, with the structures that they contain.
+
+    No field is required there: a projection may leave it out, and a partial write has few.
+    """
+    listed, writer = list(records), _Writer("Document", {str(one.name): one for one in structures})
+    base = writer.imports.name("runtime.model.documents", "RecordDocument")
+    writer.add_structures(one for record in listed for one in record.fields)
+    for record in listed:
+        writer.add(str(record.name), record.description, record.fields, base)
+    return writer.module("The service's own records, as they are stored.")
+
+
+def answers_module(endpoints: Iterable[Endpoint], structures: Iterable[Structure]) -> ModelModule:
+    """Build the module of what these endpoints answer; what is None there is not sent."""
+    writer = _Writer("Body", {str(one.name): one for one in structures}, is_sent=True)
+    for answer in sorted({str(one.response.name) for one in endpoints if one.response}):
+        writer.add_structure(answer)
+    return writer.module("The bodies that the service's own routes answer.")
 
 
 def document_name(record: Record) -> str:
@@ -48,45 +54,69 @@ def document_name(record: Record) -> str:
     return f"{record.name}Document"
 
 
-def _structures_in(fields: Iterable[Field], known: Mapping[str, Structure]) -> Iterable[str]:
-    for field in fields:
-        kind = field.type
+@dataclass
+class _Writer:
+    """Writes classes, inner ones first. ``is_sent``: required fields are required, others may be None."""
+
+    suffix: str
+    structures: Mapping[str, Structure]
+    is_sent: bool = False
+    imports: Imports = field(default_factory=Imports)
+    classes: dict[str, ModelClass] = field(default_factory=dict)
+
+    def module(self, doc: str) -> ModelModule:
+        return ModelModule(f'"""{doc} {HEADER}"""', self.imports.lines, tuple(self.classes.values()))
+
+    def add_structures(self, fields: Iterable[Field]) -> None:
+        for name in sorted(set(_structures_in(fields))):
+            self.add_structure(name)
+
+    def add_structure(self, name: str) -> None:
+        structure = self.structures[name]
+        if name not in self.classes:
+            self.add_structures(structure.fields)
+            self.add(name, structure.description, structure.fields)
+
+    def add(self, name: str, description: str, fields: tuple[Field, ...], base: str | None = None) -> None:
+        for kind in nested_objects(fields):
+            inner = str(kind.class_name)
+            self.classes[inner] = self._class(inner, f"Part of {name}.", kind.fields)
+        self.classes[name] = self._class(name, description, fields, base)
+
+    def _class(
+        self, name: str, description: str, fields: Iterable[Field], base: str | None = None
+    ) -> ModelClass:
+        bases = base or self.imports.name("typing", "TypedDict")
+        lines = tuple(f"{one.name}: {self._member(one)}" for one in fields)
+        partial = "" if self.is_sent else ", total=False"
+        return ModelClass(f"{name}{self.suffix}", f"{bases}{partial}", docstring(description), lines)
+
+    def _member(self, one: Field) -> str:
+        text = self._type(one.type)
+        if not self.is_sent or one.required:
+            return text
+        return f"{self.imports.name('typing', 'NotRequired')}[{text} | None]"
+
+    def _type(self, kind: Type) -> str:
+        """Render the type of a value; what has no type of its own is Any."""
+        if kind.item is not None:
+            inner = self._type(kind.item)
+            return f"list[{inner}]" if kind.kind is Kind.LIST else f"dict[str, {inner}]"
+        if kind.class_name is not None:
+            return f"{kind.class_name}{self.suffix}"
+        text = _SCALARS.get(kind.kind, "Any")
+        if kind.kind is Kind.ENUM:
+            text = f"Literal[{', '.join(map(code, kind.values))}]"
+        self.imports.names({name: module for name, module in _IMPORTED.items() if name in text})
+        return text
+
+
+def _structures_in(fields: Iterable[Field]) -> Iterator[str]:
+    """List the structures that fields name, in objects of theirs as well."""
+    for one in fields:
+        kind = one.type
         while kind.item is not None:
             kind = kind.item
         if kind.kind is Kind.STRUCTURE and kind.target:
             yield kind.target
-            yield from _structures_in(known[kind.target].fields, known)
-        yield from _structures_in(kind.fields, known)
-
-
-def _nested(fields: tuple[Field, ...], imports: Imports) -> list[ModelClass]:
-    return [
-        _document(str(kind.class_name), f"{kind.class_name} as it is stored.", kind.fields, imports)
-        for kind in nested_objects(fields)
-    ]
-
-
-def _document(
-    name: str, description: str, fields: Iterable[Field], imports: Imports, base: str | None = None
-) -> ModelClass:
-    bases = base or imports.name("typing", "TypedDict")
-    lines = tuple(f"{field.name}: {_type(field.type, imports)}" for field in fields)
-    return ModelClass(f"{name}Document", f"{bases}, total=False", docstring(description), lines)
-
-
-def _type(kind: Type, imports: Imports) -> str:
-    """Render the type of a stored value; what has no type of its own in the store is Any."""
-    if kind.item is not None:
-        inner = _type(kind.item, imports)
-        return f"list[{inner}]" if kind.kind is Kind.LIST else f"dict[str, {inner}]"
-    if kind.class_name is not None:
-        return f"{kind.class_name}Document"
-    text = (
-        f"Literal[{', '.join(map(code, kind.values))}]"
-        if kind.kind is Kind.ENUM
-        else _SCALARS.get(kind.kind, "Any")
-    )
-    for name, module in _IMPORTED.items():
-        if name in text:
-            imports.name(module, name)
-    return text
+        yield from _structures_in(kind.fields)

@@ -16,7 +16,7 @@ from generator.model import Model
 from generator.openapi import document_text
 from generator.pydantic_models import Annotations
 from generator.render.app import app_module, endpoints_module, tools_module
-from generator.render.documents import documents_module
+from generator.render.documents import answers_module, documents_module
 from generator.render.formatting import formatted
 from generator.render.models import collect_types, record_module, structure_module
 from generator.render.module import HEADER, SYSTEM_PACKAGE, package_of
@@ -95,13 +95,14 @@ class _Render:
     def system(self) -> Iterator[tuple[str, str]]:
         """Path → text of what the runtime itself uses, unformatted."""
         records = [one for one in self.model.records if one.is_system]
-        documents = documents_module(records, self.model.structures)
+        structures, endpoints = self.model.structures, [one for one in self.model.endpoints if one.is_system]
         yield (
             "__init__.py",
             self._package("The service's own records, from the specifications in ``specs/``."),
         )
         yield from self._models(self._annotations(), is_system=True)
-        yield "documents.py", self._page("model", documents)
+        yield "documents.py", self._page("model", documents_module(records, structures))
+        yield "answers.py", self._page("model", answers_module(endpoints, structures))
         yield "record_types.py", self._page("record_types", record_types_module(self.model, self.package))
 
     def _models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:

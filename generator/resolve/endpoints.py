@@ -126,6 +126,7 @@ def _endpoint(
         response=_structure(spot, spec.response, structures, "response"),
         status=spec.status,
         errors=tuple(sorted(set(spec.errors))),
+        is_system=spot.document.is_system,
     )
 
 

@@ -6,7 +6,7 @@ type that the rule's area and domain match. The users that a rule names are not 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from runtime.access.guard import question_of
@@ -21,6 +21,7 @@ from runtime.permissions.hideable import hiding_problem
 from runtime.permissions.pattern import has_wildcards, wildcard
 from runtime.permissions.rule import user_pattern
 from runtime.storage.access import Action
+from runtime.system.documents import PermissionRuleDocument
 
 MOST_RULES = 2_000
 """Rules of one caller; those in force are looked at, so that a burst may end somewhat above."""
@@ -41,7 +42,7 @@ class RuleCheck:
         self._endpoints = frozenset(endpoints)
         self._actions = {str(action) for action in Action} | {action for _area, _domain, action in endpoints}
 
-    async def __call__(self, call: Call, document: Mapping[str, Any], /) -> None:
+    async def __call__(self, call: Call, document: PermissionRuleDocument, /) -> None:
         """Check a rule that is to be saved.
 
         Raises ``ValidationFailed`` with all that is wrong, ``Denied`` for callers of one data segment, and
@@ -60,7 +61,7 @@ class RuleCheck:
             first = violations[0]
             raise ValidationFailed(f"{first['path']}: {first['message']}", violations=violations)
 
-    def _unknown_names(self, document: Mapping[str, Any]) -> Iterator[Violation]:
+    def _unknown_names(self, document: PermissionRuleDocument) -> Iterator[Violation]:
         area, domain, action = _header(document)
         within = [pair for pair in self._pairs if _matches(area, pair[0])] or self._pairs
         known: tuple[tuple[str, str, str, set[str]], ...] = (
@@ -73,7 +74,7 @@ class RuleCheck:
                 message = f"there is no {words} {name}{hint(name, names)}"
                 yield _violation(f"{_HEADER}.{member}", message)
 
-    def _require_covered(self, call: Call, document: Mapping[str, Any]) -> None:
+    def _require_covered(self, call: Call, document: PermissionRuleDocument) -> None:
         """Who cannot change the rules of the whole tenant must not outrank them either."""
         patterns, hidden = _header(document), frozenset(document.get("hiddenFields") or ())
         kinds = {(kind.area, kind.domain, str(action)): kind for kind in self._kinds for action in Action}
@@ -83,7 +84,7 @@ class RuleCheck:
                 message = f"the rule allows {subject[2]} on {subject[0]} {subject[1]}"
                 raise Denied(f"{message}, which you may not do in full: an administrator of the tenant may")
 
-    def _about_records(self, call: Call, document: Mapping[str, Any]) -> list[Violation]:
+    def _about_records(self, call: Call, document: PermissionRuleDocument) -> list[Violation]:
         area, domain, _action = _header(document)
         kinds = [kind for kind in self._kinds if _matches(area, kind.area) and _matches(domain, kind.domain)]
         text, hidden = document.get("filter"), document.get("hiddenFields") or []
@@ -113,15 +114,16 @@ def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden:
     return allowed == EVERYTHING and not (applicable.hidden - kind.hidden - hidden)
 
 
-def _blanks(document: Mapping[str, Any]) -> Iterator[Violation]:
+def _blanks(document: PermissionRuleDocument) -> Iterator[Violation]:
     """Patterns that look right and match nothing."""
-    for half in ("header", "body"):
-        for member, pattern in (document["securityURI"].get(half) or {}).items():
-            if pattern != pattern.strip():
+    uri = document["securityURI"]
+    for half, patterns in (("header", uri.get("header")), ("body", uri.get("body"))):
+        for member, pattern in (patterns or {}).items():
+            if str(pattern) != str(pattern).strip():
                 yield _violation(
                     f"securityURI.{half}.{member}", "has blanks at an end, so it matches nothing"
                 )
-    identity = (document["securityURI"].get("header") or {}).get("identity") or "*"
+    identity = (uri.get("header") or {}).get("identity") or "*"
     user = user_pattern(identity)
     if user is not None and (not user or user != user.lstrip()):
         yield _violation(f"{_HEADER}.identity", "names no user: write user:ann@acme.example, without blanks")
@@ -158,11 +160,10 @@ def _about_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> It
             yield _violation(f"hiddenFields[{at}]", wrong)
 
 
-def _header(document: Mapping[str, Any]) -> tuple[str, str, str]:
+def _header(document: PermissionRuleDocument) -> tuple[str, str, str]:
     """Area, functional domain and action."""
     header = document["securityURI"].get("header") or {}
-    area, domain, action = (header.get(member) or "*" for member in ("area", "functionalDomain", "action"))
-    return area, domain, action
+    return header.get("area") or "*", header.get("functionalDomain") or "*", header.get("action") or "*"
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from runtime.logs import log
 from runtime.permissions import Rule
 from runtime.principal import DomainScope
+from runtime.system.documents import PermissionRuleDocument
 
 LEAST_PRIORITY = -900
 """Of stored rules. Those of specifications may lie below; the built-in ones lie at -1000 and less."""
@@ -41,7 +42,7 @@ class _Unreadable(Exception):
     """A member that cannot be part of a rule; the text names it."""
 
 
-def stored_rule(document: Mapping[str, Any], tenant_id: str) -> Rule:
+def stored_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:
     """Build the rule of a document found in a tenant's domain.
 
     One that cannot be read, in whole or in part, is a final DENY for what its readable patterns match.
@@ -70,20 +71,20 @@ def stored_rule(document: Mapping[str, Any], tenant_id: str) -> Rule:
     )
 
 
-def _rule(document: Mapping[str, Any], patterns: Mapping[str, Any], holds_in: DomainScope) -> Rule:
-    priority = _typed(document, "priority", int, 10)
+def _rule(document: PermissionRuleDocument, patterns: Mapping[str, Any], holds_in: DomainScope) -> Rule:
+    priority = _typed(document.get("priority"), "priority", int, 10)
     if priority < LEAST_PRIORITY:
         raise _Unreadable("priority")
-    hidden = _typed(document, "hiddenFields", list, [])
+    hidden = _typed(document.get("hiddenFields"), "hiddenFields", list, [])
     if not all(isinstance(path, str) for path in hidden):
         raise _Unreadable("hiddenFields")
     return Rule(
-        name=_typed(document, "name", str),
-        description=_typed(document, "description", str, ""),
-        allows=_typed(document, "effect", str) == "ALLOW",
+        name=_typed(document.get("name"), "name", str),
+        description=_typed(document.get("description"), "description", str, ""),
+        allows=_typed(document.get("effect"), "effect", str) == "ALLOW",
         priority=priority,
-        is_final=_typed(document, "finalRule", bool, False),
-        filter=_typed(document, "filter", str, "") or None,
+        is_final=_typed(document.get("finalRule"), "finalRule", bool, False),
+        filter=_typed(document.get("filter"), "filter", str, "") or None,
         hidden=frozenset(hidden),
         source="record",
         holds_in=holds_in,
@@ -91,9 +92,8 @@ def _rule(document: Mapping[str, Any], patterns: Mapping[str, Any], holds_in: Do
     )
 
 
-def _typed(document: Mapping[str, Any], member: str, kind: type, default: Any = None) -> Any:
-    """Return the member, or the default of one that is absent; without a default it must be there."""
-    value = document.get(member)
+def _typed(value: object, member: str, kind: type, default: Any = None) -> Any:
+    """Return the value of a member, or the default of one that is absent."""
     if value is None and default is not None:
         return default
     if not _is_a(value, kind):

@@ -6,7 +6,6 @@ command line asks as the operator.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +22,13 @@ from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext, Principal
 from runtime.seams import UserKey
 from runtime.storage.own_documents import Document
+from runtime.system.answers import DecisionToldBody, EffectiveRulesBody, PermissionAnswerBody
 from runtime.system.documents import DecisionDocument
 from runtime.system.models.permission_question import PermissionQuestion
 from runtime.system.record_types import DECISION
 
 
-async def check_permission(call: Call, body: PermissionQuestion) -> Mapping[str, Any]:
+async def check_permission(call: Call, body: PermissionQuestion) -> PermissionAnswerBody:
     """POST /security/permission/check."""
     subject = body.area, body.functional_domain, body.action
     require_known(call.service, subject)
@@ -36,19 +36,19 @@ async def check_permission(call: Call, body: PermissionQuestion) -> Mapping[str,
     return await _explain(Viewpoint.of_caller(asked.asker), asked, subject, body.resource)
 
 
-async def explain_decision(call: Call, *, id_: str) -> Mapping[str, Any]:
+async def explain_decision(call: Call, *, id_: str) -> DecisionToldBody:
     """GET /security/permission/decision/{id}: a refusal of a caller in the asker's domain."""
     return await explain_refusal(Viewpoint.of_caller(call), id_)
 
 
-async def list_effective_rules(call: Call) -> Mapping[str, Any]:
+async def list_effective_rules(call: Call) -> EffectiveRulesBody:
     """GET /security/permission/effective-rules."""
     return {"realm": call.realm, "rules": render_rules(call.rules.rules, View(call.principal.scope))}
 
 
 async def explain_user(
     viewpoint: Viewpoint, user_id: str, subject: Subject, resource: str | None = None
-) -> Mapping[str, Any]:
+) -> PermissionAnswerBody:
     """Explain what would be decided about a user of the realm, as ``check_permission`` does.
 
     Raises ``NotFound`` for a user or record that the asker cannot see, ``ValidationFailed``.
@@ -60,7 +60,7 @@ async def explain_user(
     return await _explain(viewpoint, asked, subject, resource)
 
 
-async def explain_refusal(viewpoint: Viewpoint, decision_id: str) -> Mapping[str, Any]:
+async def explain_refusal(viewpoint: Viewpoint, decision_id: str) -> DecisionToldBody:
     """Explain a stored refusal, and what would be decided now. Raises ``NotFound``."""
     refusal = await _read_refusal(viewpoint, decision_id)
     subject = _subject_of(refusal)
@@ -77,7 +77,7 @@ async def explain_refusal(viewpoint: Viewpoint, decision_id: str) -> Mapping[str
 
 async def _explain(
     viewpoint: Viewpoint, asked: Asked, subject: Subject, resource: str | None
-) -> Mapping[str, Any]:
+) -> PermissionAnswerBody:
     kind = kind_of(viewpoint.call.service, subject)
     document = None if resource is None else await _require_record(viewpoint, kind, resource)
     verdict = assess(asked.call, subject, document, viewpoint.withheld(kind), asked.against)

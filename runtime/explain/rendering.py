@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
-from typing import Any
+from typing import Any, Literal, TypeVar, cast
 
 from runtime.call import Call, Subject
 from runtime.errors import RequestError
@@ -19,18 +19,23 @@ from runtime.model.mappings import without_nones
 from runtime.model.paths import overlap_any
 from runtime.permissions import Explanation, Line, Rule
 from runtime.principal import DomainScope
+from runtime.system.answers import (
+    DecisionToldBody,
+    PermissionAnswerAddedFilterBody,
+    PermissionAnswerAskedBody,
+    PermissionAnswerBody,
+    RuleInForceBody,
+    RuleVerdictBody,
+)
+from runtime.system.documents import DecisionDocument
 
-Rendered = dict[str, Any]
+RenderedT = TypeVar("RenderedT", bound=Mapping[str, Any])
 
 _HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
 _BODY = {
     "realm": "realm", "accountNumber": "account", "tenantId": "tenant", "dataSegment": "segment",
     "ownerId": "owner", "resourceId": "resource",
 }  # fmt: skip
-_OF_REFUSALS = (
-    "verdict", "reason", "realm", "requestId", "userId", "subject", "resource", "appliedRules",
-    "impersonatorUserId", "impersonatorSubject",
-)  # fmt: skip
 _OF_CALLERS = frozenset({"identity", "account", "tenant", "segment", "owner", "holds_in"})
 """Members of a rule that select callers."""
 
@@ -67,10 +72,10 @@ class View:
 
 def render_answer(
     call: Call, subject: Subject, verdict: Verdict, view: View, document: Mapping[str, Any] | None
-) -> Rendered:
+) -> PermissionAnswerBody:
     """Render the answer to a question about the caller of ``call``, on a record where one is named."""
     explanation, principal = verdict.explanation, call.principal
-    question = {
+    question: PermissionAnswerAskedBody = {
         "identity": principal.user_id,
         "roles": sorted(principal.roles),
         "realm": call.realm,
@@ -81,27 +86,37 @@ def render_answer(
         "resource": None if document is None else str(document["_id"]),
     }
     turns = [_render_turn(rule, view) for rule in explanation.turns] + _render_otherwise(explanation)
-    answer = {
+    answer: PermissionAnswerBody = {
         "decision": _effect(verdict.allowed),
         "reasons": list(verdict.reasons),
-        "asked": without_nones(question),
+        "asked": _drop_unset(question),
         "winningRule": None if explanation.rule is None else render_rule(explanation.rule, view),
         "rules": _render_lines(explanation, view),
         "addedFilter": turns or None,
         "hiddenFields": sorted(explanation.hidden),
     }
-    return without_nones(answer)
+    return _drop_unset(answer)
 
 
 def render_refusal(
-    refusal: Mapping[str, Any],
+    refusal: DecisionDocument,
     verdict: Verdict | None = None,
     still_denied: bool | None = None,
     view: View | None = None,
-) -> Rendered:
+) -> DecisionToldBody:
     """Render a stored refusal, with what would be decided now where that is known."""
-    rendered = {name: refusal.get(name) for name in _OF_REFUSALS} | {
+    rendered: DecisionToldBody = {
         "id": str(refusal["_id"]),
+        "verdict": refusal["verdict"],
+        "reason": refusal["reason"],
+        "realm": refusal["realm"],
+        "requestId": refusal["requestId"],
+        "userId": refusal["userId"],
+        "subject": refusal["subject"],
+        "resource": refusal.get("resource"),
+        "appliedRules": refusal["appliedRules"],
+        "impersonatorUserId": refusal.get("impersonatorUserId"),
+        "impersonatorSubject": refusal.get("impersonatorSubject"),
         "roles": refusal["callerRoles"],
         "area": refusal.get("askedArea"),
         "functionalDomain": refusal.get("askedDomain"),
@@ -111,15 +126,15 @@ def render_refusal(
         "reasons": [] if verdict is None else list(verdict.reasons),
         "rules": [] if verdict is None or view is None else _render_lines(verdict.explanation, view),
     }
-    return without_nones(rendered)
+    return _drop_unset(rendered)
 
 
-def _render_lines(explanation: Explanation, view: View) -> list[Rendered]:
+def _render_lines(explanation: Explanation, view: View) -> list[RuleVerdictBody]:
     """Render the outcome of each rule, in walking order."""
     return [_render_line(line, view) for line in explanation.lines if view.shows(line)]
 
 
-def render_rules(rules: Iterable[Rule], view: View) -> list[Rendered]:
+def render_rules(rules: Iterable[Rule], view: View) -> list[RuleInForceBody]:
     """Render the rules that concern the asker's domain, in walking order."""
     return [
         render_rule(rule, view) for rule in rules if view.scope is not None and _concerns(view.scope, rule)
@@ -132,50 +147,47 @@ def _concerns(scope: DomainScope, rule: Rule) -> bool:
     return all(asked[path] == value for path, value in own.items() if path in asked)
 
 
-def render_rule(rule: Rule, view: View) -> Rendered:
+def render_rule(rule: Rule, view: View) -> RuleInForceBody:
     """Render a rule."""
-    return without_nones(
-        {
-            "name": rule.name,
-            "description": rule.description or None,
-            "source": rule.source,
-            "effect": _effect(rule.allows),
-            "priority": rule.priority,
-            "finalRule": rule.is_final,
-            "securityURI": {"header": _patterns(rule, _HEADER), "body": _patterns(rule, _BODY)},
-            "filter": view.filter_of(rule),
-            "hiddenFields": sorted(rule.hidden),
-            "holdsIn": _render_scope(rule.holds_in),
-        }
-    )
+    body: RuleInForceBody = {
+        "name": rule.name,
+        "description": rule.description or None,
+        "source": rule.source,
+        "effect": _effect(rule.allows),
+        "priority": rule.priority,
+        "finalRule": rule.is_final,
+        "securityURI": {"header": _patterns(rule, _HEADER), "body": _patterns(rule, _BODY)},
+        "filter": view.filter_of(rule),
+        "hiddenFields": sorted(rule.hidden),
+        "holdsIn": _render_scope(rule.holds_in),
+    }
+    return _drop_unset(body)
 
 
-def _render_line(line: Line, view: View) -> Rendered:
-    return without_nones(
-        {
-            "rule": render_rule(line.rule, view),
-            "matched": line.speaks is not False,
-            "someRecords": True if line.speaks is None else None,
-            "why": list(line.why),
-            "applied": line.applied,
-            "decided": line.decided,
-        }
-    )
+def _render_line(line: Line, view: View) -> RuleVerdictBody:
+    body: RuleVerdictBody = {
+        "rule": render_rule(line.rule, view),
+        "matched": line.speaks is not False,
+        "someRecords": True if line.speaks is None else None,
+        "why": list(line.why),
+        "applied": line.applied,
+        "decided": line.decided,
+    }
+    return _drop_unset(body)
 
 
-def _render_turn(rule: Rule, view: View) -> Rendered:
+def _render_turn(rule: Rule, view: View) -> PermissionAnswerAddedFilterBody:
     resource = None if rule.resource == "*" else rule.resource
-    return without_nones(
-        {
-            "effect": _effect(rule.allows),
-            "rule": rule.name,
-            "filter": view.filter_of(rule),
-            "resourceId": resource,
-        }
-    )
+    body: PermissionAnswerAddedFilterBody = {
+        "effect": _effect(rule.allows),
+        "rule": rule.name,
+        "filter": view.filter_of(rule),
+        "resourceId": resource,
+    }
+    return _drop_unset(body)
 
 
-def _render_otherwise(explanation: Explanation) -> list[Rendered]:
+def _render_otherwise(explanation: Explanation) -> list[PermissionAnswerAddedFilterBody]:
     """Render what applies to records that match no turn; the last turn may match all."""
     return [{"effect": "DENY"}] if explanation.turns and explanation.turns[-1].is_per_record else []
 
@@ -188,5 +200,9 @@ def _render_scope(scope: DomainScope) -> dict[str, str]:
     return {path.removeprefix("dataDomain."): str(value) for path, value in scope.as_match().items()}
 
 
-def _effect(allows: bool) -> str:
+def _effect(allows: bool) -> Literal["ALLOW", "DENY"]:
     return "ALLOW" if allows else "DENY"
+
+
+def _drop_unset(body: RenderedT) -> RenderedT:
+    return cast(RenderedT, without_nones(body))

@@ -17,7 +17,7 @@ class DomainContextDocument(TypedDict, total=False):
 
 
 class CredentialImpersonationGranterDocument(TypedDict, total=False):
-    """CredentialImpersonationGranter as it is stored."""
+    """Part of Credential."""
 
     subject: str
     realm: str
@@ -90,7 +90,7 @@ class IdempotencyKeyDocument(RecordDocument, total=False):
 
 
 class ImportProfileColumnMappingLookupDocument(TypedDict, total=False):
-    """ImportProfileColumnMappingLookup as it is stored."""
+    """Part of ImportProfile."""
 
     lookupCollection: str
     lookupMatchField: str
@@ -99,14 +99,14 @@ class ImportProfileColumnMappingLookupDocument(TypedDict, total=False):
 
 
 class ImportProfileColumnMappingTransformationRegexDocument(TypedDict, total=False):
-    """ImportProfileColumnMappingTransformationRegex as it is stored."""
+    """Part of ImportProfile."""
 
     pattern: str
     replacement: str
 
 
 class ImportProfileColumnMappingTransformationDocument(TypedDict, total=False):
-    """ImportProfileColumnMappingTransformation as it is stored."""
+    """Part of ImportProfile."""
 
     trim: bool
     case: Literal["UPPER", "LOWER", "TITLE"]
@@ -116,7 +116,7 @@ class ImportProfileColumnMappingTransformationDocument(TypedDict, total=False):
 
 
 class ImportProfileColumnMappingDocument(TypedDict, total=False):
-    """ImportProfileColumnMapping as it is stored."""
+    """Part of ImportProfile."""
 
     sourceColumn: str
     targetField: str
@@ -199,7 +199,7 @@ class LoginAttemptDocument(RecordDocument, total=False):
 
 
 class PermissionRuleSecurityURIHeaderDocument(TypedDict, total=False):
-    """PermissionRuleSecurityURIHeader as it is stored."""
+    """Part of PermissionRule."""
 
     identity: str
     area: str
@@ -208,7 +208,7 @@ class PermissionRuleSecurityURIHeaderDocument(TypedDict, total=False):
 
 
 class PermissionRuleSecurityURIBodyDocument(TypedDict, total=False):
-    """PermissionRuleSecurityURIBody as it is stored."""
+    """Part of PermissionRule."""
 
     realm: str
     accountNumber: str
@@ -219,7 +219,7 @@ class PermissionRuleSecurityURIBodyDocument(TypedDict, total=False):
 
 
 class PermissionRuleSecurityURIDocument(TypedDict, total=False):
-    """PermissionRuleSecurityURI as it is stored."""
+    """Part of PermissionRule."""
 
     header: PermissionRuleSecurityURIHeaderDocument
     body: PermissionRuleSecurityURIBodyDocument
@@ -240,7 +240,7 @@ class PermissionRuleDocument(RecordDocument, total=False):
 
 
 class PlantedSeedPlantedDocument(TypedDict, total=False):
-    """PlantedSeedPlanted as it is stored."""
+    """Part of PlantedSeed."""
 
     refName: str
     version: int
@@ -292,7 +292,7 @@ class RenameDocument(RecordDocument, total=False):
 
 
 class RevisionChangeDocument(TypedDict, total=False):
-    """RevisionChange as it is stored."""
+    """Part of Revision."""
 
     path: str
     before: Any

@@ -21,6 +21,7 @@ from runtime.bounded_cache import BoundedCache
 from runtime.model.mappings import without_nones
 from runtime.principal import Identity, domain_members
 from runtime.settings import Settings
+from runtime.system.answers import KeySetBody
 from runtime.tokens import claims as read
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
 from runtime.tokens.compact import Claims, read_signed, refused, sign
@@ -73,7 +74,7 @@ class Tokens:
             clock=clock,
         )
 
-    def key_set(self) -> dict[str, list[dict[str, str]]]:
+    def key_set(self) -> KeySetBody:
         """Return the public keys that verify our access tokens (``/oauth/jwks``)."""
         return self.ring.keys.key_set()
 

@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
+from runtime.system.answers import KeySetBody, KeySetKeyBody
 from runtime.tokens.key_files import (
     Key,
     make_once,
@@ -55,14 +56,14 @@ class Keys:
         """Return the keys in force now; creates missing files in development. Raises ``Misconfigured``."""
         return read_stock(settings, may_make=True).at(time.time())
 
-    def key_set(self) -> dict[str, list[dict[str, str]]]:
+    def key_set(self) -> KeySetBody:
         """Build the JSON Web Key Set (RFC 7517): public members only, the signing key first."""
-        return {
-            "keys": [
-                {**public_members(key), "kid": kid, "use": "sig", "alg": "RS256"}
-                for kid, key in self.public.items()
-            ]
-        }
+        return {"keys": [_render(kid, public_members(key)) for kid, key in self.public.items()]}
+
+
+def _render(kid: str, members: Mapping[str, str]) -> KeySetKeyBody:
+    kty, n, e = (members[name] for name in ("kty", "n", "e"))
+    return {"kty": kty, "n": n, "e": e, "kid": kid, "use": "sig", "alg": "RS256"}
 
 
 @dataclass(frozen=True, slots=True)

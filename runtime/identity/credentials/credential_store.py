@@ -7,7 +7,7 @@ data segment sees all of them, so an administrator of segment 0 must not reach i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.call import RealmSource
@@ -102,7 +102,7 @@ class CredentialStore:
         self,
         key: UserKey,
         within: Within,
-        values: Mapping[str, Any],
+        values: CredentialDocument,
         *,
         unset: Sequence[str] = (),
         same: Predicate = EVERYTHING,

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from runtime.errors import LoginFailed
 from runtime.identity.credentials.stored_granter import granter_of
 from runtime.identity.memory import RecordMemory, unheard
 from runtime.principal import DomainContext, Identity
@@ -96,6 +97,12 @@ def _script_of(credential: CredentialDocument) -> str | None:
     """As whom it may act: nobody unless that is enabled and said."""
     script = credential.get("impersonateFilterScript")
     return script if script and credential.get("impersonationEnabled") is True else None
+
+
+def login_failed() -> LoginFailed:
+    """Build the one answer to callers that cannot prove to be a user."""
+    text = "The user id or the password is wrong."
+    return LoginFailed(text, reason="badCredentials", message=text)
 
 
 class CredentialCache(RecordMemory[tuple[str, str], Standing]):

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from runtime.principal import Granter
+from runtime.system.documents import CredentialDocument
 
-_MEMBER = "impersonationGranter"
 
-
-def granter_of(credential: Mapping[str, Any]) -> Granter | None:
+def granter_of(credential: CredentialDocument) -> Granter | None:
     """Read the granter. None where there is none or it cannot be read: such a grant carries nothing."""
-    stored = credential.get(_MEMBER)
+    stored = credential.get("impersonationGranter")
     if not isinstance(stored, Mapping):
         return None
-    subject, realm, roles = (stored.get(name) for name in ("subject", "realm", "roles"))
+    subject, realm, roles = stored.get("subject"), stored.get("realm"), stored.get("roles")
     is_operator = stored.get("operator") is True
     if subject is None and is_operator:
         return Granter.operator()
@@ -24,9 +22,15 @@ def granter_of(credential: Mapping[str, Any]) -> Granter | None:
     return Granter(subject, realm, frozenset(map(str, roles)), is_operator)
 
 
-def granted_by(granter: Granter | None) -> dict[str, Any]:
+def granted_by(granter: Granter | None) -> CredentialDocument:
     """Build the member of a credential that names its granter; None grants nothing."""
     if granter is None or granter.subject is None:
-        return {_MEMBER: {"operator": granter is not None and granter.is_operator}}
-    place = {"subject": granter.subject, "realm": granter.realm}
-    return {_MEMBER: {**place, "roles": sorted(granter.roles), "operator": granter.is_operator}}
+        return {"impersonationGranter": {"operator": granter is not None and granter.is_operator}}
+    return {
+        "impersonationGranter": {
+            "subject": granter.subject,
+            "realm": granter.realm,
+            "roles": sorted(granter.roles),
+            "operator": granter.is_operator,
+        }
+    }

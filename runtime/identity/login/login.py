@@ -20,14 +20,14 @@ from runtime.errors import (
     ValidationFailed,
 )
 from runtime.identity.credentials.credential_store import CredentialStore
-from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable
+from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed
 from runtime.identity.credentials.password_rules import check_new_password
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.foreign_names import ForeignNames
 from runtime.identity.login.live_records import LiveRecords
 from runtime.identity.login.sessions import Sessions
 from runtime.identity.memory import unheard
-from runtime.identity.users.store_users import StoreUsers, login_failed
+from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.principal import Identity

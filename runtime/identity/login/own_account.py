@@ -5,12 +5,10 @@ It is refused while acting as another user: it would change the target's account
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from runtime.call import Call
 from runtime.errors import Denied, Unauthenticated, ValidationFailed
 from runtime.identity.login.routes import logged_in_answer
+from runtime.system.answers import LoginAnswerBody
 from runtime.system.models.logout_request import LogoutRequest
 from runtime.system.models.password_change import PasswordChange
 
@@ -22,7 +20,7 @@ async def change_password(
     authorization: str | None = None,
     x_impersonate_subject: str | None = None,
     x_impersonate_user_id: str | None = None,
-) -> Mapping[str, Any]:
+) -> LoginAnswerBody:
     """POST /security/password: new tokens, as a login answers; all from before are void.
 
     The route is public, since a forced change comes without an access token; so it reads its headers itself.

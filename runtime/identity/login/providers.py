@@ -25,14 +25,13 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
 )
-from runtime.identity.credentials.credentials import is_usable, login_name_of
+from runtime.identity.credentials.credentials import is_usable, login_failed, login_name_of
 from runtime.identity.credentials.passwords import hash_seconds
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.user_id_rules import check_user_id
 from runtime.identity.login.login import StoreAuthProvider, owner_of
 from runtime.identity.login.throttle import Attempt, Throttle, address_key, user_key
 from runtime.identity.memory import unheard
-from runtime.identity.users.store_users import login_failed
 from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
 from runtime.model.nearest import hint

@@ -1,19 +1,20 @@
-"""The answers of the routes in ``specs/system/security.yaml``; wire names in, wire names out."""
+"""The routes of ``runtime/system/specs/security/security.yaml``."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from runtime.call import Call
+from runtime.identity.users.user_bodies import render_context
 from runtime.seams import LoggedIn
 from runtime.storage.wire import Json, to_json
+from runtime.system.answers import CallerBody, LoginAnswerBody
 from runtime.system.models.login_request import LoginRequest
 from runtime.system.models.refresh_request import RefreshRequest
 
 
-async def log_in(call: Call, body: LoginRequest) -> Mapping[str, Any]:
+async def log_in(call: Call, body: LoginRequest) -> LoginAnswerBody:
     """POST /security/login."""
     call.turn.give_back()  # logins wait for each other, and must not keep others from the store
     service = call.service
@@ -22,12 +23,12 @@ async def log_in(call: Call, body: LoginRequest) -> Mapping[str, Any]:
     return logged_in_answer(call, logged_in)
 
 
-async def refresh(call: Call, body: RefreshRequest) -> Mapping[str, Any]:
+async def refresh(call: Call, body: RefreshRequest) -> LoginAnswerBody:
     """POST /security/refresh: the token sent is used up by it."""
     return logged_in_answer(call, await call.service.provider.refresh(body.refresh_token))
 
 
-async def describe_caller(call: Call) -> Mapping[str, Any]:
+async def describe_caller(call: Call) -> CallerBody:
     """GET /security/me: who the caller is, in the realm of this call."""
     principal = call.principal
     return {
@@ -35,7 +36,7 @@ async def describe_caller(call: Call) -> Mapping[str, Any]:
         "subject": principal.subject,
         "roles": sorted(principal.roles),
         "realm": call.realm,
-        "domainContext": principal.domain.as_document(),
+        "domainContext": render_context(principal.domain),
     }
 
 
@@ -49,7 +50,7 @@ async def publish_keys(call: Call) -> Json[Any]:
     return Json(to_json(call.service.tokens.key_set()), headers=headers)
 
 
-def logged_in_answer(call: Call, logged_in: LoggedIn) -> Mapping[str, Any]:
+def logged_in_answer(call: Call, logged_in: LoggedIn) -> LoginAnswerBody:
     """Render the tokens of a login, a refresh or a change of password."""
     begins = datetime.fromtimestamp(int(call.service.tokens.clock()), UTC)
     return {

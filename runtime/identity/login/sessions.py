@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from runtime.errors import Unauthenticated
 from runtime.identity.credentials.credential_store import CredentialStore
-from runtime.identity.credentials.credentials import epoch_of, identity_of
+from runtime.identity.credentials.credentials import epoch_of, identity_of, login_failed
 from runtime.identity.credentials.families import Families, Link, revoke_family
 from runtime.identity.login.live_records import LiveRecords
-from runtime.identity.users.store_users import login_failed
 from runtime.identity.users.users import everywhere
 from runtime.seams import LoggedIn, UserKey
 from runtime.settings import Settings

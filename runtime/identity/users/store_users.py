@@ -7,14 +7,14 @@ never hold hidden fields. The log has a line for each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from runtime.errors import Denied, Duplicate, LoginFailed, NotFound, VersionConflict
+from runtime.errors import Denied, Duplicate, NotFound, VersionConflict
 from runtime.filter import equals
 from runtime.identity.credentials.credential_store import CredentialStore
-from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, user_of
+from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed, user_of
 from runtime.identity.credentials.new_user import check_name, check_new_user, check_roles, new_credential
 from runtime.identity.credentials.override_rules import check_impersonation, check_realm_pattern
 from runtime.identity.credentials.password_rules import check_new_password
@@ -174,7 +174,11 @@ class StoreUsers:
         """Let a user act as others. Raises ``NotFound``, and ``ValidationFailed`` for a bad filter."""
         check_impersonation(filter_script, CREDENTIAL)
         granter = granted_by(within.granter)
-        values = {"impersonationEnabled": True, "impersonateFilterScript": filter_script, **granter}
+        values: CredentialDocument = {
+            "impersonationEnabled": True,
+            "impersonateFilterScript": filter_script,
+            **granter,
+        }
         changed = await self._change(key, within, values, ends_tokens=False)
         report_change("user.impersonation_enabled", changed, within, **granter)
 
@@ -205,7 +209,7 @@ class StoreUsers:
         return stored
 
     async def _change(
-        self, key: UserKey, within: Within, values: Mapping[str, Any], **how: Any
+        self, key: UserKey, within: Within, values: CredentialDocument, **how: Any
     ) -> CredentialDocument:
         changed = await self.credentials.change(key, within, values, **how)
         if changed is None:
@@ -228,22 +232,16 @@ class StoreUsers:
             check_roles(roles, self.known_roles | roles)
             check_name(stored["userId"], roles, self.known_roles)
             same = equals(version=stored["version"])
-            values = {"roles": sorted(roles)}
+            values: CredentialDocument = {"roles": sorted(roles)}
             changed = await self.credentials.change(key, within, values, same=same)
             if changed is not None:
                 report_change("user.roles", changed, within, roles=sorted(roles))
                 return roles
         raise _changing(key)
 
-    async def _hash_password(self, new: str, force_change: bool) -> dict[str, Any]:
+    async def _hash_password(self, new: str, force_change: bool) -> CredentialDocument:
         hashed = await hash_off_loop(new, self._cost)
         return {"passwordHash": hashed, "hashingAlgorithm": ALGORITHM, "forceChangePassword": force_change}
-
-
-def login_failed() -> LoginFailed:
-    """Build the one answer to callers that cannot prove to be a user."""
-    text = "The user id or the password is wrong."
-    return LoginFailed(text, reason="badCredentials", message=text)
 
 
 def _changing(key: UserKey) -> VersionConflict:

@@ -1,12 +1,13 @@
-"""What the routes of ``/security/users`` are sent and answer, by wire name."""
+"""The bodies of the routes of ``/security/users``, from and to what the service works with."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
+from typing import cast
 
-from runtime.model.mappings import without_nones
+from runtime.principal import DomainContext
 from runtime.seams import NewUser, User
+from runtime.system.answers import DomainContextBody, RoleListBody, UserAccountBody
 from runtime.system.models.user_creation import UserCreation
 
 
@@ -28,28 +29,32 @@ def new_user(body: UserCreation) -> NewUser:
     )
 
 
-def listed(names: Collection[str]) -> Mapping[str, Any]:
-    """Roles, sorted."""
+def render_roles(names: Collection[str]) -> RoleListBody:
+    """Render roles, sorted."""
     return {"roles": sorted(names)}
 
 
-def render_user(user: User) -> Mapping[str, Any]:
-    """Render a user; members that are not set are left out."""
-    members = {
+def render_user(user: User) -> UserAccountBody:
+    """Render a user."""
+    return {
         "userId": user.user_id,
         "subject": user.subject,
         "authProviderName": user.provider,
         "roles": sorted(user.roles),
-        "domainContext": user.domain.as_document(),
+        "domainContext": render_context(user.domain),
         "disabled": user.disabled,
         "forceChangePassword": user.force_change_password,
         "emailOfResponsibleParty": user.email,
         "description": user.description,
         "realms": sorted(user.realms) or None,
-        "realmRoles": {name: sorted(held) for name, held in user.realm_roles.items()} or None,
+        "realmRoles": {name: sorted(roles) for name, roles in user.realm_roles.items()} or None,
         "realmRegEx": user.realm_reg_ex,
         "area2RealmOverrides": dict(user.area_realms) or None,
         "impersonationEnabled": user.impersonation_enabled,
         "impersonateFilterScript": user.impersonate_filter_script,
     }
-    return without_nones(members)
+
+
+def render_context(domain: DomainContext) -> DomainContextBody:
+    """Render where a user belongs."""
+    return cast(DomainContextBody, domain.as_document())

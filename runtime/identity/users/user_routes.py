@@ -7,25 +7,14 @@ what they may do with those. The provider that owns a user does the work.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar
-
 from runtime.call import Call
-from runtime.errors import InvalidParameter, VersionConflict
+from runtime.errors import InvalidParameter
 from runtime.identity.credentials.new_user import check_roles
-from runtime.identity.users.user_bodies import listed, new_user, render_user
-from runtime.identity.users.user_rights import (
-    placed,
-    require_grantable,
-    require_manageable,
-    require_not_own,
-    require_operator,
-)
+from runtime.identity.users.user_bodies import new_user, render_roles, render_user
+from runtime.identity.users.user_rights import placed, require_grantable, require_operator
+from runtime.identity.users.user_target import Target, change_user, find_manager, read_rights, users_within
 from runtime.identity.users.users import seed_tenant_of
-from runtime.principal import Granter
-from runtime.rights import Rights
-from runtime.seams import UserKey, UserManagement, Within
+from runtime.system import answers
 from runtime.system.models.impersonation_grant import ImpersonationGrant
 from runtime.system.models.password_reset import PasswordReset
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
@@ -33,104 +22,99 @@ from runtime.system.models.role_list import RoleList
 from runtime.system.models.user_creation import UserCreation
 from runtime.system.models.user_status import UserStatus
 
-Answer: TypeAlias = Mapping[str, Any]
-T = TypeVar("T")
 
-_MOST_RACES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """A user to be changed: who does it, in which bounds, and with which rights the caller asks for it."""
-
-    manager: UserManagement
-    key: UserKey
-    within: Within
-    rights: Rights
-
-
-async def create(call: Call, body: UserCreation) -> Answer:
+async def create(call: Call, body: UserCreation) -> answers.UserAccountBody:
     """POST /security/users."""
     check_roles(body.roles, call.service.catalog.roles)
     provider = call.service.provider
     manager = provider.manager_named(body.auth_provider_name)
-    new = placed(call.principal, await _read_rights(call), new_user(body))
+    new = placed(call.principal, await read_rights(call), new_user(body))
     await provider.require_new_user_id(new.user_id, call.realm)
     call.turn.give_back()  # hashing has a queue of its own, and needs no store
-    created = await manager.create_user(new, _within(call))
+    created = await manager.create_user(new, users_within(call))
     await seed_tenant_of(call.service, call.realm, new)
     return render_user(created)
 
 
-async def list_page(call: Call, *, skip: int, limit: int | None) -> Answer:
+async def list_page(call: Call, *, skip: int, limit: int | None) -> answers.UserPageBody:
     """GET /security/users: those of the store, by user id without case."""
     settings = call.service.settings
     size = settings.page_size if limit is None else limit
     if size > settings.max_page_size:
         raise InvalidParameter(f"limit: at most {settings.max_page_size}", parameter="limit")
-    rows = [render_user(one) for one in await call.service.provider.list_users(_within(call), skip, size)]
+    rows = [
+        render_user(one) for one in await call.service.provider.list_users(users_within(call), skip, size)
+    ]
     return {"offset": skip, "limit": size, "rows": rows, "rowCount": len(rows)}
 
 
-async def get(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
+async def get(
+    call: Call, *, user_id: str | None = None, subject: str | None = None
+) -> answers.UserAccountBody:
     """GET …: the user."""
-    manager, key = await _find(call, user_id, subject)
-    return render_user(await manager.find_user(key, _within(call)))
+    manager, key = await find_manager(call, user_id, subject)
+    return render_user(await manager.find_user(key, users_within(call)))
 
 
-async def check_existence(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
+async def check_existence(
+    call: Call, *, user_id: str | None = None, subject: str | None = None
+) -> answers.UserExistenceBody:
     """GET …/exists: inside the caller's domain."""
-    manager, key = await _find(call, user_id, subject)
+    manager, key = await find_manager(call, user_id, subject)
     if key.subject is not None:
-        return {"exists": await manager.check_subject_exists(key.subject, _within(call))}
-    return {"exists": await manager.check_user_id_exists(key.user_id or "", _within(call))}
+        return {"exists": await manager.check_subject_exists(key.subject, users_within(call))}
+    return {"exists": await manager.check_user_id_exists(key.user_id or "", users_within(call))}
 
 
-async def find_names(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
+async def find_names(
+    call: Call, *, user_id: str | None = None, subject: str | None = None
+) -> answers.UserNamesBody:
     """GET …/subject and …/userId: the one for the other."""
-    manager, key = await _find(call, user_id, subject)
-    within = _within(call)
+    manager, key = await find_manager(call, user_id, subject)
+    within = users_within(call)
     if key.subject is not None:
         return {"userId": await manager.find_user_id(key.subject, within), "subject": key.subject}
     found = await manager.find_subject(key.user_id or "", within)
     return {"userId": await manager.find_user_id(found, within), "subject": found}
 
 
-async def list_roles(call: Call, *, user_id: str | None = None, subject: str | None = None) -> Answer:
+async def list_roles(
+    call: Call, *, user_id: str | None = None, subject: str | None = None
+) -> answers.RoleListBody:
     """GET …/roles."""
-    manager, key = await _find(call, user_id, subject)
-    return listed(await manager.list_roles(key, _within(call)))
+    manager, key = await find_manager(call, user_id, subject)
+    return render_roles(await manager.list_roles(key, users_within(call)))
 
 
 async def assign_roles(
     call: Call, body: RoleList, *, user_id: str | None = None, subject: str | None = None
-) -> Answer:
+) -> answers.RoleListBody:
     """PUT …/roles: these too."""
 
-    async def assign(to: _Target) -> Answer:
+    async def assign(to: Target) -> answers.RoleListBody:
         check_roles(body.roles, call.service.catalog.roles)
         require_grantable(to.rights, body.roles)
-        return listed(await to.manager.assign_roles(to.key, body.roles, to.within))
+        return render_roles(await to.manager.assign_roles(to.key, body.roles, to.within))
 
-    return await _change(call, user_id, subject, assign)
+    return await change_user(call, user_id, subject, assign)
 
 
 async def remove_roles(
     call: Call, *, user_id: str | None = None, subject: str | None = None, roles: str
-) -> Answer:
+) -> answers.RoleListBody:
     """DELETE …/roles?roles=a,b: these no more."""
     named = [role.strip() for role in roles.split(",") if role.strip()]
 
-    async def take(of: _Target) -> Answer:
-        return listed(await of.manager.remove_roles(of.key, named, of.within))
+    async def take(of: Target) -> answers.RoleListBody:
+        return render_roles(await of.manager.remove_roles(of.key, named, of.within))
 
-    return await _change(call, user_id, subject, take)
+    return await change_user(call, user_id, subject, take)
 
 
 async def remove(call: Call, *, user_id: str | None = None, subject: str | None = None) -> None:
     """DELETE …: the user and all its tokens. Its user id is not given out again."""
     provider = call.service.provider
-    await _change(call, user_id, subject, lambda of: provider.remove_user(of.manager, of.key, of.within))
+    await change_user(call, user_id, subject, lambda of: provider.remove_user(of.manager, of.key, of.within))
 
 
 async def set_status(
@@ -138,11 +122,11 @@ async def set_status(
 ) -> None:
     """PUT …/disabled."""
 
-    async def change_status(of: _Target) -> None:
+    async def change_status(of: Target) -> None:
         change = of.manager.disable_user if body.disabled else of.manager.enable_user
         await change(of.key, of.within)
 
-    await _change(call, user_id, subject, change_status)
+    await change_user(call, user_id, subject, change_status)
 
 
 async def reset_password(
@@ -151,11 +135,11 @@ async def reset_password(
     """PUT …/password."""
     password, force = body.new_password, body.force_change_password is not False
 
-    async def reset(of: _Target) -> None:
+    async def reset(of: Target) -> None:
         call.turn.give_back()
         await of.manager.reset_password(of.key, password, force, of.within)
 
-    await _change(call, user_id, subject, reset)
+    await change_user(call, user_id, subject, reset)
 
 
 async def enable_impersonation(
@@ -163,7 +147,7 @@ async def enable_impersonation(
 ) -> None:
     """PUT …/impersonation. As whom it may act is decided at each call, by what the caller may then."""
     script = body.filter_script
-    await _change(
+    await change_user(
         call, user_id, subject, lambda of: of.manager.enable_impersonation(of.key, script, of.within)
     )
 
@@ -172,7 +156,7 @@ async def disable_impersonation(
     call: Call, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """DELETE …/impersonation."""
-    await _change(call, user_id, subject, lambda of: of.manager.disable_impersonation(of.key, of.within))
+    await change_user(call, user_id, subject, lambda of: of.manager.disable_impersonation(of.key, of.within))
 
 
 async def enable_realm_override(
@@ -180,67 +164,15 @@ async def enable_realm_override(
 ) -> None:
     """PUT …/realmOverride; the specification admits ``system`` alone."""
 
-    async def enable(of: _Target) -> None:
+    async def enable(of: Target) -> None:
         require_operator(of.rights)
         await of.manager.enable_realm_override(of.key, body.realm_reg_ex, of.within)
 
-    await _change(call, user_id, subject, enable)
+    await change_user(call, user_id, subject, enable)
 
 
 async def disable_realm_override(
     call: Call, *, user_id: str | None = None, subject: str | None = None
 ) -> None:
     """DELETE …/realmOverride."""
-    await _change(call, user_id, subject, lambda of: of.manager.disable_realm_override(of.key, of.within))
-
-
-def _within(call: Call) -> Within:
-    caller = call.principal
-    return Within(call.realm, caller.scope, caller.audit, address=call.address)
-
-
-async def _read_rights(call: Call) -> Rights:
-    return await call.service.impersonation.read_rights_of_caller(call.principal, call.realm)
-
-
-async def _find(call: Call, user_id: str | None, subject: str | None) -> tuple[UserManagement, UserKey]:
-    key = UserKey(user_id=user_id, subject=subject)
-    return await call.service.provider.find_manager(key, _within(call)), key
-
-
-async def _change(
-    call: Call, user_id: str | None, subject: str | None, work: Callable[[_Target], Awaitable[T]]
-) -> T:
-    """Change a user as it was when that was decided; decide again when others change it at the same moment.
-
-    Otherwise a user that is given more between the decision and the write would be changed all the same.
-    """
-    for _ in range(_MOST_RACES):
-        target = await _find_target(call, user_id, subject)
-        try:
-            return await work(target)
-        except VersionConflict as error:
-            conflict = error
-    raise conflict
-
-
-async def _find_target(call: Call, user_id: str | None, subject: str | None) -> _Target:
-    """Find the user that a request names.
-
-    Raises ``NotFound``, ``OwnAccount``, and ``Denied`` for a user who may do more than the caller.
-    """
-    manager, key = await _find(call, user_id, subject)
-    within = _within(call)
-    user = await manager.find_user(key, within)
-    require_not_own(call.principal, user)
-    rights, reach = await _read_rights(call), None
-    if user.impersonation_enabled or user.impersonate_filter_script is not None:
-        reach = await call.service.impersonation.find_reach(user.impersonation_granter, call.realm)
-    require_manageable(rights, user, reach)
-    within = replace(within, granter=_granter(call, rights), version=user.version)
-    return _Target(manager, UserKey(subject=user.subject), within, rights)
-
-
-def _granter(call: Call, rights: Rights) -> Granter:
-    principal = call.principal
-    return Granter(principal.subject, principal.domain.default_realm, rights.roles, rights.is_operator)
+    await change_user(call, user_id, subject, lambda of: of.manager.disable_realm_override(of.key, of.within))

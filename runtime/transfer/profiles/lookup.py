@@ -24,6 +24,7 @@ from runtime.model.paths import value_at
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text
+from runtime.system.documents import ImportProfileColumnMappingLookupDocument
 from runtime.transfer.rows.row_error import RowError
 
 _AT_ONCE: Final = 1000
@@ -60,7 +61,7 @@ class Lookup:
     on_not_found: NotFound = NotFound.FAIL
 
     @classmethod
-    def of(cls, asked: Mapping[str, Any]) -> Lookup:
+    def of(cls, asked: ImportProfileColumnMappingLookupDocument) -> Lookup:
         """Build from the member ``lookup`` of a column mapping."""
         return cls(
             collection=asked["lookupCollection"],

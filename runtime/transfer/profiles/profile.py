@@ -4,9 +4,8 @@
     layout = plan.layout(header)                          refuses a file that the profile does not fit
     rows = await RowMapper(layout, …).read(batch, …)      reads each row: what to write, or what is wrong
 
-Columns are found by the name in the header, exactly as the profile spells it. A column that nothing names
-is an error of the file, unless the profile says ``unmappedColumns: IGNORE``, or it is the last one of an
-uploaded error file.
+Columns are found by their name in the header, exactly as in the profile. Other columns are an error of the
+file, unless ``unmappedColumns`` is IGNORE, or for the last column of an uploaded error file.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog, RecordType
 from runtime.seams import RowValueResolver
+from runtime.system.documents import ImportProfileColumnMappingDocument, ImportProfileDocument
 from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import unguarded
 from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
@@ -194,7 +194,7 @@ class Plan:
 
 
 def prepare(
-    profile: Mapping[str, Any],
+    profile: ImportProfileDocument,
     kind: RecordType[Any],
     catalog: Catalog,
     resolvers: Mapping[str, RowValueResolver],
@@ -232,7 +232,7 @@ def prepare(
 
 
 def _source(
-    mapping: Mapping[str, Any],
+    mapping: ImportProfileColumnMappingDocument,
     kind: RecordType[Any],
     resolvers: Mapping[str, RowValueResolver],
     has_modifiers: bool,

@@ -6,7 +6,7 @@ resolvers are those of the application, patterns compile in RE2 and value mappin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Set
+from collections.abc import Callable, Collection, Iterator, Set
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -15,14 +15,17 @@ from runtime.errors import NotFound, RequestError, ValidationFailed
 from runtime.model.nearest import hint
 from runtime.model.problems import Violation
 from runtime.model.record_type import Catalog, RecordType
+from runtime.system.documents import (
+    ImportProfileColumnMappingDocument,
+    ImportProfileColumnMappingTransformationDocument,
+    ImportProfileDocument,
+)
 from runtime.transfer.profiles.date_format import NoDate, date_format
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profiles.profile_target import field_problem, target_of
 from runtime.transfer.profiles.transformation import replacement
 from runtime.transfer.rows.dynamic import DEFAULT_PREFIX, JSON_COLUMN, Strategy, VerticalColumn
-
-Document = Mapping[str, Any]
 
 HiddenFields: TypeAlias = Callable[[RecordType[Any]], Set[str]]
 """The fields of a record type that are hidden from the caller."""
@@ -40,7 +43,7 @@ class ProfileCheck:
         self._catalog = catalog
         self._resolvers = frozenset(resolvers)
 
-    async def __call__(self, call: Call, document: Document, /) -> None:
+    async def __call__(self, call: Call, document: ImportProfileDocument, /) -> None:
         """Check a profile. Raises ``ValidationFailed`` with all that is wrong."""
         hidden_in = partial(hidden_fields, call)
         found = list(profile_problems(document, self._catalog, self._resolvers, hidden_in=hidden_in))
@@ -49,7 +52,7 @@ class ProfileCheck:
 
 
 def profile_problems(
-    profile: Document,
+    profile: ImportProfileDocument,
     catalog: Catalog,
     resolvers: Collection[str],
     hidden: Set[str] = frozenset(),
@@ -81,7 +84,7 @@ def profile_problems(
     yield from _about_attributes(profile, kind, hidden)
 
 
-def _twice(profile: Document, has_modifiers: bool) -> Iterator[Violation]:
+def _twice(profile: ImportProfileDocument, has_modifiers: bool) -> Iterator[Violation]:
     names, targets, keys = set[str](), list[str](), 0
     intent = profile.get("intentColumn")
     for at, mapping in enumerate(profile["columnMappings"]):
@@ -107,7 +110,7 @@ def _twice(profile: Document, has_modifiers: bool) -> Iterator[Violation]:
 
 
 def _about_target(
-    path: str, mapping: Document, kind: RecordType[Any], hidden: Set[str]
+    path: str, mapping: ImportProfileColumnMappingDocument, kind: RecordType[Any], hidden: Set[str]
 ) -> Iterator[Violation]:
     field = mapping["targetField"]
     try:
@@ -120,7 +123,7 @@ def _about_target(
         yield _violation(f"{path}.targetField", message)
 
 
-def _about_values(path: str, mapping: Document) -> Iterator[Violation]:
+def _about_values(path: str, mapping: ImportProfileColumnMappingDocument) -> Iterator[Violation]:
     values = mapping.get("valueMappings") or {}
     if not values and mapping.get("unmappedValueBehavior") not in (None, "PASSTHROUGH"):
         message = "without valueMappings this column accepts no cell: add valueMappings"
@@ -134,7 +137,9 @@ def _about_values(path: str, mapping: Document) -> Iterator[Violation]:
                 yield _violation(f"{path}.valueMappings", message)
 
 
-def _about_transformations(path: str, asked: Document) -> Iterator[Violation]:
+def _about_transformations(
+    path: str, asked: ImportProfileColumnMappingTransformationDocument
+) -> Iterator[Violation]:
     regex, pattern = asked.get("regex"), asked.get("dateFormat")
     if regex is not None:
         try:
@@ -162,7 +167,9 @@ def _about_lookup(
             yield _violation(f"{path}.{member}", wrong)
 
 
-def _about_attributes(profile: Document, kind: RecordType[Any], hidden: Set[str]) -> Iterator[Violation]:
+def _about_attributes(
+    profile: ImportProfileDocument, kind: RecordType[Any], hidden: Set[str]
+) -> Iterator[Violation]:
     strategy = profile.get("dynamicAttributeStrategy")
     if strategy is None:
         return

@@ -20,10 +20,9 @@ import re2
 
 from runtime.contract.imports import RowCode
 from runtime.model.nearest import did_you_mean, nearest
+from runtime.system.documents import ImportProfileColumnMappingDocument
 from runtime.transfer.profiles.date_format import DateFormat, NoDate, date_format
 from runtime.transfer.rows.row_error import RowError
-
-Document = Mapping[str, Any]
 
 MOST_PATTERN_CHARACTERS: Final = 1000
 MOST_MADE: Final = 1_000_000
@@ -89,7 +88,7 @@ class Transformation:
     day_only: bool = False
 
     @classmethod
-    def of(cls, mapping: Document, *, day_only: bool = False) -> Transformation:
+    def of(cls, mapping: ImportProfileColumnMappingDocument, *, day_only: bool = False) -> Transformation:
         """Build from an entry of ``columnMappings`` that ``problems`` finds nothing wrong with."""
         asked = mapping.get("transformations") or {}
         regex, pattern = asked.get("regex"), asked.get("dateFormat")

@@ -1,0 +1,200 @@
+"""The bodies that the service's own routes answer. Written by the generator; do not edit."""
+
+from datetime import datetime
+from typing import Literal, NotRequired, TypedDict
+
+
+class DomainContextBody(TypedDict):
+    """Where a user belongs. Each member that is present limits what the user reads and writes."""
+
+    tenantId: str
+    defaultRealm: str
+    orgRefName: NotRequired[str | None]
+    accountId: NotRequired[str | None]
+    dataSegment: NotRequired[int | None]
+
+
+class CallerBody(TypedDict):
+    """The authenticated caller in the realm of this call."""
+
+    identity: str
+    subject: str
+    roles: list[str]
+    realm: str
+    domainContext: DomainContextBody
+
+
+class RuleInForceSecurityURIBody(TypedDict):
+    """Part of RuleInForce."""
+
+    header: dict[str, str]
+    body: dict[str, str]
+
+
+class RuleInForceBody(TypedDict):
+    """A permission rule as it is evaluated. Members of securityURI that match anything are omitted."""
+
+    name: str
+    description: NotRequired[str | None]
+    source: Literal["specification", "record"]
+    effect: Literal["ALLOW", "DENY"]
+    priority: int
+    finalRule: bool
+    securityURI: RuleInForceSecurityURIBody
+    filter: NotRequired[str | None]
+    hiddenFields: list[str]
+    holdsIn: dict[str, str]
+
+
+class RuleVerdictBody(TypedDict):
+    """How one rule was evaluated. Each rule that applied overrides the decision of those before it; a final rule ends the evaluation."""
+
+    rule: RuleInForceBody
+    matched: bool
+    someRecords: NotRequired[bool | None]
+    why: list[str]
+    applied: bool
+    decided: bool
+
+
+class DecisionToldBody(TypedDict):
+    """A refusal as it was decided, and how it would be decided now."""
+
+    id: str
+    verdict: Literal["DENY"]
+    reason: str
+    decidedAt: datetime
+    realm: str
+    requestId: str
+    userId: str
+    subject: str
+    roles: list[str]
+    impersonatorUserId: NotRequired[str | None]
+    impersonatorSubject: NotRequired[str | None]
+    area: NotRequired[str | None]
+    functionalDomain: NotRequired[str | None]
+    action: NotRequired[str | None]
+    resource: NotRequired[str | None]
+    appliedRules: list[str]
+    stillDenied: NotRequired[bool | None]
+    reasons: list[str]
+    rules: list[RuleVerdictBody]
+
+
+class EffectiveRulesBody(TypedDict):
+    """The permission rules in force for the callers of a domain in a realm."""
+
+    realm: str
+    rules: list[RuleInForceBody]
+
+
+class KeySetKeyBody(TypedDict):
+    """Part of KeySet."""
+
+    kty: str
+    n: str
+    e: str
+    kid: str
+    use: str
+    alg: str
+
+
+class KeySetBody(TypedDict):
+    """The public keys that verify access tokens (RFC 7517)."""
+
+    keys: list[KeySetKeyBody]
+
+
+class LoginAnswerBody(TypedDict):
+    """The tokens of a login and the user they belong to."""
+
+    accessToken: str
+    refreshToken: str
+    tokenType: str
+    expiresIn: int
+    expirationTime: datetime
+    realm: str
+    identity: str
+    roles: list[str]
+
+
+class PermissionAnswerAskedBody(TypedDict):
+    """Part of PermissionAnswer."""
+
+    identity: str
+    roles: list[str]
+    realm: str
+    scope: dict[str, str]
+    area: str
+    functionalDomain: str
+    action: str
+    resource: NotRequired[str | None]
+
+
+class PermissionAnswerAddedFilterBody(TypedDict):
+    """Part of PermissionAnswer."""
+
+    effect: Literal["ALLOW", "DENY"]
+    rule: NotRequired[str | None]
+    filter: NotRequired[str | None]
+    resourceId: NotRequired[str | None]
+
+
+class PermissionAnswerBody(TypedDict):
+    """A permission decision and the rules behind it."""
+
+    decision: Literal["ALLOW", "DENY"]
+    reasons: list[str]
+    asked: PermissionAnswerAskedBody
+    winningRule: NotRequired[RuleInForceBody | None]
+    rules: list[RuleVerdictBody]
+    addedFilter: NotRequired[list[PermissionAnswerAddedFilterBody] | None]
+    hiddenFields: list[str]
+
+
+class RoleListBody(TypedDict):
+    """A list of role names."""
+
+    roles: list[str]
+
+
+class UserAccountBody(TypedDict):
+    """A user account."""
+
+    userId: str
+    subject: str
+    authProviderName: str
+    roles: list[str]
+    domainContext: DomainContextBody
+    disabled: bool
+    forceChangePassword: bool
+    emailOfResponsibleParty: NotRequired[str | None]
+    description: NotRequired[str | None]
+    realms: NotRequired[list[str] | None]
+    realmRoles: NotRequired[dict[str, list[str]] | None]
+    realmRegEx: NotRequired[str | None]
+    area2RealmOverrides: NotRequired[dict[str, str] | None]
+    impersonationEnabled: bool
+    impersonateFilterScript: NotRequired[str | None]
+
+
+class UserExistenceBody(TypedDict):
+    """Whether a user exists among those the caller may manage."""
+
+    exists: bool
+
+
+class UserNamesBody(TypedDict):
+    """The user id and the subject of a user."""
+
+    userId: str
+    subject: str
+
+
+class UserPageBody(TypedDict):
+    """A page of the users that the caller may manage, sorted by user id ignoring case."""
+
+    offset: int
+    limit: int
+    rows: list[UserAccountBody]
+    rowCount: int
