@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
 from runtime.transfer.csv.dialect import guarded
 
@@ -74,12 +74,12 @@ class Account:
         self.failures.append(row)
 
 
-def outcome(accounts: list[Account]) -> Outcome:
+def find_exit_code(accounts: list[Account]) -> ExitCode:
     """Return the exit code."""
     errors = [account.error for account in accounts if account.error]
     if errors:
-        return errors[0].outcome
-    return Outcome.DONE if all(account.is_sound for account in accounts) else Outcome.FAILED
+        return errors[0].exit_code
+    return ExitCode.DONE if all(account.is_sound for account in accounts) else ExitCode.FAILED
 
 
 def facts(account: Account) -> dict[str, Any]:
@@ -149,8 +149,8 @@ def _counts(account: Account) -> str:
         "failed": account.failed,
         "not sent" if account.session is None else "not stored": account.unsent,
     }
-    said = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
-    of = f"{said} of {account.total:,} rows in {account.seconds:.1f} s"
+    counted = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count) or "nothing to do"
+    of = f"{counted} of {account.total:,} rows in {account.seconds:.1f} s"
     if account.is_planned:
         return f"{account.name}: nothing was stored; it would have been {of}"
     return f"{account.name}: {of}"

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.rows import Row, Source
 
 
@@ -46,7 +46,7 @@ def _package() -> Any:
         return import_module("airportsdata")
     except ImportError as error:
         message = "the package airportsdata is not installed: it comes with recordsmith[example]"
-        raise CommandFailed("import.dataset", message, Outcome.USAGE) from error
+        raise CommandFailed("import.dataset", message, ExitCode.USAGE) from error
 
 
 def _airport(row: Mapping[str, Any]) -> Row:

@@ -16,7 +16,7 @@ import httpx2
 import orjson
 
 from runtime.cli.content import Content, json_content
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
 
 T = TypeVar("T")
@@ -127,8 +127,8 @@ class Api:
             "password": self._sign_in.password,
             "realm": self._sign_in.realm,
         }
-        given = without_nones(body)
-        return await self._request_tokens("/security/login", given)
+        members = without_nones(body)
+        return await self._request_tokens("/security/login", members)
 
     async def _refresh_tokens(self) -> Any:
         return await self._request_tokens("/security/refresh", {"refreshToken": self._refresh})
@@ -161,7 +161,7 @@ class Api:
             if tried + 1 < _MOST_TRIES:
                 await self._sleep(pause)
         message = f"{self._url} cannot be reached after {_MOST_TRIES} tries: {complaint}"
-        raise Unreachable("service.unreachable", message, Outcome.UNREACHABLE)
+        raise Unreachable("service.unreachable", message, ExitCode.UNREACHABLE)
 
     def _headers(self, request: _Request, token: str | None) -> dict[str, str]:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -195,11 +195,11 @@ async def _take_answer(answer: httpx2.Response, take: Take[T]) -> T:
         return await take(answer)
     body = await _read_json(answer)
     problem = body if isinstance(body, dict) else {}
-    said = problem.get("detail") or problem.get("message") or _line(answer)
+    detail = problem.get("detail") or problem.get("message") or _line(answer)
     raise Refused(
         answer.status_code,
         str(problem.get("code", f"http.{answer.status_code}")),
-        str(said or f"the service answered {answer.status_code}"),
+        str(detail or f"the service answered {answer.status_code}"),
     )
 
 

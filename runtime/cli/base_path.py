@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.cli.api import Api, Refused
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.nearest import hint
 
 
-async def find_base_path(api: Api, record_type: str | None, given: str | None, route: str) -> str:
-    """Find the base path of a type that offers ``POST {basePath}/{route}``; ``given`` overrules it.
+async def find_base_path(api: Api, record_type: str | None, own_path: str | None, route: str) -> str:
+    """Find the base path of a type that offers ``POST {basePath}/{route}``; ``own_path`` overrules it.
 
     Raises ``CommandFailed`` (usage) for an unknown type.
     """
-    if given:
-        return "/" + given.strip("/")
+    if own_path:
+        return "/" + own_path.strip("/")
     if record_type is None:
-        raise CommandFailed("import.type", "say what the rows are: --type Airport", Outcome.USAGE)
+        raise CommandFailed("import.type", "name the record type: --type Airport", ExitCode.USAGE)
     document = await _read_document(api)
     known = {
         operations["post"]["operationId"].rpartition("_")[0]: path.removesuffix(f"/{route}")
@@ -28,7 +28,7 @@ async def find_base_path(api: Api, record_type: str | None, given: str | None, r
     if found is None:
         types = [name[:1].upper() + name[1:] for name in known]
         message = f"the service cannot import the record type {record_type}{hint(record_type, types)}"
-        raise CommandFailed("import.type", message, Outcome.USAGE)
+        raise CommandFailed("import.type", message, ExitCode.USAGE)
     return str(found)
 
 
@@ -41,4 +41,4 @@ async def _read_document(api: Api) -> Any:
         message = (
             "the service does not publish its document; say where the rows go: --path /logistics/airports"
         )
-        raise CommandFailed("import.type", message, Outcome.USAGE) from None
+        raise CommandFailed("import.type", message, ExitCode.USAGE) from None

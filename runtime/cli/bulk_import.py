@@ -16,7 +16,7 @@ from runtime.cli.airports import DATASETS, dataset
 from runtime.cli.api import Api
 from runtime.cli.base_path import find_base_path
 from runtime.cli.names import Names
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import showing
 from runtime.cli.rows import Source, file_source
 from runtime.cli.sending import OnExisting, Target, send_all
@@ -72,5 +72,5 @@ def references_of(texts: list[str]) -> Iterator[tuple[str, str]]:
         name, _, record_type = text.partition("=")
         if not name or not record_type:
             message = f"--reference {text}: write FIELD=TYPE, such as country=Country"
-            raise CommandFailed("import.reference", message, Outcome.USAGE)
+            raise CommandFailed("import.reference", message, ExitCode.USAGE)
         yield name, record_type

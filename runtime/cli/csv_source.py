@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import typer
 
 from runtime.cli.content import Content
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.rows import unreadable
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem, InvalidParameter
@@ -56,10 +56,10 @@ class CsvOptions:
             message = (
                 "--profile names the columns and finds them in the header: omit --columns and --no-header"
             )
-            raise CommandFailed("import.option", message, Outcome.USAGE)
+            raise CommandFailed("import.option", message, ExitCode.USAGE)
         if self.no_header and self.columns is None:
             message = "--no-header needs --columns, such as --columns refName,name"
-            raise CommandFailed("import.option", message, Outcome.USAGE)
+            raise CommandFailed("import.option", message, ExitCode.USAGE)
 
     def dialect(self) -> Dialect:
         """Return the dialect. Raises ``CommandFailed`` (usage) for one that no file can be written in."""
@@ -67,7 +67,7 @@ class CsvOptions:
         try:
             return Dialect(separator, self.quote, charset=self.encoding)
         except InvalidParameter as error:
-            raise CommandFailed("import.dialect", error.message, Outcome.USAGE) from error
+            raise CommandFailed("import.dialect", error.message, ExitCode.USAGE) from error
 
 
 @dataclass(frozen=True, slots=True)

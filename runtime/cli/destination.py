@@ -11,7 +11,7 @@ import typer
 from runtime.cli.api import Api, SignIn
 from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, read_settings
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.users import read_password
 
 
@@ -53,7 +53,7 @@ class Destination:
         if self.user is not None:
             return SignIn(self.user, read_password(self.password_stdin), None, self.realm)
         if self.token is None:
-            raise CommandFailed("import.sign_in", "say who you are: --user, or --token", Outcome.USAGE)
+            raise CommandFailed("import.sign_in", "sign in: pass --user, or --token", ExitCode.USAGE)
         return SignIn(token=self.token, realm=self.realm)
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from runtime.cli.checks import Check, Status, examine
 from runtime.cli.opening import DataFolder
-from runtime.cli.output import AsJson, Outcome, failing, report
+from runtime.cli.output import AsJson, ExitCode, failing, report
 
 _STYLES = {Status.OK: "green", Status.WARN: "yellow", Status.FAIL: "red"}
 
@@ -29,7 +29,7 @@ def doctor(
         ]
         report({"checks": facts}, as_json, lambda out: _show(out, checks))
         if any(check.status is Status.FAIL for check in checks):
-            raise typer.Exit(Outcome.FAILED)
+            raise typer.Exit(ExitCode.FAILED)
 
 
 def _show(out: Console, checks: list[Check]) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
 from runtime.cli.users import Realm, realm_of
 from runtime.explain.explanations import explain_refusal, explain_user
 from runtime.explain.viewpoint import Viewpoint
@@ -42,30 +42,32 @@ def explain(
     """
     with failing(as_json):
         if decision is None:
-            asked = _asked(user, area, domain, action)
+            question = _read_question(user, area, domain, action)
         elif any((user, area, domain, action, resource)):
             raise CommandFailed(
-                "explain.usage", "--decision can only be combined with --realm", Outcome.USAGE
+                "explain.usage", "--decision can only be combined with --realm", ExitCode.USAGE
             )
 
         async def work(service: Service) -> Explained:
             viewpoint = await Viewpoint.open_for_operator(service, realm_of(service, realm))
             if decision is not None:
                 return await explain_refusal(viewpoint, decision)
-            return await explain_user(viewpoint, asked[0], asked[1:], resource)
+            return await explain_user(viewpoint, question[0], question[1:], resource)
 
         answer = with_service(data, work)
-        report(answer, as_json, lambda out: _decision(out, answer) if decision else _answer(out, answer))
+        report(
+            answer, as_json, lambda out: _show_refusal(out, answer) if decision else _show_answer(out, answer)
+        )
     if not _is_allowed(answer):
-        raise typer.Exit(Outcome.FAILED)
+        raise typer.Exit(ExitCode.FAILED)
 
 
-def _asked(*options: str | None) -> tuple[str, str, str, str]:
+def _read_question(*options: str | None) -> tuple[str, str, str, str]:
     names = ("--user", "--area", "--domain", "--action")
-    missing = [name for name, given in zip(names, options, strict=True) if not given]
+    missing = [name for name, value in zip(names, options, strict=True) if not value]
     if missing:
-        raise CommandFailed("explain.usage", f"pass {', '.join(missing)}", Outcome.USAGE)
-    user, area, domain, action = (given or "" for given in options)
+        raise CommandFailed("explain.usage", f"pass {', '.join(missing)}", ExitCode.USAGE)
+    user, area, domain, action = (value or "" for value in options)
     return user, area, domain, action
 
 
@@ -73,23 +75,23 @@ def _is_allowed(answer: Explained) -> bool:
     return answer["decision"] == "ALLOW" if "decision" in answer else answer.get("stillDenied") is False
 
 
-def _answer(out: Console, answer: Explained) -> None:
-    asked = answer["asked"]
-    on = f" {asked['resource']}" if "resource" in asked else ""
-    who = f"{asked['identity']} ({', '.join(asked['roles']) or 'no role'}) in realm {asked['realm']}"
-    what = f"{asked['action']} {asked['area']}/{asked['functionalDomain']}{on}"
+def _show_answer(out: Console, answer: Explained) -> None:
+    question = answer["asked"]
+    on = f" {question['resource']}" if "resource" in question else ""
+    who = f"{question['identity']} ({', '.join(question['roles']) or 'no role'}) in realm {question['realm']}"
+    what = f"{question['action']} {question['area']}/{question['functionalDomain']}{on}"
     out.print(f"{answer['decision']}  {who}: {what}", markup=False)
-    _reasons(out, answer)
-    scope = ", ".join(f"{name} {value}" for name, value in asked["scope"].items())
+    _show_reasons(out, answer)
+    scope = ", ".join(f"{name} {value}" for name, value in question["scope"].items())
     out.print(f"  records of: {scope or 'every tenant'}", markup=False)
     for turn in answer.get("addedFilter", ()):
         out.print(f"  {turn['effect']} {_records(turn)}", markup=False)
     if answer["hiddenFields"]:
         out.print(f"  hidden: {', '.join(answer['hiddenFields'])}", markup=False)
-    _rules(out, answer["rules"])
+    _show_rules(out, answer["rules"])
 
 
-def _decision(out: Console, answer: Explained) -> None:
+def _show_refusal(out: Console, answer: Explained) -> None:
     moment = answer["decidedAt"].isoformat(timespec="seconds")
     who = f"{answer['userId']} ({', '.join(answer['roles']) or 'no role'}) in realm {answer['realm']}"
     out.print(f"refused  {who} at {moment}, request {answer['requestId']}", markup=False)
@@ -100,11 +102,11 @@ def _decision(out: Console, answer: Explained) -> None:
         out.print(f"  rules then: {', '.join(answer['appliedRules']) or 'none applied'}", markup=False)
     now = {True: "still denied", False: "allowed by now", None: "undecided: it depends on the record"}
     out.print(now[answer.get("stillDenied")], markup=False)
-    _reasons(out, answer)
-    _rules(out, answer["rules"])
+    _show_reasons(out, answer)
+    _show_rules(out, answer["rules"])
 
 
-def _reasons(out: Console, answer: Explained) -> None:
+def _show_reasons(out: Console, answer: Explained) -> None:
     for reason in answer["reasons"]:
         out.print(f"  {reason}", markup=False)
 
@@ -114,7 +116,7 @@ def _records(turn: Explained) -> str:
     return f"where {' and '.join(parts)}" if parts else "the others"
 
 
-def _rules(out: Console, rules: list[Explained]) -> None:
+def _show_rules(out: Console, rules: list[Explained]) -> None:
     if not rules:
         return
     table = Table("", "priority", "rule", "effect", "says", box=None, pad_edge=False)

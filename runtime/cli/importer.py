@@ -14,7 +14,7 @@ from runtime.cli.csv_source import CsvOptions, csv_source
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import run_import, run_session
 from runtime.cli.import_sessions import analyze, commit, discard, list_rows, save_errors
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing
 from runtime.cli.rows import JSON_SUFFIXES
 from runtime.cli.sending import OnExisting
 from runtime.cli.session_import import ReportFile, StoreOptions
@@ -112,7 +112,7 @@ def import_dataset(
     with failing(as_json):
         if name not in DATASETS:
             message = f"there is no data set {name}; there are {' and '.join(DATASETS)}"
-            raise CommandFailed("import.dataset", message, Outcome.USAGE)
+            raise CommandFailed("import.dataset", message, ExitCode.USAGE)
         _import_in_bulk(name, destination, on_existing, {}, tenant, report_file, as_json)
 
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from runtime.cli.opening import DataFolder, with_catalog
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
@@ -77,7 +77,7 @@ def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
     chosen = [one for one in realms if one.name == name]
     if not chosen:
         near = hint(name, [one.name for one in realms])
-        raise CommandFailed("realm.unknown", f"the realm {name[:40]!r} does not exist{near}", Outcome.USAGE)
+        raise CommandFailed("realm.unknown", f"the realm {name[:40]!r} does not exist{near}", ExitCode.USAGE)
     return chosen
 
 
@@ -103,5 +103,5 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
                     soft_wrap=True,
                 )
             totals["keep"] += len(one["keep"])
-        said = ", ".join(f"{count} {word}" for word, count in totals.items())
-        out.print(f"realm {realm['realm']}: {said}", markup=False)
+        line = ", ".join(f"{count} {word}" for word, count in totals.items())
+        out.print(f"realm {realm['realm']}: {line}", markup=False)

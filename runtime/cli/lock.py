@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
 from runtime.storage.embedded import FileLock, is_locked
@@ -41,7 +41,7 @@ def service_lock(settings: Settings, url: str) -> Iterator[None]:
         message = (
             f"{holder(data)} already uses the data folder {data}: stop it, or choose another with --data"
         )
-        raise CommandFailed("service.running", message, Outcome.IN_USE)
+        raise CommandFailed("service.running", message, ExitCode.IN_USE)
     with lock:
         facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
         with _writing(data):

@@ -21,7 +21,7 @@ from pydantic import SecretStr
 from runtime import app, logs
 from runtime.call import Service, Subjects
 from runtime.cli.lock import running_service
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.errors import Misconfigured
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
@@ -83,7 +83,7 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
             "data.no_database",
             f"{settings.data_folder} contains no database: pass the data folder of a service with --data, "
             "or create one with `recordsmith serve`",
-            Outcome.USAGE,
+            ExitCode.USAGE,
         )
     with embedded(settings.data_folder, revive=revive) as uri:
         yield settings.model_copy(update={"mongodb_uri": SecretStr(uri)})

@@ -21,7 +21,7 @@ from runtime.errors import ServiceError, StoreUnavailable
 _PIPE_WIDTH: Final = 10_000
 
 
-class Outcome(IntEnum):
+class ExitCode(IntEnum):
     """The exit codes, the same for every command."""
 
     DONE = 0
@@ -34,11 +34,11 @@ class Outcome(IntEnum):
 class CommandFailed(Exception):
     """An error that ends a command and does not come from the service itself."""
 
-    def __init__(self, code: str, message: str, outcome: Outcome = Outcome.FAILED) -> None:
+    def __init__(self, code: str, message: str, exit_code: ExitCode = ExitCode.FAILED) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
-        self.outcome = outcome
+        self.exit_code = exit_code
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard output.")]
@@ -72,16 +72,16 @@ def failing(as_json: bool = False) -> Iterator[None]:
     try:
         yield
     except ServiceError as error:
-        outcome = Outcome.UNREACHABLE if isinstance(error, StoreUnavailable) else Outcome.FAILED
-        fail(error.code, error.message, outcome, as_json)
+        exit_code = ExitCode.UNREACHABLE if isinstance(error, StoreUnavailable) else ExitCode.FAILED
+        fail(error.code, error.message, exit_code, as_json)
     except CommandFailed as error:
-        fail(error.code, error.message, error.outcome, as_json)
+        fail(error.code, error.message, error.exit_code, as_json)
 
 
-def fail(code: str, message: str, outcome: Outcome, as_json: bool) -> None:
+def fail(code: str, message: str, exit_code: ExitCode, as_json: bool) -> None:
     """Say what went wrong and end the command."""
     if as_json:
         typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
     else:
         typer.echo(f"error[{code}]: {message}", err=True)
-    raise typer.Exit(outcome)
+    raise typer.Exit(exit_code)

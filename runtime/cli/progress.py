@@ -77,8 +77,8 @@ class _Lines:
         if now - self._last < _SECONDS_BETWEEN_LINES:
             return
         self._last = now
-        said = f"{self._pace.describe(count)}, {self._pace.left(count):.0f} s left"
-        self._console.print(f"{self._title}: {said}", markup=False)
+        state = f"{self._pace.describe(count)}, {self._pace.left(count):.0f} s left"
+        self._console.print(f"{self._title}: {state}", markup=False)
 
 
 class _Pace:

@@ -35,13 +35,13 @@ def create(
 ) -> None:
     """Create a realm with its indexes. After a crash, run it again to continue."""
     with failing(as_json):
-        made = with_service(
+        created = with_service(
             data,
             lambda service: create_realm(
                 service, name, database, description=description, seed_tenant=seed_tenant
             ),
         )
-        report(_facts(made), as_json, lambda out: out.print(_line(made), markup=False))
+        report(_facts(created), as_json, lambda out: out.print(_line(created), markup=False))
 
 
 @realms.command("list")

@@ -11,7 +11,7 @@ from rich.console import Console
 from runtime.call import Service
 from runtime.cli.indexes import OneRealm, chosen_realms
 from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, Outcome, failing, report
+from runtime.cli.output import AsJson, ExitCode, failing, report
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.record import wire_name
@@ -58,7 +58,7 @@ def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *,
         facts = {"mended": repair, "realms": [_facts(one, tally) for one, tally in done]}
         report(facts, as_json, lambda out: _show(out, facts))
         if not all(tally.is_sound for _realm, tally in done):
-            raise typer.Exit(Outcome.FAILED)
+            raise typer.Exit(ExitCode.FAILED)
 
 
 async def _examine_realm(scope: Scope, name: str, *, repair: bool) -> Tally:
@@ -83,8 +83,8 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
     """Realm by realm one line a finding, then the totals."""
     for realm in facts["realms"]:
         for one in realm["findings"]:
-            said = f"{one['type']} {one['refName']} ({one['tenant']}) {one['path']}"
-            out.print(f"{one['problem']:<8} {said} -> {one['target']} {one['targetId']}", markup=False)
+            line = f"{one['type']} {one['refName']} ({one['tenant']}) {one['path']}"
+            out.print(f"{one['problem']:<8} {line} -> {one['target']} {one['targetId']}", markup=False)
         words = ("records", "references", "tracked", "mended", *PROBLEMS)
         totals = ", ".join(f"{realm[word]} {word}" for word in words)
         out.print(f"realm {realm['realm']}: {totals}", markup=False)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 
 Row = dict[str, Any]
 
@@ -46,7 +46,7 @@ def file_source(path: Path) -> Source:
 
 def unreadable(path: Path, reason: str) -> CommandFailed:
     """Build the error that names the file and why it cannot be read."""
-    return CommandFailed("import.file", f"{path} cannot be read: {reason}", Outcome.USAGE)
+    return CommandFailed("import.file", f"{path} cannot be read: {reason}", ExitCode.USAGE)
 
 
 def _read_array(path: Path) -> list[Row]:

@@ -11,7 +11,7 @@ from rich.console import Console
 from runtime.call import Call, Service
 from runtime.cli.indexes import OneRealm, chosen_realms
 from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
 from runtime.identity.realms.realms import Realm
 from runtime.identity.users.users import list_tenants
 from runtime.model.nearest import hint
@@ -99,7 +99,7 @@ async def _choose_tenants(service: Service, realm: Realm, tenants: list[str] | N
             message = (
                 f"no user of the realm {realm.name} belongs to a tenant {name[:40]!r}{hint(name, known)}"
             )
-            raise CommandFailed("tenant.unknown", message, Outcome.USAGE)
+            raise CommandFailed("tenant.unknown", message, ExitCode.USAGE)
     return list(dict.fromkeys(tenants))
 
 

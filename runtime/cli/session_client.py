@@ -18,7 +18,7 @@ from runtime.cli.account import FailedRow
 from runtime.cli.api import Api, Refused, Unreachable
 from runtime.cli.content import Content, form_content
 from runtime.cli.csv_source import CsvSource
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 
 Facts = dict[str, Any]
 """The members of an answer, or of an event."""
@@ -46,7 +46,7 @@ class SessionClient:
             if refusal.status != 400:
                 raise
             message = f"{source.name}: {refusal.message}"
-            raise CommandFailed("import.file", message, Outcome.USAGE) from refusal
+            raise CommandFailed("import.file", message, ExitCode.USAGE) from refusal
         return found
 
     async def commit(self, session_id: str) -> Facts:

@@ -13,7 +13,7 @@ from rich.table import Table
 from runtime.call import Service
 from runtime.cli.lock import running_service
 from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, Outcome, aside, failing, report
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, aside, failing, report
 from runtime.cli.users import Realm, User, realm_of
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.model.mappings import without_nones
@@ -48,13 +48,13 @@ def create(
             created = await create_token(service, realm_of(service, realm), user, seconds, description)
             return created, service.settings
 
-        made, settings = with_service(data, work)
-        facts = shown(made.record)
+        created, settings = with_service(data, work)
+        facts = shown(created.record)
         issuer = settings.token_issuer
         report(
-            {**facts, "issuer": issuer, "token": made.token},
+            {**facts, "issuer": issuer, "token": created.token},
             as_json,
-            lambda out: _made(out, made.token, facts),
+            lambda out: _show_token(out, created.token, facts),
         )
         if advice := issuer_advice(settings):
             aside().print(advice, markup=False)
@@ -114,7 +114,7 @@ def seconds_of(ttl: str) -> int:
     read = _TTL.fullmatch(ttl.strip())
     if read is None:
         message = f"--ttl {ttl}: write a number and m, h or d, such as 30d"
-        raise CommandFailed("token.ttl", message, Outcome.USAGE)
+        raise CommandFailed("token.ttl", message, ExitCode.USAGE)
     return int(read[1]) * _SECONDS[read[2]]
 
 
@@ -130,11 +130,11 @@ def shown(record: ServiceTokenDocument) -> dict[str, Any]:
     return without_nones(members)
 
 
-def _made(out: Console, made: str, facts: dict[str, Any]) -> None:
+def _show_token(out: Console, text: str, facts: dict[str, Any]) -> None:
     out.print(
         f"created token {facts['id']} (user {facts['userId']}, until {facts['expiresAt']}); shown this once:"
     )
-    out.print(made, markup=False)
+    out.print(text, markup=False)
 
 
 def _table(out: Console, rows: list[dict[str, Any]]) -> None:

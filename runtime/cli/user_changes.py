@@ -9,7 +9,7 @@ import typer
 
 from runtime.call import Service
 from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, Outcome, failing, report
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
 from runtime.cli.users import Realm, User, realm_of, roles_from, users
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere, users_of
@@ -106,8 +106,8 @@ def release(user: User, realm: Realm = None, data: DataFolder = None, as_json: A
     with failing(as_json):
         _do(user, realm, data, lambda of, _key, within: of.release_user_id(user, within))
         facts = {"userId": user, "released": True}
-        said = f"released user id {user}: a new user with it owns the records of the removed one"
-        report(facts, as_json, lambda out: out.print(said, markup=False))
+        line = f"released user id {user}: a new user with it owns the records of the removed one"
+        report(facts, as_json, lambda out: out.print(line, markup=False))
 
 
 def _roles(user: str, realm: str | None, data: DataFolder, as_json: bool, work: Work) -> None:
@@ -122,14 +122,14 @@ def _switch(
     realm: str | None,
     data: DataFolder,
     as_json: bool,
-    asked: tuple[str, str, str | None, bool],
+    change: tuple[str, str, str | None, bool],
     work: Work,
 ) -> None:
-    """Grant or revoke; ``asked``: the name of the right, its option, the option's value, and ``--off``."""
-    what, option, value, off = asked
+    """Grant or revoke; ``change``: the name of the right, its option, the option's value, and ``--off``."""
+    what, option, value, off = change
     with failing(as_json):
         if (value is None) is not off:
-            raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", Outcome.USAGE)
+            raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", ExitCode.USAGE)
         _do(user, realm, data, work)
         facts = {"userId": user, "enabled": not off}
         word = "disabled" if off else "enabled"

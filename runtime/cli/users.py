@@ -60,8 +60,8 @@ def create(
             force_change_password=force_change,
         )
         created = shown(with_service(data, lambda service: create_user(service, new)))
-        said = f"created user {user} ({_describe_place(created)})"
-        report(created, as_json, lambda out: out.print(said, markup=False))
+        line = f"created user {user} ({_describe_place(created)})"
+        report(created, as_json, lambda out: out.print(line, markup=False))
 
 
 @users.command("list")

@@ -54,13 +54,13 @@ class TrustedProxies:
         for name, value in headers:
             if name in lines:
                 lines[name].append(value.decode("latin-1"))
-        forwarded, listed, schemes = lines.values()
-        return Origin(self._address(forwarded, listed) or peer, _is_https(forwarded, schemes))
+        forwarded, hops, schemes = lines.values()
+        return Origin(self._address(forwarded, hops) or peer, _is_https(forwarded, schemes))
 
-    def _address(self, forwarded: Sequence[str], listed: Sequence[str]) -> str | None:
+    def _address(self, forwarded: Sequence[str], hops: Sequence[str]) -> str | None:
         """Return the address on which both headers agree; one of them may name none."""
         try:
-            found = {self._caller(_for_nodes(forwarded)), self._caller(_listed_nodes(listed))} - {None}
+            found = {self._caller(_for_nodes(forwarded)), self._caller(_listed_nodes(hops))} - {None}
         except ValueError:
             return None
         return str(found.pop()) if len(found) == 1 else None
@@ -120,9 +120,9 @@ def _plain(address: IpAddress) -> IpAddress:
 
 def _is_https(forwarded: Sequence[str], schemes: Sequence[str]) -> bool:
     """Whether the nearest proxy says so by either header."""
-    said = schemes[-1].rpartition(",")[2].strip(" \t").lower() if schemes else ""
+    scheme = schemes[-1].rpartition(",")[2].strip(" \t").lower() if schemes else ""
     try:
         nearest = forwarded_elements(forwarded[-1])[0] if forwarded else {}
     except (ValueError, IndexError):
         nearest = {}
-    return "https" in (said, nearest.get("proto", "").lower())
+    return "https" in (scheme, nearest.get("proto", "").lower())

@@ -69,13 +69,13 @@ class Front:
             await send(message)
 
         is_head = scope["method"] == "HEAD"
-        asked = as_get(scope) if is_head else scope
+        inner = as_get(scope) if is_head else scope
         try:
             with limited_suggestions():
                 if is_head:
-                    await answer_without_body(self.app, asked, receive, send_marked)
+                    await answer_without_body(self.app, inner, receive, send_marked)
                 else:
-                    await self.app(asked, receive, send_marked)
+                    await self.app(inner, receive, send_marked)
         except ClientDisconnect:  # while its request was read: nobody is there to answer
             status = status or MalformedRequest.status
         except Exception as error:  # the last resort: whatever was not foreseen is logged and sent bare
@@ -84,7 +84,7 @@ class Front:
             response = unexpected(error, scope["path"], request_id)
             await response(scope, receive, send_marked)
         finally:
-            logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(asked))
+            logs.access(scope, status, time.perf_counter() - started, request_id, caller_of(inner))
 
     def _complete(self, scope: Scope) -> str:
         """Write into the scope what everything behind needs; return the request id."""
@@ -95,7 +95,7 @@ class Front:
         return request_id
 
     def _find_origin(self, scope: Scope) -> bool:
-        """Put the address of the caller into the scope; return whether a trusted proxy was asked by HTTPS."""
+        """Put the address of the caller into the scope; return whether a trusted proxy was inner by HTTPS."""
         if not self.proxies or not scope["client"]:
             return False
         origin = self.proxies.origin(scope["client"][0], scope["headers"])

@@ -51,7 +51,7 @@ async def run_endpoint(
 def _digest(request: Request, terms: Terms, body: bytes) -> str:
     """Hash everything that determines the effect of the request."""
     scope = request.scope
-    asked = [
+    parts = [
         scope["method"],
         scope["path"],
         scope["query_string"].decode("latin-1"),
@@ -59,4 +59,4 @@ def _digest(request: Request, terms: Terms, body: bytes) -> str:
         terms.is_minimal,
         sha256(body).hexdigest(),
     ]
-    return sha256(to_json(asked)).hexdigest()
+    return sha256(to_json(parts)).hexdigest()

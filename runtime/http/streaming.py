@@ -95,9 +95,9 @@ def render_errors_in_a_line(handle: Handler) -> Handler:
         except ClientDisconnect:  # nobody is there to answer
             raise
         except Exception as error:
-            said = InternalFault("an internal fault; it was logged", cause=error)
+            fault = InternalFault("an internal fault; it was logged", cause=error)
             log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-            return _line(request, said)
+            return _line(request, fault)
 
     return handle_in_a_line
 

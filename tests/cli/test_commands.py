@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from runtime.cli import commands
 from runtime.cli.command_name import command_name
-from runtime.cli.output import CommandFailed, Outcome, failing, report
+from runtime.cli.output import CommandFailed, ExitCode, failing, report
 from runtime.errors import Duplicate, Misconfigured, StoreUnavailable
 
 README = Path(commands.__file__).with_name("README.md")
@@ -60,7 +60,7 @@ def test_commands_of_other_packages_stand_beside_ours(points: list[EntryPoint]) 
 def test_package_whose_libraries_are_missing_is_left_out(points: list[EntryPoint]) -> None:
     points.append(point("no_such_module:app"))
     assert CliRunner().invoke(commands.app, ["--help"]).exit_code == 0
-    assert CliRunner().invoke(commands.app, ["generate"]).exit_code == Outcome.USAGE
+    assert CliRunner().invoke(commands.app, ["generate"]).exit_code == ExitCode.USAGE
 
 
 @pytest.mark.parametrize("words", [["nonsense"], ["users", "create"], ["serve", "--port", "x"]])
@@ -75,7 +75,7 @@ def test_wrong_usage_ends_with_2(points: list[EntryPoint], words: list[str]) -> 
         (Misconfigured("it exists"), "service.misconfigured", 1),
         (StoreUnavailable("it exists"), "store.unavailable", 4),
         (CommandFailed("x.y", "it exists"), "x.y", 1),
-        (CommandFailed("x.y", "it exists", Outcome.IN_USE), "x.y", 3),
+        (CommandFailed("x.y", "it exists", ExitCode.IN_USE), "x.y", 3),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else None,
 )
@@ -103,9 +103,9 @@ def test_report_is_for_people_or_one_json_value(capsys: pytest.CaptureFixture[st
 
 def test_readme_and_help_tell_the_exit_codes() -> None:
     text = README.read_text("utf-8")
-    assert all(f"| {outcome.value} |" in text for outcome in Outcome)
+    assert all(f"| {outcome.value} |" in text for outcome in ExitCode)
     help_text = CliRunner().invoke(commands.app, ["--help"]).stdout
-    assert all(f"{outcome.value} " in help_text for outcome in Outcome)
+    assert all(f"{outcome.value} " in help_text for outcome in ExitCode)
 
 
 def _paths(group: Any, prefix: str = "recordsmith") -> list[str]:
@@ -150,7 +150,7 @@ def test_the_version_needs_no_library() -> None:
 
 def test_an_unknown_command_gets_a_suggestion() -> None:
     done = CliRunner().invoke(commands.app, ["serv"])
-    assert done.exit_code == Outcome.USAGE
+    assert done.exit_code == ExitCode.USAGE
     assert "Did you mean 'serve'" in done.output
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runtime.cli.opening import with_store
-from runtime.cli.output import CommandFailed, Outcome
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.errors import Misconfigured
 from runtime.settings import Settings
 
@@ -27,7 +27,7 @@ def test_a_wrong_folder_never_becomes_a_database(tmp_path: Path) -> None:
         with_store(settings),
     ):
         pass
-    assert failed.value.outcome is Outcome.USAGE
+    assert failed.value.exit_code is ExitCode.USAGE
     assert not (tmp_path / "dta").exists()
 
 

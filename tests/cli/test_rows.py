@@ -52,7 +52,7 @@ def test_unreadable_file_is_explained(tmp_path: Path, name: str, content: bytes,
         rows(tmp_path, name, content)
     assert str(tmp_path / name) in caught.value.message
     assert reason in caught.value.message
-    assert caught.value.outcome == 2
+    assert caught.value.exit_code == 2
 
 
 def test_missing_file_is_explained(tmp_path: Path) -> None:
