@@ -134,16 +134,22 @@ class Structure:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
+class Argument:
+    """A typed argument of a tool or a hand-written endpoint."""
 
     name: str
     python_name: PythonName
-    location: str
     type: Type
     required: bool
     description: str | None = None
     default: object = None  # None: no default
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Argument):
+    """A parameter of a hand-written endpoint; ``location`` is query, path or header."""
+
+    location: str = "query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,18 +179,6 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolArgument:
-    """A typed argument of a tool."""
-
-    name: str
-    python_name: PythonName
-    type: Type
-    required: bool
-    description: str | None = None
-    default: object = None  # None: no default
-
-
-@dataclass(frozen=True, slots=True)
 class Tool:
     """A named MCP tool; ``does`` is query, count, save, transition or call, ``settings`` its own words."""
 
@@ -194,7 +188,7 @@ class Tool:
     does: str
     target: str
     settings: Mapping[str, object]
-    arguments: tuple[ToolArgument, ...]
+    arguments: tuple[Argument, ...]
     source: str
 
 

@@ -31,6 +31,7 @@ from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.identity.login.providers import Providers
+from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
@@ -129,15 +130,13 @@ async def open_service(
                     await apply_indexes(store, realm.database, catalog)
         unique, clock = _guard_writes(store, catalog, settings), tokens.clock
         following = store.follow(_FOLLOWED)
-        belief: Any = {
-            "seconds": settings.credential_cache_seconds, "clock": clock, "silence": following.silence,
-        }  # fmt: skip
-        realms = Realms(store, settings.default_realm, **belief)
+        freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
+        realms = Realms(store, settings.default_realm, freshness)
         provider = Providers.of(
             store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence
         )
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
-        impersonation = Impersonation(store, realms, granters, **belief)
+        impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
         names = _keeper(store, catalog, seams, settings)
         watched = (*_watched(provider, impersonation, rule_book, realms), (RENAME, names.heed))

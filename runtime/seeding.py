@@ -8,7 +8,7 @@ other record. A reference is written as the refName of its target.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +22,7 @@ from runtime.filter import EVERYTHING, Projection, equals, one_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
+from runtime.model.paths import places
 from runtime.model.record_type import RecordType, Seed
 from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.settings import Settings
@@ -188,26 +189,13 @@ async def _resolve(call: Call, kind: RecordType[Any], row: Document) -> None:
     """Replace reference names by reference objects."""
     for reference in kind.references:
         target = call.service.catalog[reference.target]
-        for holder, key in _holders(row, reference.path.split(".")):
+        for _path, holder, key in places(row, reference.path.split(".")):
             name = holder[key]
             if isinstance(name, str):
                 found = (await _find_existing(call, target, [name])).get(name)
                 if found is None:
                     raise Misconfigured(f"seed of {kind.name}, row {row['refName']}: no {target.name} {name}")
                 holder[key] = {"entityId": str(found["_id"])}
-
-
-def _holders(value: Any, steps: Sequence[str]) -> Iterator[tuple[Any, Any]]:
-    """Yield every (container, key) that holds a reference."""
-    name, is_list = steps[0].removesuffix("[]"), steps[0].endswith("[]")
-    if not isinstance(value, dict) or name not in value:
-        return
-    places = [(value[name], at) for at in range(len(value[name]))] if is_list else [(value, name)]
-    for holder, key in places:
-        if len(steps) == 1:
-            yield holder, key
-        else:
-            yield from _holders(holder[key], steps[1:])
 
 
 async def _find_existing(call: Call, kind: RecordType[Any], ref_names: Sequence[str]) -> dict[str, Document]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from generator.model import Field, Kind, ToolArgument, Type
+from generator.model import Argument, Field, Kind, Type
 from generator.openapi.shared import View
 
 
@@ -26,7 +26,7 @@ def is_required(field: Field, view: View) -> bool:
     return field.required and not (view is View.SENT and made_by_server(field))
 
 
-def nested_objects(fields: tuple[Field | ToolArgument, ...]) -> Iterator[Type]:
+def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:
     """List the object types inside fields, inner ones first."""
     for field in fields:
         kind = field.type

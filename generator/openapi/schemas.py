@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from generator.model import Field, Kind, Model, Record, Structure, ToolArgument, Type
+from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
 from generator.openapi.fields import is_required, made_by_server, nested_objects, visible_fields, wire_value
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.shared import (
@@ -96,7 +96,7 @@ class Schemas:
         )
         return _object_schema(properties, [*required, *own_required])
 
-    def nested(self, fields: tuple[Field | ToolArgument, ...]) -> Iterator[tuple[str, Schema]]:
+    def nested(self, fields: tuple[Field | Argument, ...]) -> Iterator[tuple[str, Schema]]:
         """Build the components of objects inside fields."""
         for kind in nested_objects(fields):
             yield from self._object(str(kind.class_name), None, kind.fields)

@@ -226,4 +226,4 @@ def _parameter(spot: Spot, name: str, spec: ParameterSpec, in_path: bool, values
         return None
     check_parameter(spot, spec, kind, values)
     required = spec.required or location == "path"
-    return Parameter(name, python_name, location, kind, required, spec.description, spec.default)
+    return Parameter(name, python_name, kind, required, spec.description, spec.default, location)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from generator.model import Kind, Record, Tool, ToolArgument
+from generator.model import Argument, Kind, Record, Tool
 from generator.naming import PythonName
 from generator.problems import did_you_mean
 from generator.resolve.context import Context, Spot
@@ -103,7 +103,7 @@ def _tool(
     )
 
 
-def _arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[ToolArgument, ...]:
+def _arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[Argument, ...]:
     found = []
     for name, one in spec.arguments.items():
         below = spot.within(name)
@@ -112,7 +112,7 @@ def _arguments(spot: Spot, spec: ToolSpec, values: Values) -> tuple[ToolArgument
         if python_name is None or kind is None:
             continue
         check_parameter(below, one, kind, values)
-        found.append(ToolArgument(name, python_name, kind, one.required, one.description, one.default))
+        found.append(Argument(name, python_name, kind, one.required, one.description, one.default))
     return tuple(found)
 
 

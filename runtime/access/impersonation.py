@@ -15,7 +15,7 @@ What comes of it is the identity of the target alone; the caller's rights are go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,7 +25,7 @@ from runtime.call import RealmSource
 from runtime.errors import Denied, FilterSyntax, FilterType, UnknownField
 from runtime.filter import NOTHING, Predicate, compile_filter, equals
 from runtime.identity.credentials.credentials import identity_of, is_usable, login_name_of
-from runtime.identity.memory import ShortMemory, unheard
+from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.realms.realm import roles_in
 from runtime.logs import log
 from runtime.principal import Granter, Identity, Principal, domain_members
@@ -41,22 +41,13 @@ _MOST_REMEMBERED = 1000
 
 
 class Impersonation:
-    """Answers at most ``seconds`` old, and of one read of the store at most; refusals are not remembered."""
+    """Answers as old as ``freshness`` allows, each from one read; refusals are not remembered."""
 
-    def __init__(
-        self,
-        store: Store,
-        realms: RealmSource,
-        granters: Granters,
-        *,
-        seconds: float,
-        clock: Callable[[], float],
-        silence: Callable[[], float] = unheard,
-    ) -> None:
+    def __init__(self, store: Store, realms: RealmSource, granters: Granters, freshness: Freshness) -> None:
         self._store = store
         self._realms = realms
         self._granters = granters
-        self._found: ShortMemory[Hashable, Identity] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
+        self._found: ShortMemory[Hashable, Identity] = ShortMemory(freshness, _MOST_REMEMBERED)
 
     async def find_identity(self, caller: Identity, target: UserKey) -> Identity:
         """Return the identity of ``target``, as which ``caller`` may act.

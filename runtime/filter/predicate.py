@@ -76,6 +76,11 @@ def equals(**values: str | int | bool) -> Predicate:
     return Predicate(dict(values))
 
 
+def in_tenant(tenant_id: str) -> Predicate:
+    """Match the records of a tenant."""
+    return equals(**{"dataDomain.tenantId": tenant_id})
+
+
 def has_any(names: Iterable[str]) -> Predicate:
     """At least one of these top-level members is stored."""
     return any_of([Predicate({name: {"$exists": True}}) for name in names])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from runtime.bounded_cache import BoundedCache
@@ -31,35 +32,41 @@ def unheard() -> float:
     return math.inf
 
 
-class ShortMemory(Generic[K, V]):
-    """Values by key, believed for ``seconds`` and at most ``most`` of them. ``clock`` counts seconds.
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """How old what was read may be: ``seconds``, which ``clock`` counts.
 
     ``silence``: seconds since the change stream answered last (``Following.silence``).
     """
 
-    def __init__(
-        self,
-        seconds: float,
-        clock: Callable[[], float],
-        most: int,
-        silence: Callable[[], float] = unheard,
-    ) -> None:
-        self._seconds = seconds
-        self._clock = clock
-        self._silence = silence
+    seconds: float
+    clock: Callable[[], float]
+    silence: Callable[[], float] = unheard
+
+    def holds(self, since: float) -> bool:
+        """Whether what was read at a time can still be believed."""
+        age = self.clock() - since
+        return 0 <= age < self.seconds and (age < UNTOLD_SECONDS or self.silence() < UNTOLD_SECONDS)
+
+
+class ShortMemory(Generic[K, V]):
+    """Values by key, at most ``most`` of them."""
+
+    def __init__(self, freshness: Freshness, most: int) -> None:
+        self._freshness = freshness
         self._found: BoundedCache[K, tuple[float, V]] = BoundedCache(most)
         self._changes = 0
 
     async def get(self, key: K, load: Callable[[], Awaitable[V | None]]) -> V | None:
         """Return the result of ``load``, at most ``seconds`` old."""
         known = self._found.use(key)
-        if known is not None and self._is_believed(known[0]):
+        if known is not None and self._freshness.holds(known[0]):
             return known[1]
-        asked, changes = self._clock(), self._changes
+        asked, changes = self._freshness.clock(), self._changes
         found = await load()
         if found is None:
             self._drop(key)
-        elif self._seconds > 0 and changes == self._changes:
+        elif self._freshness.seconds > 0 and changes == self._changes:
             self._keep(key, (asked, found))
         return found
 
@@ -67,10 +74,6 @@ class ShortMemory(Generic[K, V]):
         """Ask for everything again; what is being read at this moment may be old already."""
         self._changes += 1
         self._found.clear()
-
-    def _is_believed(self, since: float) -> bool:
-        age = self._clock() - since
-        return 0 <= age < self._seconds and (age < UNTOLD_SECONDS or self._silence() < UNTOLD_SECONDS)
 
     def _drop(self, key: K) -> None:
         if (dropped := self._found.pop(key, None)) is not None:
@@ -88,14 +91,8 @@ class ShortMemory(Generic[K, V]):
 class RecordMemory(ShortMemory[K, R]):
     """The same for values that each come from one record, and are dropped one at a time."""
 
-    def __init__(
-        self,
-        seconds: float,
-        clock: Callable[[], float],
-        most: int,
-        silence: Callable[[], float] = unheard,
-    ) -> None:
-        super().__init__(seconds, clock, most, silence)
+    def __init__(self, freshness: Freshness, most: int) -> None:
+        super().__init__(freshness, most)
         self._keys: dict[str, set[K]] = {}  # several where a realm was restored into another
 
     def forget(self) -> None:

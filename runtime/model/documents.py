@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypedDict
 
@@ -39,3 +40,8 @@ class RecordDocument(TypedDict, total=False):
     activeStatus: str
     version: int
     auditInfo: AuditInfoDocument
+
+
+def tenant_of(document: Mapping[str, Any]) -> str:
+    """Return the tenant of a stored record."""
+    return str(document["dataDomain"]["tenantId"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 PLACEHOLDER: Final = re.compile(r"\{([^{}]+)\}")
@@ -26,6 +26,21 @@ def value_at(document: Any, path: str, absent: Any = None) -> Any:
     for step in path.split("."):
         document = document.get(step, absent) if isinstance(document, Mapping) else absent
     return document
+
+
+def places(value: Any, steps: Sequence[str], path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Yield path, container and key of each place that ``steps`` lead to; ``items[]`` walks a list."""
+    name, is_list = steps[0].removesuffix("[]"), steps[0].endswith("[]")
+    inner = value.get(name) if isinstance(value, dict) else None
+    if inner is None:
+        return
+    here = f"{path}.{name}" if path else name
+    for at in range(len(inner)) if is_list else (None,):
+        shown, holder, key = (here, value, name) if at is None else (f"{here}[{at}]", inner, at)
+        if len(steps) == 1:
+            yield shown, holder, key
+        else:
+            yield from places(holder[key], steps[1:], shown)
 
 
 def overlap(path: str, other: str) -> bool:

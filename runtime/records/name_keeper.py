@@ -20,6 +20,7 @@ from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, by_id, equals
 from runtime.logs import log
 from runtime.model.clock import now
+from runtime.model.documents import tenant_of
 from runtime.model.record_type import Catalog, RecordType
 from runtime.records.document.calculated import Expressions
 from runtime.records.effects.copies import refresh
@@ -138,7 +139,7 @@ class NameKeeper:
             match = by_id(str(note["_id"])) & equals(holder=note["holder"])
             mine = await self._store.update_one(self._access(database, Action.UPDATE), match, taken)
             if mine is not None:
-                held[mine["target"], mine["dataDomain"]["tenantId"]].append(mine)
+                held[mine["target"], tenant_of(mine)].append(mine)
         for (target, tenant), group in held.items():
             reach = Reach(self._store, self._catalog, self._expressions, database, tenant)
             kind = self._catalog[target]

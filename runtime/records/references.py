@@ -16,6 +16,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
+from runtime.model.paths import places
 from runtime.model.problems import Violation, no_record
 from runtime.model.record_type import RecordType, Reference
 from runtime.storage.access import Access, Action
@@ -140,7 +141,7 @@ def _refusal(missing: list[Violation]) -> MissingReference:
 
 def entries(reference: Reference, document: Document) -> Iterator[tuple[str, Document]]:
     """Yield (path, reference) for each place of a document where this one is set: ``items[3].product``."""
-    return _walk(document, reference.path.split("."), "")
+    return ((path, holder[key]) for path, holder, key in places(document, reference.path.split(".")))
 
 
 def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, str, Document]]:
@@ -153,16 +154,3 @@ def _entries(kind: RecordType[Any], document: Document) -> Iterator[tuple[str, s
             continue  # whatever was sent is dropped; what is kept was resolved when it was set
         for path, entry in entries(reference, document):
             yield reference.target, path, entry
-
-
-def _walk(value: Any, steps: Sequence[str], path: str) -> Iterator[tuple[str, Document]]:
-    if not steps:
-        yield path, value
-        return
-    name, is_list = steps[0].removesuffix("[]"), steps[0].endswith("[]")
-    inner = value.get(name)
-    if inner is None:
-        return
-    here = f"{path}.{name}" if path else name
-    for at, item in enumerate(inner) if is_list else ((None, inner),):
-        yield from _walk(item, steps[1:], here if at is None else f"{here}[{at}]")

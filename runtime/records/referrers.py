@@ -13,7 +13,8 @@ from typing import Any, Final
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import Denied
-from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, equals, none_of, refers_to
+from runtime.filter import EVERYTHING, Predicate, Projection, by_ids, in_tenant, none_of, refers_to
+from runtime.model.documents import tenant_of
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Access, Action
@@ -105,7 +106,7 @@ def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tup
 
 def _of_tenant(document: Document) -> Predicate:
     """Narrow to one tenant for a caller bound to none, so that the index serves its lookup too."""
-    return equals(**{"dataDomain.tenantId": str(document["dataDomain"]["tenantId"])})
+    return in_tenant(tenant_of(document))
 
 
 def _full_name(kind: RecordType[Any]) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from runtime.call import Call
 from runtime.model.clock import now
+from runtime.model.documents import tenant_of
 from runtime.model.record_type import Catalog
 from runtime.principal import DomainScope
 from runtime.records.change import Change
@@ -113,7 +114,7 @@ def renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[str, s
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for change in changes:
         if change.after is not None and _is_renamed(catalog, change):
-            found[change.kind.name, _tenant(change.after)].append(str(change.after["_id"]))
+            found[change.kind.name, tenant_of(change.after)].append(str(change.after["_id"]))
     return found
 
 
@@ -130,7 +131,7 @@ def _copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:
     for change in changes:
         for target, entry in _references(change):
             names = (entry.get("entityRefName", ""), entry.get("entityDisplayName", ""))
-            found[target, _tenant(change.after or {})].setdefault(str(entry["entityId"]), names)
+            found[target, tenant_of(change.after or {})].setdefault(str(entry["entityId"]), names)
     return found
 
 
@@ -159,7 +160,3 @@ async def _expect_look(call: Call, _store: Store) -> None:
 def _access(call: Call, tenant: str) -> Access[RenameDocument]:
     scope = DomainScope(tenant_id=tenant)
     return as_service(RENAME, call.database, Action.CREATE, scope)
-
-
-def _tenant(document: Document) -> str:
-    return str(document["dataDomain"]["tenantId"])

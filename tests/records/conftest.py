@@ -18,6 +18,7 @@ from runtime.access.rule_book import RuleBook
 from runtime.app import open_service
 from runtime.call import Call, Service
 from runtime.identity.login.providers import Providers
+from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.model.record_type import Catalog
 from runtime.permissions import Rule, RuleSet
@@ -31,7 +32,6 @@ from tests.records.depots import YARD
 from tests.records.rows import ROW
 from tests.records.yard import Yard
 
-Aged = dict[str, Any]
 Caller = Callable[..., Call]
 
 
@@ -53,14 +53,14 @@ async def service(
     """A service whose catalogue has ``ROW`` and ``CRATE`` beside the example's record types."""
     settings = settings_of(tmp_path)
     store = Store(mongo_uri)
-    aged: Aged = {"seconds": 0, "clock": tokens.clock}
-    realms = Realms(store, settings.default_realm, **aged)
+    aged = Freshness(0, tokens.clock)
+    realms = Realms(store, settings.default_realm, aged)
     provider = Providers.of(store, tokens, settings, realms)
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
         rule_book=RuleBook(store, RULES), realms=realms,
-        impersonation=Impersonation(store, realms, granters, **aged), seams=Seams(),
+        impersonation=Impersonation(store, realms, granters, aged), seams=Seams(),
     )  # fmt: skip
     await store.close()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.model.record_type import Reference
-from runtime.records.references import _entries, _missing, _refusal, _walk
+from runtime.records.references import _entries, _missing, _refusal, entries
 
 from .conftest import WIDGET, Document
 
@@ -60,7 +60,7 @@ A, B, C = ({"entityId": letter * 24} for letter in "abc")
 def test_a_path_leads_to_every_reference(
     path: str, document: Document, found: list[tuple[str, Document]]
 ) -> None:
-    assert list(_walk(document, path.split("."), "")) == found
+    assert list(entries(Reference(path, "Supplier"), document)) == found
 
 
 def test_the_entries_of_a_document_come_with_their_target() -> None:

@@ -24,6 +24,7 @@ from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
 from runtime.call import Service
 from runtime.identity.login.providers import Providers
+from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.identity.users.users import NewUser, create_user
 from runtime.realm_setup import create_realm
@@ -201,8 +202,8 @@ async def _service(
     tokens = Tokens.from_settings(settings, clock)
     store = Store(uri)
     try:
-        belief: Any = {"seconds": settings.credential_cache_seconds, "clock": clock, "silence": silence}
-        realms = Realms(store, settings.default_realm, **belief)
+        freshness = Freshness(settings.credential_cache_seconds, clock, silence)
+        realms = Realms(store, settings.default_realm, freshness)
         provider = Providers.of(store, tokens, settings, realms, seams.auth_providers, CATALOG.roles, silence)
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         yield Service(
@@ -213,7 +214,7 @@ async def _service(
             provider,
             rule_book=RuleBook(store, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
-            impersonation=Impersonation(store, realms, granters, **belief),
+            impersonation=Impersonation(store, realms, granters, freshness),
             seams=seams,
         )
     finally:

@@ -8,6 +8,7 @@ import pytest
 
 from runtime.identity.credentials import credentials
 from runtime.identity.credentials.credentials import CredentialCache, Standing
+from runtime.identity.memory import Freshness
 from runtime.principal import DomainContext, Identity
 
 pytestmark = pytest.mark.anyio
@@ -43,7 +44,7 @@ async def store(anyio_backend: str) -> Store:
 
 @pytest.fixture
 def cache(store: Store) -> CredentialCache:
-    return CredentialCache(10, lambda: 0.0, store.load)
+    return CredentialCache(Freshness(10, lambda: 0.0), store.load)
 
 
 async def test_a_changed_credential_is_looked_up_again_and_no_other(
@@ -86,7 +87,7 @@ async def test_what_was_read_before_a_change_was_told_is_not_kept(
 
 async def test_the_memory_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(credentials, "_MOST_REMEMBERED", 2)
-    cache = CredentialCache(10, lambda: 0.0, store.load)
+    cache = CredentialCache(Freshness(10, lambda: 0.0), store.load)
     for subject in ("ada", "bob", "ada", "cora", "ada"):  # bob was asked for longest ago
         await cache.find_standing("main", subject)
     assert store.asked == ["ada", "bob", "cora"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.identity.memory import ShortMemory
+from runtime.identity.memory import Freshness, ShortMemory
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +29,7 @@ class Source:
 def memory(
     clock: Any, seconds: float = 10, most: int = 2, silence: Callable[[], float] = lambda: 0.0
 ) -> ShortMemory[str, str]:
-    return ShortMemory(seconds, clock, most, silence)
+    return ShortMemory(Freshness(seconds, clock, silence), most)
 
 
 @pytest.mark.parametrize(("seconds", "later", "asked"), [(10, 9.9, 1), (10, 10, 2), (10, -1, 2), (0, 0, 2)])

@@ -7,7 +7,7 @@ data segment sees all of them, so an administrator of segment 0 must not reach i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runtime.call import RealmSource
@@ -22,7 +22,7 @@ from runtime.identity.credentials.credentials import (
 )
 from runtime.identity.credentials.families import revoke_families
 from runtime.identity.credentials.removed_users import RemovedUsers
-from runtime.identity.memory import unheard
+from runtime.identity.memory import Freshness
 from runtime.model.clock import from_seconds
 from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
@@ -37,7 +37,7 @@ _MOST_SUBJECT_CHARACTERS = 200
 
 
 class CredentialStore:
-    """``clock`` gives seconds since 1970; ``seconds``: how long ``cache`` believes what was looked up."""
+    """The clock of ``freshness`` counts from 1970; it says how long ``cache`` believes what was read."""
 
     def __init__(
         self,
@@ -45,13 +45,11 @@ class CredentialStore:
         realms: RealmSource,
         *,
         default_realm: str,
-        seconds: float,
-        clock: Callable[[], float],
-        silence: Callable[[], float] = unheard,
+        freshness: Freshness,
     ) -> None:
-        self.clock = clock
-        self.cache = CredentialCache(seconds, clock, self._read_standing, silence)
-        self.removed = RemovedUsers(store, realms, clock)
+        self.clock = freshness.clock
+        self.cache = CredentialCache(freshness, self._read_standing)
+        self.removed = RemovedUsers(store, realms, self.clock)
         self._store = store
         self._realms = realms
         self._default = default_realm

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runtime.errors import LoginFailed
 from runtime.identity.credentials.stored_granter import granter_of
-from runtime.identity.memory import RecordMemory, unheard
+from runtime.identity.memory import Freshness, RecordMemory
 from runtime.principal import DomainContext, Identity
 from runtime.seams import User
 from runtime.system.documents import CredentialDocument
@@ -106,19 +106,14 @@ def login_failed() -> LoginFailed:
 
 
 class CredentialCache(RecordMemory[tuple[str, str], Standing]):
-    """Standings by (realm, subject), believed for ``seconds`` and at most 10,000 of them.
-
-    Only found ones are kept. ``clock`` counts seconds; ``load`` asks the store.
-    """
+    """Standings by (realm, subject), at most 10,000 of them; only usable ones. ``load`` asks the store."""
 
     def __init__(
         self,
-        seconds: float,
-        clock: Callable[[], float],
+        freshness: Freshness,
         load: Callable[[str, str], Awaitable[Standing | None]],
-        silence: Callable[[], float] = unheard,
     ) -> None:
-        super().__init__(seconds, clock, _MOST_REMEMBERED, silence)
+        super().__init__(freshness, _MOST_REMEMBERED)
         self._load = load
 
     async def find_standing(self, realm: str, subject: str) -> Standing | None:

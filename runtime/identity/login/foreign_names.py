@@ -6,12 +6,10 @@ identity is refused whose user id is that of another provider's user, or of a re
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from runtime.errors import Unauthenticated
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME
-from runtime.identity.memory import ShortMemory, unheard
+from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.users.users import everywhere
 from runtime.principal import Identity
 from runtime.seams import UserKey
@@ -24,16 +22,9 @@ _Key = tuple[str, str, str, str]
 class ForeignNames:
     """Which identities of other providers are accepted; believed as long as a credential is."""
 
-    def __init__(
-        self,
-        credentials: CredentialStore,
-        *,
-        seconds: float,
-        clock: Callable[[], float],
-        silence: Callable[[], float] = unheard,
-    ) -> None:
+    def __init__(self, credentials: CredentialStore, freshness: Freshness) -> None:
         self._credentials = credentials
-        self._accepted: ShortMemory[_Key, bool] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
+        self._accepted: ShortMemory[_Key, bool] = ShortMemory(freshness, _MOST_REMEMBERED)
 
     async def require_own(self, provider: str, identity: Identity) -> None:
         """Raise ``Unauthenticated`` for a user id that belongs, or belonged, to somebody else."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from runtime.call import RealmSource
 from runtime.filter import equals
-from runtime.identity.memory import RecordMemory, unheard
+from runtime.identity.memory import Freshness, RecordMemory
 from runtime.model.record_type import RecordType
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
@@ -26,24 +25,17 @@ class _Live:
 class LiveRecords:
     """The records of one kind, in all realms. Each has a ``subject`` and is ``revoked`` at its end.
 
-    Answers are at most ``seconds`` old, and at most one second while the change stream is silent; only
-    records in force are remembered, so that none comes back late.
+    Answers are as old as ``freshness`` allows; only records in force are remembered, so that none comes
+    back late.
     """
 
     def __init__(
-        self,
-        store: Store,
-        kind: RecordType[Any],
-        realms: RealmSource,
-        *,
-        seconds: float,
-        clock: Callable[[], float],
-        silence: Callable[[], float] = unheard,
+        self, store: Store, kind: RecordType[Any], realms: RealmSource, freshness: Freshness
     ) -> None:
         self._store = store
         self._kind = kind
         self._realms = realms
-        self._live: RecordMemory[_Key, _Live] = RecordMemory(seconds, clock, _MOST_REMEMBERED, silence)
+        self._live: RecordMemory[_Key, _Live] = RecordMemory(freshness, _MOST_REMEMBERED)
         self.forget_record = self._live.forget_record
         self.forget_all = self._live.forget
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Any
 
 from runtime.call import RealmSource
 from runtime.errors import (
@@ -26,7 +25,7 @@ from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.foreign_names import ForeignNames
 from runtime.identity.login.live_records import LiveRecords
 from runtime.identity.login.sessions import Sessions
-from runtime.identity.memory import unheard
+from runtime.identity.memory import Freshness, unheard
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere
 from runtime.model.record_type import BUILT_IN_ROLES
@@ -56,15 +55,15 @@ class StoreAuthProvider(StoreUsers):
         known_roles: Collection[str] = BUILT_IN_ROLES,
         silence: Callable[[], float] = unheard,
     ) -> None:
-        belief: Any = {
-            "seconds": settings.credential_cache_seconds, "clock": tokens.clock, "silence": silence,
-        }  # fmt: skip
-        credentials = CredentialStore(store, realms, default_realm=settings.default_realm, **belief)
+        freshness = Freshness(settings.credential_cache_seconds, tokens.clock, silence)
+        credentials = CredentialStore(
+            store, realms, default_realm=settings.default_realm, freshness=freshness
+        )
         super().__init__(credentials, settings, known_roles)
         self._tokens = tokens
-        self.service_tokens = LiveRecords(store, SERVICE_TOKEN, realms, **belief)
-        self.foreign_names = ForeignNames(credentials, **belief)
-        self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, **belief)
+        self.service_tokens = LiveRecords(store, SERVICE_TOKEN, realms, freshness)
+        self.foreign_names = ForeignNames(credentials, freshness)
+        self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, freshness)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:

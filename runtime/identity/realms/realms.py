@@ -7,11 +7,10 @@ active, does not exist for callers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from runtime.filter import EVERYTHING, equals
-from runtime.identity.memory import ShortMemory, unheard
+from runtime.identity.memory import Freshness, ShortMemory
 from runtime.identity.realms.realm import is_realm_name
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
@@ -32,23 +31,12 @@ class Realm:
 
 
 class Realms:
-    """The realms of a deployment as one process knows them: what it looked up is believed for ``seconds``.
+    """The realms of a deployment as one process knows them, as old as ``freshness`` allows."""
 
-    ``clock`` counts seconds.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        default_realm: str,
-        *,
-        seconds: float,
-        clock: Callable[[], float],
-        silence: Callable[[], float] = unheard,
-    ) -> None:
+    def __init__(self, store: Store, default_realm: str, freshness: Freshness) -> None:
         self._store = store
         self._default = default_realm
-        self._databases: ShortMemory[str, str] = ShortMemory(seconds, clock, _MOST_REMEMBERED, silence)
+        self._databases: ShortMemory[str, str] = ShortMemory(freshness, _MOST_REMEMBERED)
 
     async def find_database(self, name: str) -> str | None:
         """Where the realm is kept; None for one that is unknown or not active."""

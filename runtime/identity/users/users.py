@@ -9,7 +9,9 @@ from collections.abc import Collection
 
 from runtime.call import Service
 from runtime.identity.credentials.credential_store import CredentialStore
+from runtime.identity.memory import Freshness
 from runtime.identity.users.store_users import StoreUsers
+from runtime.model.documents import tenant_of
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.principal import DomainContext, DomainScope, Granter
 from runtime.seams import NewUser, UserKey, Within
@@ -34,13 +36,8 @@ def users_of(service: Service, known_roles: Collection[str] | None = None) -> St
 
     Its workers learn of changes from the store. ``known_roles`` defaults to those of the service.
     """
-    credentials = CredentialStore(
-        service.store,
-        service.realms,
-        default_realm=service.settings.default_realm,
-        seconds=0,
-        clock=service.tokens.clock,
-    )
+    fresh, realm = Freshness(0, service.tokens.clock), service.settings.default_realm
+    credentials = CredentialStore(service.store, service.realms, default_realm=realm, freshness=fresh)
     roles = service.catalog.roles if known_roles is None else known_roles
     return StoreUsers(credentials, service.settings, roles)
 
@@ -77,7 +74,7 @@ async def list_users(service: Service, realm: str, tenant: str | None = None) ->
 
 async def list_tenants(service: Service, realm: str) -> list[str]:
     """List the tenants that have users in a realm, sorted."""
-    return sorted({str(user["dataDomain"]["tenantId"]) for user in await list_users(service, realm)})
+    return sorted({tenant_of(user) for user in await list_users(service, realm)})
 
 
 async def disable_user(service: Service, realm: str, user_id: str, disabled: bool) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 
 from runtime.call import Service
 from runtime.filter import EVERYTHING, Projection, after, by_ids
+from runtime.model.documents import tenant_of
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.effects.copies import refresh
@@ -168,7 +169,7 @@ async def _find_problems(scope: Scope, kind: RecordType[Any], rows: Sequence[Doc
 def _of_row(
     kind: RecordType[Any], row: Document, there: dict[tuple[str, str], Document]
 ) -> Iterator[Finding]:
-    tenant = row["dataDomain"]["tenantId"]
+    tenant = tenant_of(row)
     for reference, path, entry in _all_entries(kind, row):
         target = there.get((reference.target, str(entry["entityId"])))
         problem = _problem(reference, tenant, entry, target)
@@ -181,7 +182,7 @@ def _of_row(
 
 def _problem(reference: Reference, tenant: str, entry: Document, target: Document | None) -> Problem | None:
     """Return what is wrong with a reference; a record of another tenant is treated as absent."""
-    if target is None or target["dataDomain"]["tenantId"] != tenant:
+    if target is None or tenant_of(target) != tenant:
         return "missing" if reference.track else "gone"
     copied = (entry.get("entityRefName"), entry.get("entityDisplayName"))
     return None if copied == (target["refName"], target["displayName"]) else "stale"

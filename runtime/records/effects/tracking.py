@@ -18,6 +18,7 @@ from typing import Any, Final
 from runtime.call import Call
 from runtime.errors import MissingReference, StillReferenced
 from runtime.filter import Projection, by_ids, one_of
+from runtime.model.documents import tenant_of
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
@@ -91,7 +92,7 @@ async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Chang
     wanted: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for change in changes:
         for target, path, entry in _newly_set(call, change):
-            wanted[target.name, _tenant(change.after or {})].append((target, path, entry))
+            wanted[target.name, tenant_of(change.after or {})].append((target, path, entry))
     for (_name, tenant), points in wanted.items():
         access = _within(call, points[0][0], tenant, Action.UPDATE)
         ids = sorted({str(entry["entityId"]) for _target, _path, entry in points})
@@ -125,7 +126,7 @@ async def _require_unreferenced(
     ``going``: ids by type of what the same request removes; such a referrer holds nothing.
     """
     stored = change.before or {}
-    tenant, record_id = _tenant(stored), str(stored["_id"])
+    tenant, record_id = tenant_of(stored), str(stored["_id"])
     found: list[Document] = []
     unseen = False
     for referrer, keys in tracking_types(call.service.catalog, change.kind):
@@ -184,15 +185,11 @@ def _is_moved(change: Change) -> bool:
     before, after = change.before, change.after
     if before is None or after is None or before["dataDomain"] is after["dataDomain"]:
         return False
-    return _tenant(before) != _tenant(after)
+    return tenant_of(before) != tenant_of(after)
 
 
 def _may_go(kind: RecordType[Any]) -> bool:
     return kind.on_delete == "remove"
-
-
-def _tenant(document: Document) -> str:
-    return str(document["dataDomain"]["tenantId"])
 
 
 def _within(call: Call, kind: RecordType[Any], tenant: str, action: Action) -> Access:

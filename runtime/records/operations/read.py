@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import InvalidParameter, NotFound
-from runtime.filter import Predicate, by_id, equals
+from runtime.filter import Predicate, by_id, equals, in_tenant
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
 from runtime.records.operations.actions import Actions
@@ -41,7 +41,7 @@ async def get_by_ref_name(call: Call, kind: RecordType[R], ref_name: str, unless
 async def _narrow_to_one_tenant(call: Call, kind: RecordType[Any], match: Predicate, named: str) -> Predicate:
     """Prefer the caller's own record of that name; another one only where it is the only one."""
     access = allow(call, kind, Action.VIEW).to_decide()
-    own = match & equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
+    own = match & in_tenant(call.principal.domain.tenant_id)
     if await call.store.count(access, own, most=1):
         return own
     if await call.store.count(access, match, most=2) > 1:

@@ -14,6 +14,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.filter import Predicate, match_values, one_of
+from runtime.model.documents import tenant_of
 from runtime.model.paths import value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Access, Action
@@ -80,7 +81,7 @@ def _by_name(found: Iterable[Document], key: str) -> Existing:
     records: dict[Name, Document] = {}
     unclear: set[Name] = set()
     for record in found:
-        name = (record["dataDomain"]["tenantId"], _key_text(value_at(record, key)))
+        name = (tenant_of(record), _key_text(value_at(record, key)))
         if records.setdefault(name, record) is not record:
             unclear.add(name)
     return Existing(records, unclear)

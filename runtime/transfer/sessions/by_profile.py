@@ -15,7 +15,7 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.imports import ImportResult, ProfileParameters
 from runtime.errors import CsvProblem, Denied, InvalidParameter, NotFound
-from runtime.filter import Projection, equals
+from runtime.filter import Projection, equals, in_tenant
 from runtime.model.nearest import hint
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
@@ -82,7 +82,7 @@ async def _find_profile(call: Call, ref_name: str) -> ImportProfileDocument:
     if access.withheld:  # the rest would mean something else
         raise Denied("a part of import profiles is withheld from you, so you cannot import by one")
     # A caller bound to no tenant sees all tenants' profiles, and must not import by another tenant's.
-    own = equals(**{"dataDomain.tenantId": call.principal.domain.tenant_id})
+    own = in_tenant(call.principal.domain.tenant_id)
     found = await call.store.find_one(access, own & equals(refName=ref_name))
     if found is None:
         rows = await call.store.find(access, own, projection=_NAMES, limit=_MOST_COMPARED)
