@@ -27,6 +27,9 @@ from tests import example_service, run_folder
 
 _FOLDER = "RECORDSMITH_TEST_DATA"
 
+_JOURNAL_MS = 10
+"""How often MongoDB writes its journal; 100 unless set. To drop a database and to build an index waits for it."""
+
 # Importing jsonschema builds 38 grammars for the format "iri", where this package is installed: two seconds
 # a worker, for a format that no schema here names.
 sys.modules["rfc3987_syntax"] = None
@@ -88,6 +91,8 @@ def quick_keys() -> Iterator[None]:
 def mongo_uri() -> Iterator[str]:
     """The address of the replica set of this run."""
     with embedded(Path(os.environ[_FOLDER])) as uri:
+        with MongoClient[dict[str, object]](uri) as client:
+            client.admin.command("setParameter", 1, journalCommitInterval=_JOURNAL_MS)
         yield uri
 
 
