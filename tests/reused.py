@@ -1,8 +1,8 @@
 """Databases that are used again within a process: emptied, with the indexes that they were created with.
 
-Creating the indexes of a realm takes a second, most of it in MongoDB. What a test adds to a database or takes
-away from it besides documents (an index, a collection, an option) would meet the next test: such a database is
-dropped.
+Creating the indexes of a realm takes a second, most of it in MongoDB. Collections that a test adds are dropped.
+What else it changes besides documents (an index, an option, a collection that is gone) would meet the next test:
+such a database is dropped.
 """
 
 from __future__ import annotations
@@ -34,11 +34,17 @@ class Prepared:
         self._shape = self._shape or self._read_shape()
 
     def empty(self) -> bool:
-        """Delete all documents; return whether the database is then as it was at its start."""
-        if self._shape is None or self._read_shape() != self._shape:
+        """Delete all documents and new collections; return whether all is then as it was at the start."""
+        if self._shape is None:
             return False
-        for collection in self._shape:
-            self.client[self.name][collection].delete_many({})
+        found, database = self._read_shape(), self.client[self.name]
+        added = found.keys() - self._shape.keys()
+        if found != self._shape | {name: found[name] for name in added}:
+            return False
+        for name in added:
+            database.drop_collection(name)
+        for name in self._shape:
+            database[name].delete_many({})
         return True
 
     def _read_shape(self) -> Shape:

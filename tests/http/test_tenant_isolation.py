@@ -91,6 +91,7 @@ class Town:
     known: dict[tuple[str, str], str] = field(default_factory=dict)
     subjects: dict[str, str] = field(default_factory=dict)
     checked: Counter[str] = field(default_factory=Counter)
+    _read: dict[str, tuple[str, Stored]] = field(default_factory=dict)
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def ask(self, caller: str, request: Request) -> tuple[httpx2.Response, list[tuple[str, str]]]:
@@ -130,14 +131,20 @@ class Town:
         )  # fmt: skip
 
     def stored(self) -> Stored:
-        """Every document of the realm that belongs to a tenant, as it is kept."""
-        return {
-            (name, id_of(raw)): raw
-            for name in self.world.documents.list_collection_names()
+        """Return every document of the realm that belongs to a tenant; read again where the hash has changed."""
+        hashes = self.world.documents.command("dbHash")["collections"]
+        self._read = {
+            name: known
+            if (known := self._read.get(name)) and known[0] == found
+            else (found, self._read_all(name))
+            for name, found in hashes.items()
             if name not in OF_NO_TENANT
-            for batch in self.world.documents[name].find_raw_batches()
-            for raw in split(batch)
         }
+        return {key: raw for _hash, rows in self._read.values() for key, raw in rows.items()}
+
+    def _read_all(self, name: str) -> Stored:
+        batches = self.world.documents[name].find_raw_batches()
+        return {(name, id_of(raw)): raw for batch in batches for raw in split(batch)}
 
 
 @contextmanager

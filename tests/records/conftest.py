@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import SecretStr
+from pymongo import MongoClient
 
 from generated.record_types import CATALOG
 from generated.rules import RULES
@@ -31,6 +32,7 @@ from tests.records.crates import CRATE
 from tests.records.depots import YARD
 from tests.records.rows import ROW
 from tests.records.yard import Yard
+from tests.reused import take_database
 
 Caller = Callable[..., Call]
 
@@ -97,14 +99,19 @@ def yard_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def yard(mongo_uri: str, realm: str, yard_keys: Path, anyio_backend: str) -> AsyncIterator[Yard]:
+async def yard(
+    mongo_uri: str, mongo_client: MongoClient[dict[str, Any]], yard_keys: Path, anyio_backend: str
+) -> AsyncIterator[Yard]:
     """A service whose record types refer to each other in every way (``depots.py``)."""
-    settings = Settings.read(
-        {}, environment="development", data_folder=yard_keys, mongodb_uri=SecretStr(mongo_uri),
-        default_realm=realm, change_streams=False,
-    )  # fmt: skip
-    async with open_service(Catalog(YARD), settings, rules=RULES) as opened:
-        yield Yard(opened, realm)
+    catalog = Catalog(YARD)
+    with take_database(mongo_client, catalog) as prepared:
+        settings = Settings.read(
+            {}, environment="development", data_folder=yard_keys, mongodb_uri=SecretStr(mongo_uri),
+            default_realm=prepared.name, change_streams=False,
+        )  # fmt: skip
+        async with open_service(catalog, settings, rules=RULES) as opened:
+            prepared.note_shape()
+            yield Yard(opened, prepared.name)
 
 
 @pytest.fixture
