@@ -102,8 +102,8 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) 
     asked: dict[str, tuple[Access, Predicate]] = {}
     for target, ids in wanted.items():
         with suppress(Denied):
-            leave = allow(call, call.service.catalog[target], Action.VIEW).to_decide()
-            asked[target] = leave, by_ids(sorted(ids))
+            access = allow(call, call.service.catalog[target], Action.VIEW).to_decide()
+            asked[target] = access, by_ids(sorted(ids))
     if not asked:
         return promised
     first, *others = asked.values()

@@ -36,16 +36,16 @@ async def build_back_references(call: Call, kind: RecordType[Any], document: Doc
     """Build the ``references`` of a stored record: which records track it."""
     asked: list[tuple[Access, Predicate]] = []
     for referrer, keys in tracking_types(call.service.catalog, kind):
-        leave, seen = _in_sight(call, referrer, keys)
-        if leave is not None:
-            asked.append((leave, _of_tenant(document) & pointing(seen, str(document["_id"]))))
+        access, seen = _in_sight(call, referrer, keys)
+        if access is not None:
+            asked.append((access, _of_tenant(document) & pointing(seen, str(document["_id"]))))
     if not asked:
         return []
     first, *others = asked
     found = await call.store.find_across(*first, others, _REF_NAME, limit=MOST_LISTED)
     listed = [
-        {"referencedId": row["_id"], "type": _full_name(leave.kind), "refName": row["refName"]}
-        for (leave, _match), rows in zip(asked, found, strict=True)
+        {"referencedId": row["_id"], "type": _full_name(access.kind), "refName": row["refName"]}
+        for (access, _match), rows in zip(asked, found, strict=True)
         for row in rows
         if "refName" in row
     ]
@@ -64,14 +64,14 @@ async def build_visible_referrers(
 
     Return None where the caller may not see any.
     """
-    leave, seen = _in_sight(call, referrer, keys)
-    if leave is None:
+    access, seen = _in_sight(call, referrer, keys)
+    if access is None:
         return None
     match = _of_tenant(document) & pointing(seen, str(document["_id"]), leaving)
-    rows = await store.find(leave, match, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
+    rows = await store.find(access, match, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
     if not rows:
         return None
-    count = await store.count(leave, match, most=MOST_COUNTED)
+    count = await store.count(access, match, most=MOST_COUNTED)
     names = [row["refName"] for row in rows if "refName" in row]
     return {"type": _full_name(referrer), "count": count, "refNames": names}
 
@@ -97,11 +97,11 @@ def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tup
     None without both.
     """
     try:
-        leave = allow(call, referrer, Action.VIEW)
+        access = allow(call, referrer, Action.VIEW)
     except Denied:
         return None, []
-    seen = [key for key in keys if not overlap_any(key, leave.hidden)]
-    return (leave, seen) if seen else (None, [])
+    seen = [key for key in keys if not overlap_any(key, access.hidden)]
+    return (access, seen) if seen else (None, [])
 
 
 def _of_tenant(document: Document) -> Predicate:

@@ -21,5 +21,5 @@ def as_service(
     action: Action = Action.VIEW,
     domain: DomainScope = _ANY_TENANT,
 ) -> Access[DocumentT]:
-    """Leave for the service itself in one database; narrowed to ``domain`` where a tenant is known."""
+    """Return access for the service itself in one database, narrowed to ``domain`` if a tenant is known."""
     return Access(kind=kind, action=action, database=database, domain=domain)

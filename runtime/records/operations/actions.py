@@ -26,17 +26,19 @@ class Actions:
 
     def __init__(self, call: Call, kind: RecordType[Any]) -> None:
         self._kind = kind
-        self._leaves = {action: leave for action in _LISTED if (leave := _leave(call, kind, action))}
-        self._hidden = frozenset[str]().union(*(leave.hidden for leave in self._leaves.values()))
+        self._accesses = {
+            action: access for action in _LISTED if (access := _find_access(call, kind, action))
+        }
+        self._hidden = frozenset[str]().union(*(access.hidden for access in self._accesses.values()))
 
     @property
     def depend_on_record(self) -> bool:
         """Whether rules look at records, withheld fields included."""
-        return any(leave.rules is not EVERYTHING for leave in self._leaves.values())
+        return any(access.rules is not EVERYTHING for access in self._accesses.values())
 
     def on(self, document: Document) -> list[str]:
         """Return the action list of a stored record that has all fields that scope and rules look at."""
-        allowed = [str(action) for action, leave in self._leaves.items() if leave.admits(document)]
+        allowed = [str(action) for action, access in self._accesses.items() if access.admits(document)]
         for states in self.transitions(document).values():
             allowed += [f"transition:{state}" for state in states]
         return allowed
@@ -46,13 +48,13 @@ class Actions:
 
         Empty for a caller that may not update the record, and without fields that are hidden from the caller.
         """
-        leave = self._leaves.get(Action.UPDATE)
-        if leave is None or not leave.admits(document):
+        access = self._accesses.get(Action.UPDATE)
+        if access is None or not access.admits(document):
             return {}
         return next_states(self._kind, document, self._hidden)
 
 
-def _leave(call: Call, kind: RecordType[Any], action: Action) -> Access | None:
+def _find_access(call: Call, kind: RecordType[Any], action: Action) -> Access | None:
     try:
         return allow(call, kind, action)
     except Denied:
