@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from runtime.access.guard import allow, refusal
 from runtime.access.variables import filter_variables
 from runtime.call import Call
-from runtime.errors import Denied, NotArchived, PreconditionFailed, VersionConflict
+from runtime.errors import Denied, NotArchived
 from runtime.filter import Predicate
 from runtime.model.clock import now
-from runtime.model.problems import Violation, invalid, no_record
+from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
 from runtime.records.document.calculated import calculate
@@ -30,7 +30,7 @@ from runtime.records.document.sent import Sent
 from runtime.records.document.withheld import as_if_not_sent, refuse_torn, still_missing
 from runtime.records.references import Found, resolve_references
 from runtime.storage.access import Access, Action
-from runtime.storage.wire import etag, new_id, put_back
+from runtime.storage.wire import new_id, put_back
 
 Document = dict[str, Any]
 
@@ -64,15 +64,11 @@ class Outdated(Exception):
 
 
 async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate) -> Document | None:
-    """Return the record that a write begins with, as far as visible, with the withheld fields."""
+    """Return the one record that a write begins with, as far as the caller may see it.
+
+    Withheld fields are included, since rules and constraints look at them.
+    """
     return await call.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
-
-
-def require_stored(kind: RecordType[Any], record_id: str, stored: Document | None) -> Document:
-    """Return the stored record that a caller named by its id. Raises ``NotFound``."""
-    if stored is None:
-        raise no_record(kind.name, record_id)
-    return stored
 
 
 async def prepare_insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:
@@ -104,7 +100,12 @@ async def prepare_update(
     moment: datetime | None = None,
     promised: Found | None = None,
 ) -> Change:
-    """Prepare a replacement at ``moment`` (default now). Archiving also needs the delete permission."""
+    """Prepare the replacement of a stored record by what a caller sent.
+
+    ``moment``: the time of the write, the same for all that go together (default now). ``promised``: records
+    that will be stored before this one, and count as found. A caller that archives a record this way also
+    needs the permission to delete it.
+    """
     access = _leave_on(call, kind, Action.UPDATE, stored)
     given = sent.document
     if withheld := access.put_back:
@@ -128,7 +129,10 @@ async def prepare_update(
 
 
 async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
-    """Prepare an archived record for use again, if it is valid today. Raises ``NotArchived``."""
+    """Prepare an archived record for use again; it must satisfy the rules of today first.
+
+    Raises ``NotArchived``.
+    """
     _leave_on(call, kind, Action.UPDATE, stored)
     if not _is_archived(stored):
         status = stored.get("activeStatus")
@@ -140,37 +144,18 @@ async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Documen
 
 
 async def prepare_deletion(
-    call: Call, kind: RecordType[Any], stored: Document, expected: str | None = None
+    call: Call, kind: RecordType[Any], stored: Document, *, is_expected: bool
 ) -> Change:
-    """Prepare removal or archiving of a record; without ``expected`` whatever it is by now."""
-    # The store checks scope and rules again; a revision must describe exactly what was removed.
-    require_expected(stored, expected)
+    """Prepare the removal of a stored record, or its archiving where the type says so.
+
+    Unless the caller expects this version (``is_expected``), the record is removed whatever changes in the
+    meantime: the store checks scope and rules against it again. An audited record is bound to its version,
+    since its revision must describe exactly what was removed.
+    """
     access = _leave_on(call, kind, Action.DELETE, stored)
     if kind.on_delete == "remove":
-        return Change(kind, access, stored, None, is_bound=kind.audited or expected is not None)
+        return Change(kind, access, stored, None, is_bound=kind.audited or is_expected)
     return Change(kind, access, stored, archived(kind, stored, call.principal, now()), kind.hidden)
-
-
-def require_expected(stored: Document, expected: str | None, version: int | None = None) -> None:
-    """Compare the version. Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409)."""
-    if expected is not None:
-        tags = {tag.strip() for tag in expected.split(",")}
-        if "*" not in tags and etag(stored) not in tags:
-            raise PreconditionFailed(f"If-Match names {expected[:80]}, the stored version is {etag(stored)}")
-    if version is not None and version != stored["version"]:
-        raise VersionConflict(f"the stored version is {stored['version']}, not {version}")
-
-
-def refuse_stale_insert(sent: Document, expected: str | None) -> None:
-    """Refuse an insert by a caller that expects a stored version: it meant to change a record."""
-    if expected is not None:
-        raise PreconditionFailed(
-            "If-Match names a version, but the record does not exist; leave If-Match out to create it"
-        )
-    if "version" in sent:
-        raise VersionConflict(
-            f"version {sent['version']} was sent, but the record does not exist; leave it out to create one"
-        )
 
 
 def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:
@@ -202,7 +187,10 @@ def _kept(kind: RecordType[Any], document: Document, emptied: Set[str]) -> froze
 def _complete(
     call: Call, access: Access, document: Document, stored: Document | None, found: Iterable[Violation]
 ) -> None:
-    """Add what the server adds and check the whole. ``found``: what was wrong with it as sent."""
+    """Add what the server adds to a new record, and check that the whole of it is sound.
+
+    ``found``: what was wrong with it as it was sent.
+    """
     kind = access.kind
     wrong = [*found, *calculate(kind, document, call.service.seams.expressions)]
     set_display_name(kind, document, stored)

@@ -81,11 +81,9 @@ async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:
         for change in changes:
             await _write(store, change)
         return
-    made = [change for change in changes if change.before is None]
-    if made:
-        documents = [change.after for change in made if change.after is not None]
-        for refused in (await store.insert_many(made[0].access, documents)).values():
-            raise refused
+    new = [change for change in changes if change.before is None]
+    for refused in (await insert_all(store, new)).values():
+        raise refused
     changed = [change for change in changes if change.before is not None]
     if changed:
         found, errors = await replace_all(store, changed)
@@ -98,6 +96,12 @@ async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:
 def _is_kept(change: Change) -> bool:
     """Return whether the record is there afterwards, and was as it had been read."""
     return change.after is not None and (change.before is None or change.is_bound)
+
+
+async def insert_all(store: AnyStore, changes: Sequence[Change]) -> dict[int, ServiceError]:
+    """Insert new records of one type in one command; return the error of each position that has one."""
+    documents = [change.after for change in changes if change.after is not None]
+    return await store.insert_many(changes[0].access, documents) if documents else {}
 
 
 async def replace_all(store: AnyStore, changes: Sequence[Change]) -> tuple[int, dict[int, ServiceError]]:

@@ -20,7 +20,7 @@ _RANDOM = random.SystemRandom()
 
 
 def turn_of(call: Call, kind: RecordType[Any], record_id: str | None) -> str | None:
-    """Return the turn that writers of a stored record take in ``commit.settle``; None without an id.
+    """Return the turn that writers of a stored record take in ``settle``; None without an id.
 
     It is that of the caller's tenant: a caller cannot make the writers of another tenant wait.
     """

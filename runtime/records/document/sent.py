@@ -44,6 +44,11 @@ class Sent(NamedTuple):
         named = self.document.get("_id")
         return None if named is None else str(named)
 
+    @property
+    def version(self) -> int | None:
+        """The version that the caller named."""
+        return self.document.get("version")
+
 
 def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None = None) -> Sent:
     """Convert checked input to stored form; ``only``: of these members, as far as they were sent.

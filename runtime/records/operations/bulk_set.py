@@ -17,23 +17,23 @@ from itertools import count
 from typing import Any
 
 from runtime.access.guard import allow
-from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer, BulkSet
-from runtime.errors import NotFound, ServiceError, TooManyMatches
+from runtime.errors import ServiceError, TooManyMatches
 from runtime.event_loop import Pace
-from runtime.filter import EVERYTHING, Predicate, by_id, by_ids
+from runtime.filter import EVERYTHING, Predicate, by_ids
+from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, read_stored_record
-from runtime.records.document.merge import expanded, merge
+from runtime.records.attempt import Writing
+from runtime.records.batch import resume, store_all_or_none
+from runtime.records.change import Change
+from runtime.records.document.merge import expanded
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.listing import MOST_ESTIMATED, compile_list_filter
-from runtime.records.operations.partial import nulls, prepare_rewrite
-from runtime.records.operations.results import Result, Results, answer_of, describe_failure, done
-from runtime.records.settle import settle
+from runtime.records.operations.partial import Edit, merge_edit, rewrite
+from runtime.records.results import Result, Results, answer_of, describe_failure, done
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
-from runtime.storage.store import Transaction
 from runtime.storage.wire import Json
 
 Document = dict[str, Any]
@@ -43,13 +43,11 @@ Document = dict[str, Any]
 class _Job:
     """The task of one request.
 
-    ``patch`` is applied to the records that ``match``; ``ids`` in the order they were named, None for all.
-    ``hidden``: what rules take away from the caller.
+    ``edit`` is applied to the records that ``match``; ``ids`` in the order they were named, None for all.
     """
 
     kind: RecordType[Any]
-    patch: Document
-    hidden: frozenset[str]
+    edit: Edit
     match: Predicate
     ids: tuple[str, ...] | None
 
@@ -62,44 +60,34 @@ async def run_bulk_set(
     Raises for the request as a whole: ``Denied``, what the filter and ``expanded`` raise,
     ``TooManyMatches``; atomic also what the first failing record raises, with its ``index`` and ``id``.
     """
-    job = _job(call, kind, body)
+    job, terms = _job(call, kind, body), replace(terms, expected=None)
     if body.atomic:
-        return await _apply_all_or_none(call, job, terms)
-    return answer_of(await _apply_one_by_one(call, job, terms))
+        ids = job.ids if job.ids is not None else await _read_records(call, job, {})
+        return await store_all_or_none(call, partial(_set_all, job), terms, turns_of(call, kind, ids))
+    return answer_of(await _set_each(call, job, terms))
 
 
 def _job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
-    hidden = allow(call, kind, Action.UPDATE).withheld
+    withheld = allow(call, kind, Action.UPDATE).withheld
     match = EVERYTHING if body.ids else compile_list_filter(call, allow(call, kind, Action.VIEW), body.filter)
     ids = None if body.ids is None else tuple(body.ids)
-    return _Job(kind, expanded(kind, body.values, hidden), hidden, match, ids)
+    return _Job(kind, merge_edit(kind, expanded(kind, body.values, withheld), withheld), match, ids)
 
 
-async def _apply_all_or_none(call: Call, job: _Job, terms: Terms) -> Json[BulkAnswer]:
-    async def work(transaction: Transaction) -> Json[BulkAnswer]:
-        inside = replace(call, transaction=transaction, receipt=None)
-        results: Results = {}
-        for index, (record_id, stored) in enumerate((await _read_records(inside, job, {})).items()):
-            try:
-                results |= await _set(inside, job, index, record_id, stored, PLAIN)
-            except ServiceError as error:
-                error.details |= {"index": index, "id": record_id}
-                raise
-        answer = answer_of(results)
-        if call.receipt is not None:
-            await call.receipt.sign(transaction, answer)
-        return answer
-
-    ids = job.ids if job.ids is not None else await _read_records(call, job, {})
-    turns = turns_of(call, job.kind, ids)
-    return await call.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
-
-
-async def _apply_one_by_one(call: Call, job: _Job, terms: Terms) -> Results:
+async def _set_all(job: _Job, call: Call) -> Results:
+    """Set the values on all records in the transaction of the call."""
     results: Results = {}
-    if call.receipt is not None:
-        results |= call.receipt.parts
-        call = replace(call, receipt=call.receipt.by_parts())
+    for index, (record_id, stored) in enumerate((await _read_records(call, job, {})).items()):
+        try:
+            results |= await _set(call, job, index, record_id, stored, PLAIN)
+        except ServiceError as error:
+            error.details |= {"index": index, "id": record_id}
+            raise
+    return results
+
+
+async def _set_each(call: Call, job: _Job, terms: Terms) -> Results:
+    call, results = resume(call)
     records = await _read_records(call, job, results)
     pace = Pace()
     for index, (record_id, stored) in zip(_indexes(job, records, results), records.items(), strict=False):
@@ -143,20 +131,11 @@ async def _read_records(call: Call, job: _Job, results: Mapping[int, Result]) ->
 async def _set(
     call: Call, job: _Job, index: int, record_id: str, stored: Document | None, terms: Terms
 ) -> Results:
-    kind, read_before = job.kind, [stored]
+    if stored is None:
+        raise no_record(job.kind.name, record_id)
+    writing = Writing(call, job.kind, record_id, terms, job.match, stored)
+    return await rewrite(writing, job.edit, partial(_result, index))
 
-    async def read() -> Document | None:
-        """Return the record as it was found with the others the first time, then read it again."""
-        if read_before:
-            return read_before.pop()
-        return await read_stored_record(call, kind, by_id(record_id) & job.match)
 
-    async def prepare(row: Document | None) -> Change:
-        if row is None:
-            raise NotFound(f"no {kind.name} has the id {record_id}, or it does not match any more")
-        sent = await run_aside(partial(merge, kind, row, job.patch, job.hidden))
-        return await prepare_rewrite(call, kind, row, sent, nulls(job.patch))
-
-    return await settle(
-        call, kind, record_id, prepare, lambda change: {index: done(change, "set")}, terms, read=read
-    )
+def _result(index: int, change: Change) -> Results:
+    return {index: done(change, "set")}

@@ -8,8 +8,9 @@ that rules withhold stay, and are unknown by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any, TypeVar
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from runtime.access.guard import allow
 from runtime.aside import run_aside
@@ -17,18 +18,32 @@ from runtime.call import Call
 from runtime.contract.writes import RecordPatch, SetParameters
 from runtime.model.record import Record
 from runtime.model.record_type import RecordType
-from runtime.records.change import Change, prepare_update, require_expected, require_stored
+from runtime.records.attempt import Attempt, Writing
+from runtime.records.change import prepare_update
 from runtime.records.document.merge import apply_values, merge
 from runtime.records.document.pairs import parse_pairs
 from runtime.records.document.sent import Sent
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.operations.write import render_saved_record
+from runtime.records.document.versions import require_version
+from runtime.records.operations.write import Render, render_saved_record, require_clearable_states
 from runtime.records.settle import settle
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
 
+A = TypeVar("A")
 R = TypeVar("R", bound=Record)
 Document = dict[str, Any]
+
+
+class Edit(NamedTuple):
+    """What a partial write does to a stored record.
+
+    ``apply``: from the stored record to the whole one that is sent in its place. ``cleared``: the fields that
+    the caller set to null.
+    """
+
+    apply: Callable[[Document], Sent]
+    cleared: frozenset[str]
 
 
 async def set_fields(call: Call, kind: RecordType[R], query: SetParameters, terms: Terms = PLAIN) -> Json[R]:
@@ -37,10 +52,10 @@ async def set_fields(call: Call, kind: RecordType[R], query: SetParameters, term
     Raises ``NotFound``, what ``parse_pairs`` and ``apply_values`` raise, and what ``save`` does.
     """
     values = parse_pairs(kind, query.pairs, allow(call, kind, Action.UPDATE).withheld)
-    cleared = {path for path, value in values.items() if value is None}
-    return await _rewrite(
-        call, kind, query.id, lambda stored: apply_values(kind, stored, values), cleared, terms
-    )
+    cleared = frozenset(path for path, value in values.items() if value is None)
+    edit = Edit(partial(apply_values, kind, values=values), cleared)
+    render = partial(render_saved_record, call, terms)
+    return await rewrite(Writing(call, kind, query.id, terms), edit, render)
 
 
 async def patch(
@@ -50,49 +65,28 @@ async def patch(
 
     Raises ``NotFound``, what ``merge`` raises, and what ``save`` does.
     """
-    hidden = allow(call, kind, Action.UPDATE).withheld
-    return await _rewrite(
-        call, kind, record_id, lambda stored: merge(kind, stored, body.root, hidden), nulls(body.root), terms
-    )
+    edit = merge_edit(kind, body.root, allow(call, kind, Action.UPDATE).withheld)
+    render = partial(render_saved_record, call, terms)
+    return await rewrite(Writing(call, kind, record_id, terms), edit, render)
 
 
-def nulls(patch: Any) -> set[str]:
-    """Return the top-level members that a merge patch clears."""
-    return {name for name, value in patch.items() if value is None} if isinstance(patch, dict) else set()
+def merge_edit(kind: RecordType[Any], patch: Any, withheld: frozenset[str]) -> Edit:
+    """Build the edit of a merge patch."""
+    cleared = (name for name, value in patch.items() if value is None) if isinstance(patch, dict) else ()
+    return Edit(partial(merge, kind, patch=patch, hidden=withheld), frozenset(cleared))
 
 
-async def prepare_rewrite(
-    call: Call,
-    kind: RecordType[Any],
-    stored: Document,
-    sent: Sent,
-    cleared: Collection[str],
-    terms: Terms = PLAIN,
-) -> Change:
-    """Prepare the change that stores a rewritten record.
-
-    ``cleared``: fields that the caller set to null; a state cannot be.
-    """
-    require_expected(stored, terms.expected, sent.document.get("version"))
-    for field in kind.states.keys() & set(cleared):
-        kind.states[field].check_move(field, stored.get(field), None)
-    return await prepare_update(call, kind, stored, sent)
+async def rewrite(writing: Writing, edit: Edit, render: Render[A]) -> A:
+    """Store an edited record, and return what ``render`` makes of the change."""
+    return await settle(writing, partial(_rewrite_once, edit, render))
 
 
-async def _rewrite(
-    call: Call,
-    kind: RecordType[R],
-    record_id: str,
-    rewrite: Callable[[Document], Sent],
-    cleared: Collection[str],
-    terms: Terms,
-) -> Json[R]:
-    async def prepare(stored: Document | None) -> Change:
-        record = require_stored(kind, record_id, stored)
-        require_expected(record, terms.expected)
-        sent = await run_aside(lambda: rewrite(record))
-        return await prepare_rewrite(call, kind, record, sent, cleared, terms)
-
-    return await settle(
-        call, kind, record_id, prepare, lambda change: render_saved_record(call, change, terms), terms
-    )
+async def _rewrite_once(edit: Edit, render: Render[A], attempt: Attempt) -> A:
+    call, kind, expected = attempt.call, attempt.kind, attempt.terms.expected
+    stored = await attempt.read_existing()
+    require_version(stored, expected)
+    sent = await run_aside(partial(edit.apply, stored))
+    require_version(stored, expected, sent.version)
+    require_clearable_states(kind, stored, edit.cleared)
+    change = await prepare_update(call, kind, stored, sent)
+    return await attempt.commit(change, render)

@@ -1,7 +1,14 @@
-"""The routes that write one record: save (insert or full replace), delete and restore."""
+"""The routes that write one record: save (insert or full replace), delete and restore.
+
+``save`` and ``_save_once`` are the flow to read first: parse → read stored → authorize, build and check →
+render and store. A function that ends in ``_once`` is one attempt: it runs again while others change the
+record first (``runtime.records.settle``).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, TypeVar
 
 from runtime.access.guard import allow
@@ -10,80 +17,82 @@ from runtime.call import Call
 from runtime.errors import Denied
 from runtime.model.record import Record, RecordInput
 from runtime.model.record_type import RecordType
+from runtime.records.attempt import Attempt, Writing
 from runtime.records.change import (
     Change,
     prepare_deletion,
     prepare_insertion,
     prepare_restoration,
     prepare_update,
-    refuse_stale_insert,
-    require_expected,
-    require_stored,
 )
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms
+from runtime.records.document.versions import require_version
 from runtime.records.operations.actions import Actions
-from runtime.records.settle import Prepare, settle
+from runtime.records.settle import settle
 from runtime.storage.access import Action
 from runtime.storage.wire import Json, etag, record_json, without
 
+A = TypeVar("A")
 R = TypeVar("R", bound=Record)
 Document = dict[str, Any]
+Render = Callable[[Change], A]
 
 
 async def save(call: Call, kind: RecordType[R], body: RecordInput, terms: Terms = PLAIN) -> Json[R]:
     """Insert (201, ``Location``) or replace (200) one record.
 
-    An id that the caller cannot see is as good as none: the record is inserted under an id of the
-    server, so that absent and forbidden look alike. Raises ``VersionConflict``, ``PreconditionFailed``,
-    ``Duplicate``, ``ValidationFailed``, ``InvalidStateTransition``, ``MissingReference``, ``Denied``.
+    An id outside the caller's scope is treated as absent: the record is inserted under an id of the server.
+    Raises ``VersionConflict``, ``PreconditionFailed``, ``Duplicate``, ``ValidationFailed``,
+    ``InvalidStateTransition``, ``MissingReference``, ``Denied``.
     """
-    sent = await run_aside(lambda: read_sent(kind, body))
-    return await settle(
-        call,
-        kind,
-        sent.record_id,
-        lambda stored: prepare_save(call, kind, sent, stored, terms),
-        lambda change: render_saved_record(call, change, terms),
-        terms,
-    )
+    sent = await run_aside(partial(read_sent, kind, body))
+    return await save_sent(call, kind, sent, partial(render_saved_record, call, terms), terms)
 
 
-async def prepare_save(
-    call: Call, kind: RecordType[Any], sent: Sent, stored: Document | None, terms: Terms = PLAIN
-) -> Change:
-    """Prepare the change that saves a checked document: an update where the caller can see the record."""
+async def save_sent(call: Call, kind: RecordType[Any], sent: Sent, render: Render[A], terms: Terms) -> A:
+    """Save a checked document, and return what ``render`` makes of the change."""
+    return await settle(Writing(call, kind, sent.record_id, terms), partial(_save_once, sent, render))
+
+
+async def _save_once(sent: Sent, render: Render[A], attempt: Attempt) -> A:
+    call, kind = attempt.call, attempt.kind
+    stored = await attempt.read_stored()
+    require_version(stored, attempt.terms.expected, sent.version)
     if stored is None:
-        refuse_stale_insert(sent.document, terms.expected)
-        return await prepare_insertion(call, kind, sent)
-    require_expected(stored, terms.expected, sent.document.get("version"))
-    if sent.cleared_states:
-        own = kind.server_set | allow(call, kind, Action.UPDATE).withheld
-        for field in set(sent.cleared_states) - own:
-            kind.states[field].check_move(field, stored.get(field), None)
-    return await prepare_update(call, kind, stored, sent)
+        change = await prepare_insertion(call, kind, sent)
+    else:
+        if sent.cleared_states:
+            own = kind.server_set | allow(call, kind, Action.UPDATE).withheld
+            require_clearable_states(kind, stored, set(sent.cleared_states) - own)
+        change = await prepare_update(call, kind, stored, sent)
+    return await attempt.commit(change, render)
+
+
+def require_clearable_states(kind: RecordType[Any], stored: Document, cleared: Collection[str]) -> None:
+    """Raise ``InvalidStateTransition`` for a state field that was sent as null."""
+    for field in kind.states.keys() & set(cleared):
+        kind.states[field].check_move(field, stored.get(field), None)
 
 
 async def delete_by_id(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Json[None]:
     """Remove or archive one record, as its type says (204)."""
-    return await settle(
-        call,
-        kind,
-        record_id,
-        build_deletion(call, kind, record_id, terms),
-        lambda _change: Json(b"", 204),
-        terms,
-    )
+    return await delete_named(call, kind, record_id, _render_nothing, terms)
 
 
-def build_deletion(call: Call, kind: RecordType[Any], record_id: str, terms: Terms = PLAIN) -> Prepare:
-    """Return a function that prepares the removal or archiving of a record that the caller can see."""
+async def delete_named(
+    call: Call, kind: RecordType[Any], record_id: str, render: Render[A], terms: Terms
+) -> A:
+    """Remove or archive the record with this id, and return what ``render`` makes of the change."""
     allow(call, kind, Action.DELETE)
+    return await settle(Writing(call, kind, record_id, terms), partial(_delete_once, render))
 
-    async def prepare(stored: Document | None) -> Change:
-        return await prepare_deletion(call, kind, require_stored(kind, record_id, stored), terms.expected)
 
-    return prepare
+async def _delete_once(render: Render[A], attempt: Attempt) -> A:
+    stored, expected = await attempt.read_existing(), attempt.terms.expected
+    require_version(stored, expected)
+    change = await prepare_deletion(attempt.call, attempt.kind, stored, is_expected=expected is not None)
+    return await attempt.commit(change, render)
 
 
 async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms = PLAIN) -> Json[R]:
@@ -92,18 +101,22 @@ async def restore(call: Call, kind: RecordType[R], record_id: str, terms: Terms 
     Raises ``NotFound``, ``NotArchived``, and what ``save`` raises for a record that is not sound any more.
     """
     allow(call, kind, Action.UPDATE)
-
-    async def prepare(stored: Document | None) -> Change:
-        record = require_stored(kind, record_id, stored)
-        require_expected(record, terms.expected)
-        return await prepare_restoration(call, kind, record)
-
-    return await settle(
-        call, kind, record_id, prepare, lambda change: render_saved_record(call, change, terms), terms
-    )
+    render = partial(render_saved_record, call, terms)
+    return await settle(Writing(call, kind, record_id, terms), partial(_restore_once, render))
 
 
-def render_saved_record(call: Call, change: Change, terms: Terms) -> Json[Any]:
+async def _restore_once(render: Render[A], attempt: Attempt) -> A:
+    stored = await attempt.read_existing()
+    require_version(stored, attempt.terms.expected)
+    change = await prepare_restoration(attempt.call, attempt.kind, stored)
+    return await attempt.commit(change, render)
+
+
+def _render_nothing(_change: Change) -> Json[None]:
+    return Json(b"", 204)
+
+
+def render_saved_record(call: Call, terms: Terms, change: Change) -> Json[Any]:
     """Render the answer to a write: the record as the caller sees it, or only its tag if so requested.
 
     A caller that may write but not view does not get the record back either.

@@ -21,11 +21,12 @@ from runtime.model.attribute_names import as_sent
 from runtime.model.clock import now
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
-from runtime.records.change import prepare_resolved_insertion, prepare_update, require_expected
+from runtime.records.change import prepare_resolved_insertion, prepare_update
 from runtime.records.document.lenient import checked_input
 from runtime.records.document.merge import apply_values
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server
+from runtime.records.document.versions import require_version
 from runtime.records.references import resolve_all
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text, to_json
@@ -126,7 +127,7 @@ class _Batch:
 
     async def _update(self, row: InputRow, record: Document, values: Document) -> Outcome:
         if (expected := row.values.get("version")) is not None:
-            require_expected(record, None, expected)
+            require_version(record, None, expected)
         rest = record
         if JSON_COLUMN in values:  # the attributes as they are merged: those that are not among them go
             rest = {name: value for name, value in record.items() if name != JSON_COLUMN}

@@ -10,15 +10,16 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.errors import RecordBusy, ServiceError
 from runtime.filter import by_ids
 from runtime.model.record_type import RecordType
+from runtime.records.batch import MOST_TOGETHER, refuse_all, store_together
 from runtime.records.change import Change, Outdated
-from runtime.records.commit import commit, is_plain, replace_all, store_changes
+from runtime.records.commit import insert_all, is_plain, replace_all, store_changes
 from runtime.records.effects.copies import follow_names
 from runtime.records.effects.tracking import concerns
 from runtime.records.renames import announce_renames
@@ -35,9 +36,6 @@ _PATIENCE_SECONDS: Final = 1.0
 
 _LONG_AGO: Final = float("-inf")
 """When the names in a row were looked up: it may have waited for the rows around it."""
-
-_MOST_TOGETHER: Final = 100
-"""Records in one transaction of a direct import, where something is stored with them."""
 
 Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
 """Returns what a receipt records of some outcomes, in the transaction that stores them."""
@@ -63,34 +61,15 @@ class Storing:
         done: list[Outcome] = []
         if is_plain(self._call, self._kind):
             return await self._store_plainly(outcomes)
-        for start in range(0, len(outcomes), _MOST_TOGETHER):
-            done += await self.store_together(outcomes[start : start + _MOST_TOGETHER], _no_answer)
+        for start in range(0, len(outcomes), MOST_TOGETHER):
+            done += await self.store_together(outcomes[start : start + MOST_TOGETHER], _no_answer)
         return done
 
     async def store_together(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
         """Store in one or more transactions, in order; each signs the call's receipt for ``answer``."""
-        changes = _changes(outcomes)
-        if not changes:
-            if self._call.receipt is not None:
-                await self._call.receipt.sign(self._call.store, answer(outcomes))
-            return list(outcomes)
-        try:
-            await commit(self._call, changes, answer(outcomes), began=_LONG_AGO)
-        except ServiceError as error:
-            if len(changes) == 1:
-                return await self.store_together(self._with_refused(outcomes, error), answer)
-            if error.status >= 500:
-                raise
-        except Outdated:
-            if len(changes) == 1:
-                return await self._store_alone(outcomes, answer)
-        else:
-            return list(outcomes)
-        middle = len(outcomes) // 2
-        first = await self.store_together(outcomes[:middle], answer)
-        return first + await self.store_together(outcomes[middle:], answer)
+        return await store_together(self._call, _Rows(self, answer), outcomes)
 
-    async def _store_alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def store_alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
         """Store one row, whose record others are writing, in a transaction of its own."""
         try:
             async with self._take_turn(outcomes):
@@ -169,11 +148,8 @@ class Storing:
         return [*refused, *made, *changed], stale
 
     async def _store_inserts(self, writes: Sequence[Insert]) -> list[Failed]:
-        if not writes:
-            return []
-        documents = [write.change.after for write in writes if write.change.after is not None]
-        errors = await self._call.store.insert_many(writes[0].change.access, documents)
-        return [self._refused(writes[at], error) for at, error in errors.items()]
+        errors = await insert_all(self._call.store, [write.change for write in writes])
+        return [self.refused(writes[at], error) for at, error in errors.items()]
 
     async def _store_updates(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
         if not writes:
@@ -181,7 +157,7 @@ class Storing:
         changes = [write.change for write in writes]
         await announce_renames(self._call, self._call.store, changes)
         found, errors = await replace_all(self._call.store, changes)
-        refused = [self._refused(writes[at], error) for at, error in errors.items()]
+        refused = [self.refused(writes[at], error) for at, error in errors.items()]
         rest = [write for at, write in enumerate(writes) if at not in errors]
         stale: list[Write] = []
         if found < len(rest):
@@ -220,12 +196,31 @@ class Storing:
         return [decided.get(found.row.number, found) for found in outcomes]
 
     def _with_refused(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
-        return [
-            self._refused(found, error) if isinstance(found, Insert | Update) else found for found in outcomes
-        ]
+        return refuse_all(_Rows(self, _no_answer), outcomes, error)
 
-    def _refused(self, write: Write, error: ServiceError) -> Failed:
+    def refused(self, write: Write, error: ServiceError) -> Failed:
+        """Return the outcome of a row that is refused. Raises faults."""
         return Failed(write.row, findings(self._kind, write.row, error), isinstance(write, Update))
+
+
+class _Rows(NamedTuple):
+    """A ``Batch`` of decided rows, some of which are to be stored."""
+
+    storing: Storing
+    answer: Answer
+
+    @property
+    def began(self) -> float:
+        return _LONG_AGO
+
+    def change_of(self, entry: Outcome) -> Change | None:
+        return entry.change if isinstance(entry, Insert | Update) else None
+
+    def refuse(self, entry: Outcome, error: ServiceError) -> Outcome:
+        return self.storing.refused(entry, error) if isinstance(entry, Insert | Update) else entry
+
+    async def store_outdated(self, entries: Sequence[Outcome]) -> Sequence[Outcome]:
+        return await self.storing.store_alone(entries, self.answer)
 
 
 def _has(stored: Any, written: Any) -> bool:
