@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from runtime.errors import StoreUnavailable
 from runtime.transfer import commit_session
 from runtime.transfer.importing import waiting as module
-from runtime.transfer.importing.storing import Storing
+from runtime.transfer.importing.row_batches import RowBatches
 from runtime.transfer.importing.waiting import Waiting, Waitlist
 from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.rows.rows import InputRow, Outcome
@@ -203,15 +203,15 @@ def test_a_commit_that_another_goes_on_with_counts_each_row_once(
     bins: Stock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Commits that die behind their second wave, until one comes to the end."""
-    together = Storing.store_together
+    together = RowBatches.store
     waves_stored = 0
 
-    async def dying(storing: Storing, *given: Any) -> list[Outcome]:
+    async def dying(batches: RowBatches, *given: Any) -> list[Outcome]:
         nonlocal waves_stored
         waves_stored += 1
         if waves_stored % 3 == 0:
             raise StoreUnavailable("gone")
-        return await together(storing, *given)
+        return await together(batches, *given)
 
     wanted = chart(random.Random(1))
     lines = [line(name, wanted[name]) for name in reversed(list(wanted))]
@@ -222,7 +222,7 @@ def test_a_commit_that_another_goes_on_with_counts_each_row_once(
     waves = {name.rpartition(":")[2] for name in places}
     assert len(waves) == SIZE
     assert len({int(place) >> 32 for place in waves}) >= 5
-    monkeypatch.setattr(Storing, "store_together", dying)
+    monkeypatch.setattr(RowBatches, "store", dying)
     for _time in range(2):
         with pytest.raises(StoreUnavailable):
             bins.run(commit_session, bins.call(), CLERK, found["sessionId"])

@@ -9,36 +9,35 @@ commit goes on after the last stored batch. Rows are decided again, as the store
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
 from typing import Any, Final
 from uuid import uuid4
 
-from runtime.call import Call, Receipt
+from runtime.call import Call
 from runtime.contract.imports import CommitResult
 from runtime.errors import NotFound, ServiceError, SessionNotReady
-from runtime.filter import by_id, equals
+from runtime.filter import equals
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.storage.access import Action
 from runtime.storage.store import AnyStore, Changes
 from runtime.storage.wire import Json, to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.renewing import renew_rights
-from runtime.transfer.importing.storing import Storing
+from runtime.transfer.importing.row_batches import RowBatches
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_report import Tally, intent_of, reported
-from runtime.transfer.rows.rows import Document, Failed, Outcome, Skip
+from runtime.transfer.rows.rows import Outcome, Skip
+from runtime.transfer.sessions.hold import Hold, Superseded, build_marks
 from runtime.transfer.sessions.kept_row import input_row
-from runtime.transfer.sessions.session import Session, read_own_session, row_access, session_access
+from runtime.transfer.sessions.session import Session, read_own_session
 
 LEASE: Final = timedelta(seconds=6)
 """Longer than a batch may take. It only spares work: who lost the session can store nothing."""
@@ -48,10 +47,6 @@ LONGEST_LEASE: Final = 16 * LEASE
 
 _POLL_SECONDS: Final = 0.1
 _IN_ORDER = equals(isFailed=False)
-
-
-class Superseded(Exception):
-    """Another request commits the session now, or it was discarded."""
 
 
 async def commit_session(
@@ -90,79 +85,17 @@ async def store_session(call: Call, kind: RecordType[Any], session_id: str) -> I
         session = await _read_again(call, kind, session_id)
 
 
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """What a batch records: the position of its last row, counts, and valid rows that failed."""
-
-    position: int
-    tally: Tally
-    failed: Sequence[Failed]
-
-
-@dataclass(frozen=True, slots=True)
-class _Hold:
-    """A session while it is held: the receipt that its batches sign."""
-
-    session: Session
-    holder: str
-    lease: timedelta
-
-    @property
-    def parts(self) -> Mapping[int, Document]:
-        return {}
-
-    def by_parts(self) -> Receipt:
-        return self
-
-    async def sign(self, store: AnyStore, marks: _Marks, /) -> None:
-        """Sign with the records of a batch, in their transaction. Raises ``Superseded``."""
-        tally = marks.tally
-        counted = {
-            "inserted": tally.inserts,
-            "updated": tally.updates,
-            "skipped": tally.skips,
-            "failed": tally.failed,
-        }
-        changes = Changes(
-            set={"position": marks.position, "leaseUntil": now() + self.lease}, increment=counted
-        )
-        await self._change(store, changes)
-        if marks.failed:
-            await store.update_each(
-                row_access(self.session.call, Action.UPDATE),
-                [(self._row(found), _failure(found)) for found in marks.failed],
-            )
-
-    async def finish(self, store: AnyStore) -> ImportSessionDocument:
-        """Finish the commit; return the session."""
-        return await self._change(store, Changes(set={"state": "COMMITTED"}, unset=("holder", "leaseUntil")))
-
-    async def release(self, store: AnyStore) -> None:
-        """Let another go on at once."""
-        await self._change(store, Changes(unset=("leaseUntil",)))
-
-    async def _change(self, store: AnyStore, changes: Changes) -> ImportSessionDocument:
-        mine = by_id(self.session.id) & equals(holder=self.holder, state="COMMITTING")
-        found = await store.update_one(session_access(self.session.call, Action.UPDATE), mine, changes)
-        if found is None:
-            raise Superseded
-        return found
-
-    def _row(self, found: Failed) -> Any:
-        return equals(sessionId=self.session.id, rowNumber=found.row.number)
-
-
 class _Commit:
     """One try to commit a session, from where the last one ended."""
 
     def __init__(self, call: Call, kind: RecordType[Any], session: Session, lease: timedelta) -> None:
         self._kind = kind
         self._session = session
-        self._hold = _Hold(session, uuid4().hex, lease)
+        self._hold = Hold(session, uuid4().hex, lease)
         self.has_held = False
         self._call = replace(call, receipt=self._hold)
         self._targets = Targets(call, kind)
-        self._storing = Storing(self._call, kind, self._targets)
+        self._batches = RowBatches(self._call, kind, self._targets)
 
     async def run(self) -> ImportSessionDocument:
         """Commit the session and return it. Raises ``Superseded`` and faults: another commit may go on."""
@@ -174,8 +107,8 @@ class _Commit:
                     documents = list(together)
                     async with self._call.turn.another():
                         await self._renew_rights()
-                        marks = partial(_marks, self._session, wave)
-                        await self._storing.store_together(await self._plan_rows(documents), marks)
+                        marks = partial(build_marks, self._session, wave)
+                        await self._batches.store(await self._plan_rows(documents), marks)
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)
             return await self._hold.finish(store)
         except Superseded:
@@ -188,7 +121,7 @@ class _Commit:
         """Check the caller's rights again; raise ``AccessError`` if lost: another commit may go on."""
         self._call = await renew_rights(self._call, self._kind)
         self._targets.use(self._call)
-        self._storing.use(self._call)
+        self._batches.call = self._call
 
     async def _read_rows(self, position: int) -> list[ImportRowDocument]:
         session = self._session
@@ -232,16 +165,6 @@ async def _read_again(call: Call, kind: RecordType[Any], session_id: str) -> Ses
     except NotFound:
         message = "the session was discarded or has expired; batches stored before stay stored"
         raise SessionNotReady(message) from None
-
-
-def _marks(session: Session, wave: int, outcomes: Sequence[Outcome]) -> _Marks:
-    failed = [found for found in outcomes if isinstance(found, Failed)]
-    return _Marks(session.place_of(outcomes[-1].row.number, wave), Tally().count(outcomes), failed)
-
-
-def _failure(found: Failed) -> Changes:
-    report = to_json(reported(found)).decode()
-    return Changes(set={"isFailed": True, "intent": intent_of(found), "report": report})
 
 
 def _answer(document: ImportSessionDocument) -> Json[CommitResult]:

@@ -1,0 +1,139 @@
+"""Batches of decided rows in transactions: many rows in one, each in the end stored or refused alone.
+
+A row whose record others write is decided again, in turn, as the store is then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from runtime.call import Call
+from runtime.errors import RecordBusy, ServiceError
+from runtime.model.record_type import RecordType
+from runtime.records.batch import refuse_all, store_together
+from runtime.records.change import Change, Outdated
+from runtime.records.commit import store_changes
+from runtime.records.effects.copies import follow_names
+from runtime.records.turn import pause, turns_of
+from runtime.transfer.importing.planning import plan
+from runtime.transfer.importing.targets import Targets
+from runtime.transfer.rows.reading import Reading
+from runtime.transfer.rows.refusals import findings
+from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update, Write
+
+PATIENCE_SECONDS: Final = 1.0
+"""How long rows are tried again whose records other processes write."""
+
+LONG_AGO: Final = float("-inf")
+"""When the names in a row were looked up: it may have waited for the rows around it."""
+
+Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
+"""Returns what a receipt records of some outcomes, in the transaction that stores them."""
+
+
+class RowBatches:
+    """The batches of one import. ``reading``: of a file whose rows may have been read in part."""
+
+    def __init__(
+        self, call: Call, kind: RecordType[Any], targets: Targets, reading: Reading | None = None
+    ) -> None:
+        self.call = call
+        self._kind = kind
+        self._targets = targets
+        self._reading = reading
+
+    async def store(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        """Store in one or more transactions, in order; each signs the call's receipt for ``answer``."""
+        return await store_together(self.call, _Rows(self, answer), outcomes)
+
+    async def store_alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        """Store one row, whose record others are writing, in a transaction of its own."""
+        try:
+            async with self.take_turns(outcomes):
+                done = await self._store_in_turn(outcomes, answer)
+        except RecordBusy as error:
+            return await self.store(self.refuse_all(outcomes, error), answer)
+        await follow_names(self.call, changes_of(done), LONG_AGO)
+        return done
+
+    async def _store_in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            again = await self.decide_again(outcomes)
+            changes = changes_of(again)
+            if not changes:
+                return await self.store(again, answer)
+            try:
+                await store_changes(self.call, changes, answer(again))
+            except ServiceError as error:
+                return await self.store(self.refuse_all(again, error), answer)
+            except Outdated:
+                require_time(deadline)
+            else:
+                return again
+            await pause()
+
+    @asynccontextmanager
+    async def take_turns(self, outcomes: Sequence[Outcome]) -> AsyncIterator[None]:
+        """Write to the records of these while other writers of this process wait. Raises ``RecordBusy``."""
+        ids = [
+            str((change.before or {})["_id"]) for change in changes_of(outcomes) if change.before is not None
+        ]
+        async with self.call.store.take_turns(turns_of(self.call, self._kind, ids)):
+            yield
+
+    async def decide_again(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+        """Decide rows again, as the store is now."""
+        rows = [found.row for found in outcomes if isinstance(found, Insert | Update)]
+        if self._reading is not None:
+            rows = [self._reading.whole(row) for row in rows]
+        decided = {
+            found.row.number: found for found in await plan(self.call, self._kind, rows, self._targets)
+        }
+        return [decided.get(found.row.number, found) for found in outcomes]
+
+    def refuse(self, write: Write, error: ServiceError) -> Failed:
+        """Return the outcome of a row that is refused. Raises faults."""
+        return Failed(write.row, findings(self._kind, write.row, error), isinstance(write, Update))
+
+    def refuse_all(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
+        """Refuse the rows that were to be stored. Raises faults."""
+        return refuse_all(_Rows(self, keep_no_answer), outcomes, error)
+
+
+class _Rows(NamedTuple):
+    """A ``Batch`` of decided rows, some of which are to be stored."""
+
+    batches: RowBatches
+    answer: Answer
+
+    @property
+    def began(self) -> float:
+        return LONG_AGO
+
+    def change_of(self, entry: Outcome) -> Change | None:
+        return entry.change if isinstance(entry, Insert | Update) else None
+
+    def refuse(self, entry: Outcome, error: ServiceError) -> Outcome:
+        return self.batches.refuse(entry, error) if isinstance(entry, Insert | Update) else entry
+
+    async def store_outdated(self, entries: Sequence[Outcome]) -> Sequence[Outcome]:
+        return await self.batches.store_alone(entries, self.answer)
+
+
+def changes_of(outcomes: Sequence[Outcome]) -> list[Change]:
+    """Return the changes of the rows that are to be stored."""
+    return [found.change for found in outcomes if isinstance(found, Insert | Update)]
+
+
+def require_time(deadline: float) -> None:
+    """Raise ``RecordBusy`` after the deadline (``time.monotonic``)."""
+    if time.monotonic() > deadline:
+        raise RecordBusy("too many requests write this record; import the row again")
+
+
+def keep_no_answer(_outcomes: Sequence[Outcome]) -> None:
+    """Keep nothing: the ``Answer`` of an import without a receipt."""
