@@ -68,7 +68,7 @@ def findings_of(error: ValidationError, ignored: int = 0) -> Findings:
 
     ``ignored``: so many more, which the caller leaves out.
 
-    Pydantic builds either all of its findings or one text of them, in a fifth of the time; only the few that
+    Pydantic builds either all of its findings or one text of them, which is sooner done; only the few that
     are reported are read out of that.
     """
     most = _MOST_VIOLATIONS + ignored

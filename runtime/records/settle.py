@@ -1,9 +1,9 @@
 """Attempts at a write, one after the other, until one succeeds.
 
 Writers of one record take turns in a process, in the order in which they came. Each leaves the record as it
-has stored it to the next, who need not read it: under load that is half of the commands of a write. A writer
-of another process may store the record in between. Then the store refuses the change, and the next attempt
-begins with what is stored by now; after some attempts with the record locked.
+has stored it to the next, who need not read it. A writer of another process may store the record in between.
+Then the store refuses the change, and the next attempt begins with what is stored by now; after some attempts
+with the record locked.
 """
 
 from __future__ import annotations

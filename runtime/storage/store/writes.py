@@ -124,10 +124,9 @@ class Writes(Commands):
     ) -> tuple[int, dict[int, ServiceError]]:
         """Replace records that are still as they were read; return how many were, and each error by position.
 
-        Both sides must be in scope. Many go in one update in one transaction, in a quarter of the time. It
-        is tried once: where one is refused, another writer interferes or the primary changes, each is sent
-        alone, and those replaced before are not found any more. An error ends the caller's transaction, if
-        any.
+        Both sides must be in scope. Many go in one update in one transaction. It is tried once: where one is
+        refused, another writer interferes or the primary changes, each is sent alone, and those replaced
+        before are not found any more. An error ends the caller's transaction, if any.
         """
         if not all(access.admits(one.document) for one in replacements):
             raise _outside(access)

@@ -5,7 +5,7 @@ a file with something else in its place would be read back as that.
 
 Some rows at a time are joined and looked at once: whatever would need quotes shows in the number of
 separators, quotes and line breaks. Only rows among which it shows go through the csv module, which looks at
-every character (a third of the cost of an export, else).
+every character.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Rows that are written just as an export would write their records: nothing of them changes.
 
-Such rows are not read. Comparing text with text takes a quarter of the time of reading it and comparing
-values. Of a row that differs only the cells that differ are read, or all where one of them is a part of
-something.
+Such rows are not read: text is compared with text, and no values are built. Of a row that differs only the
+cells that differ are read, or all where one of them is a part of something.
 
 Only for files of which each column is a single value: inside objects there may be fields that are hidden from
 the caller, and the outcome of a row must not reveal whether a guess at them is right. And not for types that
