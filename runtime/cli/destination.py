@@ -51,7 +51,7 @@ class Destination:
 
     def _sign_in(self) -> SignIn:
         if self.user is not None:
-            return SignIn(self.user, read_password(self.password_stdin), None, self.realm)
+            return SignIn(self.user, read_password(self.password_stdin, is_new=False), None, self.realm)
         if self.token is None:
             raise CommandFailed("import.sign_in", "sign in: pass --user, or --token", ExitCode.USAGE)
         return SignIn(token=self.token, realm=self.realm)

@@ -110,14 +110,14 @@ def change_password(
         report(done, as_json, lambda out: out.print(f"changed the password of user {user}", markup=False))
 
 
-def read_password(from_input: bool) -> str:
-    """Read a password from the first line of standard input, or prompt for it twice without an echo."""
+def read_password(from_input: bool, *, is_new: bool = True) -> str:
+    """Read a password from the first line of standard input, or prompt without an echo; twice if new."""
     if not from_input:
         if not sys.stdin.isatty():
             raise CommandFailed(
                 "password.missing", "no terminal to prompt on: pipe the password and add --password-stdin"
             )
-        return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+        return str(typer.prompt("Password", hide_input=True, confirmation_prompt=is_new))
     line = sys.stdin.readline()
     if not (password := line.removesuffix("\n").removesuffix("\r")):
         raise CommandFailed(
