@@ -65,6 +65,13 @@ class Values:
         wrong = TYPES[kind.kind].fits(value) or self._choice(kind, value) or self._constraint(kind, value)
         if wrong:
             return f"{_shown(value)} {wrong}"
+        if (
+            kind.kind is Kind.REFERENCE
+            and self.ref_names
+            and isinstance(value, dict)
+            and "entityId" not in value
+        ):
+            return f"{_shown(value)} has no entityId: write the refName of the {kind.target} as plain text"
         return self._inside(kind, value)
 
     def _members(self, kind: Type, fields: tuple[Field, ...], value: Mapping[str, object]) -> str | None:

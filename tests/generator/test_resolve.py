@@ -12,6 +12,7 @@ from generator.filters import Structures
 from generator.model import Field, Kind, Model, Record, Type
 from generator.operations import STANDARD_OPERATIONS
 from runtime.model.record_type import Index
+from tests.generator.conftest import Workshop
 
 ModelOf = Callable[..., Model]
 ProblemsOf = Callable[..., list[str]]
@@ -200,6 +201,21 @@ def test_a_shared_seed_has_no_domain_of_its_own(problems_of: ProblemsOf) -> None
     seeds = f"seeds:\n  - {{record: Country, shared: true, rows: [{row}]}}\n"
     (found,) = problems_of(seeds)
     assert "a row of a shared seed has no data domain of its own" in found
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("PT", None),
+        ("{entityId: 65f1c0de65f1c0de65f1c0de}", None),
+        ("{entityRefName: PT}", "has no entityId: write the refName of the Country as plain text"),
+    ],
+)
+def test_a_seed_refers_by_ref_name(workshop: Workshop, value: str, message: str | None) -> None:
+    record = "record: Parcel\nfields: {origin: {reference: Country}}\n"
+    seeds = f"seeds:\n  - {{record: Parcel, rows: [{{refName: a, origin: {value}}}]}}\n"
+    found = workshop.problems({"specs/logistics/parcel.yaml": record, "specs/logistics/seeds.yaml": seeds})
+    assert (len(found) == 1 and message in found[0]) if message else found == []
 
 
 def test_words_of_a_field_reach_the_model(model_of: ModelOf) -> None:
