@@ -18,6 +18,7 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from runtime.cli.command import command_of
 from runtime.cli.version import installed_version
 
 GROUP = "recordsmith.commands"
@@ -96,7 +97,7 @@ def _loaded(name: str, place: str) -> Any:
         group.name = name
         return group
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    single.command(name)(found)
+    command_of(single, name)(found)
     return typer.main.get_command(single)
 
 

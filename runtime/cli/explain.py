@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from runtime.call import Service
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.users import Realm, realm_of
 from runtime.explain.explanations import explain_refusal, explain_user
 from runtime.explain.viewpoint import Viewpoint
@@ -33,31 +33,26 @@ def explain(
         str | None, typer.Option("--decision", help="Explain a refusal by its decisionId instead.")
     ] = None,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Explain whether a user may do something, and which permission rules decide it.
 
     Exit code 0: allowed (for some records, where none is named). 1: denied.
     """
-    with failing(as_json):
-        if decision is None:
-            question = _read_question(user, area, domain, action)
-        elif any((user, area, domain, action, resource)):
-            raise CommandFailed(
-                "explain.usage", "--decision can only be combined with --realm", ExitCode.USAGE
-            )
+    if decision is None:
+        question = _read_question(user, area, domain, action)
+    elif any((user, area, domain, action, resource)):
+        raise CommandFailed("explain.usage", "--decision can only be combined with --realm", ExitCode.USAGE)
 
-        async def work(service: Service) -> Explained:
-            viewpoint = await Viewpoint.open_for_operator(service, realm_of(service, realm))
-            if decision is not None:
-                return await explain_refusal(viewpoint, decision)
-            return await explain_user(viewpoint, question[0], question[1:], resource)
+    async def work(service: Service) -> Explained:
+        viewpoint = await Viewpoint.open_for_operator(service, realm_of(service, realm))
+        if decision is not None:
+            return await explain_refusal(viewpoint, decision)
+        return await explain_user(viewpoint, question[0], question[1:], resource)
 
-        answer = with_service(data, work)
-        report(
-            answer, as_json, lambda out: _show_refusal(out, answer) if decision else _show_answer(out, answer)
-        )
+    answer = local.with_service(work)
+    local.report(answer, lambda out: _show_refusal(out, answer) if decision else _show_answer(out, answer))
     if not _is_allowed(answer):
         raise typer.Exit(ExitCode.FAILED)
 

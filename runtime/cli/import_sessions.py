@@ -14,7 +14,7 @@ from runtime.cli.account import MOST_SHOWN
 from runtime.cli.csv_source import CsvOptions, csv_source
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import read_session, run_session
-from runtime.cli.output import AsJson, failing
+from runtime.cli.output import AsJson
 from runtime.cli.session_import import ReportFile, StoreOptions
 
 Session = Annotated[str, typer.Argument(metavar="SESSION", help="The id of the import session.")]
@@ -31,10 +31,9 @@ def analyze(
 
     Example: recordsmith import analyze carriers.csv --type Carrier --user ann@acme.example
     """
-    with failing(as_json):
-        source = csv_source(file, options)
-        how = StoreOptions(report=report_file)
-        run_session(destination, as_json, source.name, how, lambda session: session.analyze(source))
+    source = csv_source(file, options)
+    how = StoreOptions(report=report_file)
+    run_session(destination, as_json, source.name, how, lambda session: session.analyze(source))
 
 
 def commit(
@@ -44,9 +43,8 @@ def commit(
 
     Example: recordsmith import commit SESSION --type Carrier --user ann@acme.example
     """
-    with failing(as_json):
-        how = StoreOptions(report=report_file)
-        run_session(destination, as_json, f"session {session}", how, lambda one: one.resume(session))
+    how = StoreOptions(report=report_file)
+    run_session(destination, as_json, f"session {session}", how, lambda one: one.resume(session))
 
 
 def discard(session: Session, destination: Destination, as_json: AsJson = False) -> None:
@@ -54,9 +52,8 @@ def discard(session: Session, destination: Destination, as_json: AsJson = False)
 
     Example: recordsmith import discard SESSION --type Carrier --user ann@acme.example
     """
-    with failing(as_json):
-        title = f"session {session}"
-        run_session(destination, as_json, title, StoreOptions(), lambda one: one.discard(session))
+    title = f"session {session}"
+    run_session(destination, as_json, title, StoreOptions(), lambda one: one.discard(session))
 
 
 def list_rows(
@@ -72,8 +69,7 @@ def list_rows(
     Example: recordsmith import rows SESSION --only-errors --type Carrier --user ann@acme.example
     """
     query = {"onlyErrors": str(only_errors).lower(), "skip": str(skip), "limit": str(limit)}
-    with failing(as_json):
-        read_session(destination, as_json, lambda client: client.list_rows(session, query), _show_rows)
+    read_session(destination, as_json, lambda client: client.list_rows(session, query), _show_rows)
 
 
 def save_errors(
@@ -86,13 +82,12 @@ def save_errors(
 
     Example: recordsmith import errors SESSION errors.csv --type Carrier --user ann@acme.example
     """
-    with failing(as_json):
-        read_session(
-            destination,
-            as_json,
-            lambda client: client.save_errors(session, file),
-            lambda out, _none: out.print(f"wrote {file}", markup=False),
-        )
+    read_session(
+        destination,
+        as_json,
+        lambda client: client.save_errors(session, file),
+        lambda out, _none: out.print(f"wrote {file}", markup=False),
+    )
 
 
 def _show_rows(out: Console, page: dict[str, Any]) -> None:

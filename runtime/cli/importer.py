@@ -10,15 +10,15 @@ from typer.core import TyperGroup
 
 from runtime.cli.airports import DATASETS
 from runtime.cli.bulk_import import BulkJob, import_in_bulk, references_of
+from runtime.cli.command import command_of
 from runtime.cli.csv_source import CsvOptions, csv_source
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import run_import, run_session
 from runtime.cli.import_sessions import analyze, commit, discard, list_rows, save_errors
-from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing
+from runtime.cli.output import AsJson, CommandFailed, ExitCode
 from runtime.cli.rows import JSON_SUFFIXES
 from runtime.cli.sending import OnExisting
 from runtime.cli.session_import import ReportFile, StoreOptions
-from runtime.cli.spread import spread
 
 Tenant = Annotated[str | None, typer.Option(help="Tenant of the records, for callers without one.")]
 
@@ -41,8 +41,7 @@ imports = typer.Typer(
 )
 
 
-@imports.command("csv")
-@spread
+@command_of(imports, "csv")
 def import_csv(
     file: Annotated[Path, typer.Argument(help="The CSV file.")],
     options: CsvOptions,
@@ -60,14 +59,12 @@ def import_csv(
 
     Example: recordsmith import csv carriers.csv --type Carrier --user ann@acme.example
     """
-    with failing(as_json):
-        source = csv_source(file, options)
-        how = StoreOptions(dry_run, all_or_nothing, report_file)
-        run_session(destination, as_json, source.name, how, lambda session: session.run(source))
+    source = csv_source(file, options)
+    how = StoreOptions(dry_run, all_or_nothing, report_file)
+    run_session(destination, as_json, source.name, how, lambda session: session.run(source))
 
 
-@imports.command("json")
-@spread
+@command_of(imports, "json")
 def import_json(
     file: Annotated[Path, typer.Argument(help="A .json file (an array), .ndjson or .jsonl.")],
     destination: Destination,
@@ -88,13 +85,11 @@ def import_json(
 
     Example: recordsmith import json airports.ndjson --type Airport --reference country=Country --user ann
     """
-    with failing(as_json):
-        references = dict(references_of(reference or []))
-        _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file, as_json)
+    references = dict(references_of(reference or []))
+    _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file, as_json)
 
 
-@imports.command("dataset")
-@spread
+@command_of(imports, "dataset")
 def import_dataset(
     name: Annotated[str, typer.Argument(help="airports (with their countries) or countries.")],
     destination: Destination,
@@ -109,11 +104,10 @@ def import_dataset(
 
     Example: recordsmith import dataset airports --user admin@acme.example
     """
-    with failing(as_json):
-        if name not in DATASETS:
-            message = f"there is no data set {name}; there are {' and '.join(DATASETS)}"
-            raise CommandFailed("import.dataset", message, ExitCode.USAGE)
-        _import_in_bulk(name, destination, on_existing, {}, tenant, report_file, as_json)
+    if name not in DATASETS:
+        message = f"there is no data set {name}; there are {' and '.join(DATASETS)}"
+        raise CommandFailed("import.dataset", message, ExitCode.USAGE)
+    _import_in_bulk(name, destination, on_existing, {}, tenant, report_file, as_json)
 
 
 for command_name, command in (
@@ -123,7 +117,7 @@ for command_name, command in (
     ("errors", save_errors),
     ("discard", discard),
 ):
-    imports.command(command_name)(spread(command))
+    command_of(imports, command_name)(command)
 
 
 def _find_command(source: str) -> list[str]:

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from runtime.cli.opening import DataFolder, with_catalog
-from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog
@@ -28,8 +29,8 @@ DropUnknown = Annotated[
 ]
 
 
-@indexes.command("plan")
-def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(indexes, "plan")
+def plan(realm: OneRealm = None, *, local: Local) -> None:
     """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
 
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
@@ -43,18 +44,12 @@ def plan(realm: OneRealm = None, data: DataFolder = None, as_json: AsJson = Fals
             plans.append(facts)
         return {"applied": False, "dropped": False, "realms": plans}
 
-    with failing(as_json):
-        found = with_catalog(data, compare)
-        report(found, as_json, lambda out: _show(out, found))
+    found = local.with_catalog(compare)
+    local.report(found, lambda out: _show(out, found))
 
 
-@indexes.command("apply")
-def make(
-    realm: OneRealm = None,
-    drop_unknown: DropUnknown = False,
-    data: DataFolder = None,
-    as_json: AsJson = False,
-) -> None:
+@command_of(indexes, "apply")
+def make(realm: OneRealm = None, drop_unknown: DropUnknown = False, *, local: Local) -> None:
     """Create missing indexes. May take minutes on many records; reads and writes continue."""
 
     async def apply(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
@@ -65,9 +60,8 @@ def make(
             done.append(_facts(one, plans))
         return {"applied": True, "dropped": drop_unknown, "realms": done}
 
-    with failing(as_json):
-        done = with_catalog(data, apply)
-        report(done, as_json, lambda out: _show(out, done))
+    done = local.with_catalog(apply)
+    local.report(done, lambda out: _show(out, done))
 
 
 def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:

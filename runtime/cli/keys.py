@@ -8,15 +8,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from runtime.cli.opening import DataFolder, read_settings
-from runtime.cli.output import AsJson, CommandFailed, failing, report
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local, read_settings
+from runtime.cli.output import CommandFailed
 from runtime.settings import Settings
 from runtime.tokens import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
 
@@ -25,53 +25,48 @@ keys = typer.Typer(help="Show and change the keys that sign tokens.", no_args_is
 _WIRE_NAMES = {"signs_from": "signsFrom", "verifies_until": "verifiesUntil"}
 
 
-@keys.command("list")
-def list_all(data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(keys, "list")
+def list_all(local: Local) -> None:
     """Show which key signs, which is next, and until when older ones verify."""
-    _report(data, as_json, lambda settings: list_keys(settings, time.time()))
+    _report(local, lambda settings: list_keys(settings, time.time()))
 
 
-@keys.command("rotate")
+@command_of(keys, "rotate")
 def rotate(
     now: Annotated[
         bool,
         typer.Option("--now", help="Sign with it at once, unannounced: when the current key is compromised."),
     ] = False,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Create a new key.
 
     It is published at once and signs after auth.jwt.publish-seconds; the current one verifies until its
     last token has expired. Run it with the settings of the service.
     """
-    _report(data, as_json, lambda settings: rotate_keys(settings, time.time(), at_once=now))
+    _report(local, lambda settings: rotate_keys(settings, time.time(), at_once=now))
 
 
 # A key id may begin with a dash.
-@keys.command("remove", context_settings={"ignore_unknown_options": True})
+@command_of(keys, "remove", context_settings={"ignore_unknown_options": True})
 def remove(
-    kid: Annotated[str, typer.Argument(help="The key's kid, or a prefix of it.")],
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    kid: Annotated[str, typer.Argument(help="The key's kid, or a prefix of it.")], local: Local
 ) -> None:
     """Remove a key: what it signed is refused from now on, refresh and service tokens too."""
-    _report(data, as_json, lambda settings: remove_key(settings, kid, time.time()))
+    _report(local, lambda settings: remove_key(settings, kid, time.time()))
 
 
-def _report(data: Path | None, as_json: bool, work: Callable[[Settings], list[KeyFacts]]) -> None:
-    with failing(as_json):
-        try:
-            rows = [_shown(facts) for facts in work(read_settings(data))]
-        except KeyChangeRefused as refusal:
-            raise CommandFailed("keys.refused", str(refusal)) from refusal
-        except OSError as error:
-            message = (
-                f"{error.filename}: {error.strerror}; if the keys are a mounted secret, "
-                "change the secret itself"
-            )
-            raise CommandFailed("keys.files", message) from error
-        report(rows, as_json, lambda out: _table(out, rows))
+def _report(local: Local, work: Callable[[Settings], list[KeyFacts]]) -> None:
+    try:
+        rows = [_shown(facts) for facts in work(read_settings(local.data))]
+    except KeyChangeRefused as refusal:
+        raise CommandFailed("keys.refused", str(refusal)) from refusal
+    except OSError as error:
+        place = f"{error.filename}: {error.strerror}"
+        message = f"{place}; if the keys are a mounted secret, change the secret itself"
+        raise CommandFailed("keys.files", message) from error
+    local.report(rows, lambda out: _table(out, rows))
 
 
 def _shown(facts: KeyFacts) -> dict[str, Any]:

@@ -17,11 +17,12 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from pydantic import SecretStr
+from rich.console import Console
 
 from runtime import app, logs
 from runtime.call import Service, Subjects
 from runtime.cli.lock import running_service
-from runtime.cli.output import CommandFailed, ExitCode
+from runtime.cli.output import AsJson, CommandFailed, ExitCode, report
 from runtime.errors import Misconfigured
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
@@ -137,26 +138,35 @@ def _application(settings: Settings) -> _Application:
         raise Misconfigured(f"service.app {settings.app}: {error}", cause=error) from None
 
 
-def with_service(data: Path | None, work: Callable[[Service], Awaitable[T]]) -> T:
-    """Do ``work`` on the service of a data folder, whether or not it runs."""
+@dataclass(frozen=True, slots=True)
+class Local:
+    """The options of a command on a data folder, whether or not a service runs there."""
 
-    async def open_and_work(settings: Settings) -> T:
-        async with open_service(settings) as service:
-            return await work(service)
+    data: DataFolder = None
+    as_json: AsJson = False
 
-    with with_store(alongside(read_settings(data))) as settings:
-        logs.configure(quiet(settings))
-        return asyncio.run(open_and_work(settings))
+    def with_service(self, work: Callable[[Service], Awaitable[T]]) -> T:
+        """Do ``work`` on the service of the data folder."""
 
+        async def open_and_work(settings: Settings) -> T:
+            async with open_service(settings) as service:
+                return await work(service)
 
-def with_catalog(data: Path | None, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
-    """Do ``work`` on the bare store of a data folder: nothing is made in it, neither indexes nor keys."""
+        with with_store(alongside(read_settings(self.data))) as settings:
+            logs.configure(quiet(settings))
+            return asyncio.run(open_and_work(settings))
 
-    async def open_and_work(settings: Settings) -> T:
-        async with app.open_store(settings) as store:
-            parts = _application(settings)
-            return await work(store, settings, parts.catalog)
+    def with_catalog(self, work: Callable[[Store, Settings, Catalog], Awaitable[T]]) -> T:
+        """Do ``work`` on the bare store of the data folder, in which neither indexes nor keys are created."""
 
-    with with_store(read_settings(data)) as settings:
-        logs.configure(quiet(settings))
-        return asyncio.run(open_and_work(settings))
+        async def open_and_work(settings: Settings) -> T:
+            async with app.open_store(settings) as store:
+                return await work(store, settings, _application(settings).catalog)
+
+        with with_store(read_settings(self.data)) as settings:
+            logs.configure(quiet(settings))
+            return asyncio.run(open_and_work(settings))
+
+    def report(self, value: Any, show: str | Callable[[Console], None]) -> None:
+        """Print the result. ``show``: it is a line for people, or prints it for them."""
+        report(value, self.as_json, show)

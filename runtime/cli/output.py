@@ -58,30 +58,30 @@ def aside() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def report(value: Any, as_json: bool, show: Callable[[Console], None]) -> None:
-    """Print the result of a command, once."""
+def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> None:
+    """Print the result of a command, once. ``show``: it is a line for people, or prints it for them."""
     if as_json:
         typer.echo(orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2).decode())
+    elif isinstance(show, str):
+        people().print(show, markup=False)
     else:
         show(people())
 
 
 @contextmanager
-def failing(as_json: bool = False) -> Iterator[None]:
+def failing(as_json: bool) -> Iterator[None]:
     """Turn what is raised inside into a message and an exit code."""
     try:
         yield
-    except ServiceError as error:
-        exit_code = ExitCode.UNREACHABLE if isinstance(error, StoreUnavailable) else ExitCode.FAILED
-        fail(error.code, error.message, exit_code, as_json)
-    except CommandFailed as error:
-        fail(error.code, error.message, error.exit_code, as_json)
+    except (ServiceError, CommandFailed) as error:
+        if as_json:
+            typer.echo(orjson.dumps({"error": {"code": error.code, "message": error.message}}).decode())
+        else:
+            typer.echo(f"error[{error.code}]: {error.message}", err=True)
+        raise typer.Exit(_exit_code(error)) from None
 
 
-def fail(code: str, message: str, exit_code: ExitCode, as_json: bool) -> None:
-    """Say what went wrong and end the command."""
-    if as_json:
-        typer.echo(orjson.dumps({"error": {"code": code, "message": message}}).decode())
-    else:
-        typer.echo(f"error[{code}]: {message}", err=True)
-    raise typer.Exit(exit_code)
+def _exit_code(error: ServiceError | CommandFailed) -> ExitCode:
+    if isinstance(error, CommandFailed):
+        return error.exit_code
+    return ExitCode.UNREACHABLE if isinstance(error, StoreUnavailable) else ExitCode.FAILED

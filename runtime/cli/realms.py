@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -9,8 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, failing, report
+from runtime.call import Service
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local
 from runtime.identity.realms.realms import Realm
 from runtime.model.mappings import without_nones
 from runtime.realm_setup import create_realm, list_realms, set_realm_active
@@ -20,7 +22,7 @@ realms = typer.Typer(help="Create and manage realms.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The realm's name.")]
 
 
-@realms.command("create")
+@command_of(realms, "create")
 def create(
     name: Name,
     database: Annotated[
@@ -30,52 +32,45 @@ def create(
     seed_tenant: Annotated[
         str | None, typer.Option("--seed-tenant", help="Plant the seeds of the specifications for a tenant.")
     ] = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Create a realm with its indexes. After a crash, run it again to continue."""
-    with failing(as_json):
-        created = with_service(
-            data,
-            lambda service: create_realm(
-                service, name, database, description=description, seed_tenant=seed_tenant
-            ),
-        )
-        report(_facts(created), as_json, lambda out: out.print(_line(created), markup=False))
+    _report(
+        local,
+        lambda service: create_realm(
+            service, name, database, description=description, seed_tenant=seed_tenant
+        ),
+    )
 
 
-@realms.command("list")
-def list_all(data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(realms, "list")
+def list_all(local: Local) -> None:
     """List all realms, the default one first."""
-    with failing(as_json):
-        found = with_service(data, list_realms)
-        report([_facts(one) for one in found], as_json, lambda out: _table(out, found))
+    found = local.with_service(list_realms)
+    local.report([_facts(one) for one in found], lambda out: _table(out, found))
 
 
-@realms.command("disable")
-def disable(name: Name, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(realms, "disable")
+def disable(name: Name, local: Local) -> None:
     """Disable a realm: calls in it, logins to it and calls of its users are refused. Its records stay."""
-    _set_active(name, False, data, as_json)
+    _report(local, lambda service: set_realm_active(service, name, False))
 
 
-@realms.command("enable")
-def enable(name: Name, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(realms, "enable")
+def enable(name: Name, local: Local) -> None:
     """Enable a disabled realm."""
-    _set_active(name, True, data, as_json)
+    _report(local, lambda service: set_realm_active(service, name, True))
 
 
-def _set_active(name: str, active: bool, data: DataFolder, as_json: bool) -> None:
-    with failing(as_json):
-        changed = with_service(data, lambda service: set_realm_active(service, name, active))
-        report(_facts(changed), as_json, lambda out: out.print(_line(changed), markup=False))
+def _report(local: Local, change: Callable[[Service], Awaitable[Realm]]) -> None:
+    """Change a realm and report how it is then."""
+    realm = local.with_service(change)
+    local.report(_facts(realm), f"realm {realm.name} (database {realm.database}) is {_state(realm)}")
 
 
 def _facts(realm: Realm) -> dict[str, Any]:
     return without_nones(asdict(realm))
-
-
-def _line(realm: Realm) -> str:
-    return f"realm {realm.name} (database {realm.database}) is {_state(realm)}"
 
 
 def _state(realm: Realm) -> str:

@@ -9,9 +9,10 @@ import typer
 from rich.console import Console
 
 from runtime.call import Service
+from runtime.cli.command import command_of
 from runtime.cli.indexes import OneRealm, chosen_realms
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, ExitCode, failing, report
+from runtime.cli.opening import Local
+from runtime.cli.output import ExitCode
 from runtime.cli.progress import showing
 from runtime.identity.realms.realms import Realm, read_realms
 from runtime.model.record import wire_name
@@ -22,30 +23,26 @@ references = typer.Typer(help="Check and repair the references between records."
 Tenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant. [default: all]")]
 
 
-@references.command("check")
-def check(
-    realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
-) -> None:
+@command_of(references, "check")
+def check(realm: OneRealm = None, tenant: Tenant = None, *, local: Local) -> None:
     """Find references to missing records and outdated copies of names. Changes nothing.
 
     Fails when the target of a tracked reference is missing or a name is outdated. References that are not
     tracked do not prevent the removal of their record, so they are only reported.
     """
-    _examine(realm, tenant, data, as_json, repair=False)
+    _examine(realm, tenant, local, repair=False)
 
 
-@references.command("repair")
-def repair(
-    realm: OneRealm = None, tenant: Tenant = None, data: DataFolder = None, as_json: AsJson = False
-) -> None:
+@command_of(references, "repair")
+def repair(realm: OneRealm = None, tenant: Tenant = None, *, local: Local) -> None:
     """Check as `references check` does, and update copies of names that are outdated.
 
     Nothing else is changed or removed.
     """
-    _examine(realm, tenant, data, as_json, repair=True)
+    _examine(realm, tenant, local, repair=True)
 
 
-def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *, repair: bool) -> None:
+def _examine(realm: str | None, tenant: str | None, local: Local, *, repair: bool) -> None:
     async def examine_realms(service: Service) -> list[tuple[Realm, Tally]]:
         known = await read_realms(service.store, service.settings.default_realm)
         return [
@@ -53,12 +50,11 @@ def _examine(realm: str | None, tenant: str | None, data: Any, as_json: bool, *,
             for one in chosen_realms(known, realm)
         ]
 
-    with failing(as_json):
-        done = with_service(data, examine_realms)
-        facts = {"mended": repair, "realms": [_facts(one, tally) for one, tally in done]}
-        report(facts, as_json, lambda out: _show(out, facts))
-        if not all(tally.is_sound for _realm, tally in done):
-            raise typer.Exit(ExitCode.FAILED)
+    done = local.with_service(examine_realms)
+    facts = {"mended": repair, "realms": [_facts(one, tally) for one, tally in done]}
+    local.report(facts, lambda out: _show(out, facts))
+    if not all(tally.is_sound for _realm, tally in done):
+        raise typer.Exit(ExitCode.FAILED)
 
 
 async def _examine_realm(scope: Scope, name: str, *, repair: bool) -> Tally:

@@ -9,9 +9,10 @@ import typer
 from rich.console import Console
 
 from runtime.call import Call, Service
+from runtime.cli.command import command_of
 from runtime.cli.indexes import OneRealm, chosen_realms
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm
 from runtime.identity.users.users import list_tenants
 from runtime.model.nearest import hint
@@ -29,30 +30,30 @@ Organisation = Annotated[
 Facts = dict[str, Any]
 
 
-@seeds.command("plan")
+@command_of(seeds, "plan")
 def show_plan(
     tenant: Tenants = None,
     everyone: Everyone = False,
     realm: OneRealm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Show what would be planted. Changes nothing."""
 
     async def plan_tenant(call: Call) -> Facts:
         return {"seeds": [_planned(one) for one in await plan(call)]}
 
-    _run(plan_tenant, tenant, everyone, realm, None, data, as_json)
+    _run(plan_tenant, tenant, everyone, realm, None, local)
 
 
-@seeds.command("apply")
+@command_of(seeds, "apply")
 def apply(
     tenant: Tenants = None,
     everyone: Everyone = False,
     org: Organisation = None,
     realm: OneRealm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Plant due seeds. Run it again after a crash or an upgrade: seeds already planted stay unchanged."""
 
@@ -60,7 +61,7 @@ def apply(
         due = [_planned(one) for one in await plan(call)]
         return {"seeds": due, "saved": sum((await plant(call)).values())}
 
-    _run(plant_tenant, tenant, everyone, realm, org, data, as_json)
+    _run(plant_tenant, tenant, everyone, realm, org, local)
 
 
 def _run(
@@ -69,8 +70,7 @@ def _run(
     everyone: bool,
     realm: str | None,
     org: str | None,
-    data: Any,
-    as_json: bool,
+    local: Local,
 ) -> None:
     if bool(tenants) == everyone:
         raise typer.BadParameter("name tenants with --tenant, or take --all")
@@ -84,9 +84,8 @@ def _run(
                 done.append({"realm": one.name, "tenant": name, **await work(call)})
         return done
 
-    with failing(as_json):
-        done = with_service(data, plan_or_plant)
-        report(done, as_json, lambda out: _show(out, done))
+    done = local.with_service(plan_or_plant)
+    local.report(done, lambda out: _show(out, done))
 
 
 async def _choose_tenants(service: Service, realm: Realm, tenants: list[str] | None) -> list[str]:

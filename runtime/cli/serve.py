@@ -27,7 +27,7 @@ from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import service_lock
 from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
-from runtime.cli.output import AsJson, CommandFailed, failing, report
+from runtime.cli.output import AsJson, CommandFailed, report
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.reload import serve_reloading
 from runtime.cli.server import Server
@@ -72,7 +72,7 @@ def serve(
     if reload and workers > 1:
         raise typer.BadParameter("--reload runs one worker: leave --workers out")
     options = Options(host, port, workers, reload, demo, as_json)
-    with failing(as_json), _Stop() as stop, ExitStack() as stack:
+    with _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
         logs.configure(settings)
         listener = stack.enter_context(_listener(host, port))

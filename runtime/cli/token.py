@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
+from runtime.cli.command import command_of
 from runtime.cli.lock import running_service
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, ExitCode, aside, failing, report
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode, aside
 from runtime.cli.users import Realm, User, realm_of
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.model.mappings import without_nones
@@ -26,14 +27,14 @@ _SECONDS = {"m": 60, "h": 3600, "d": 86_400}
 _TTL = re.compile(r"([1-9][0-9]{0,8})([mhd])")
 
 
-@token.command("create")
+@command_of(token, "create")
 def create(
     user: User,
     ttl: Annotated[str, typer.Option("--ttl", help="Lifetime: a number and m, h or d, such as 30d.")],
     description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Create a token of a user and show it, this once.
 
@@ -41,54 +42,45 @@ def create(
     revoked, and when all tokens of the user end: new password, other roles, disabled, removed, logged
     out everywhere.
     """
-    with failing(as_json):
-        seconds = seconds_of(ttl)
+    seconds = seconds_of(ttl)
 
-        async def work(service: Service) -> tuple[MadeToken, Settings]:
-            created = await create_token(service, realm_of(service, realm), user, seconds, description)
-            return created, service.settings
+    async def work(service: Service) -> tuple[MadeToken, Settings]:
+        created = await create_token(service, realm_of(service, realm), user, seconds, description)
+        return created, service.settings
 
-        created, settings = with_service(data, work)
-        facts = shown(created.record)
-        issuer = settings.token_issuer
-        report(
-            {**facts, "issuer": issuer, "token": created.token},
-            as_json,
-            lambda out: _show_token(out, created.token, facts),
-        )
-        if advice := issuer_advice(settings):
-            aside().print(advice, markup=False)
+    created, settings = local.with_service(work)
+    facts = shown(created.record)
+    local.report(
+        {**facts, "issuer": settings.token_issuer, "token": created.token},
+        lambda out: _show_token(out, created.token, facts),
+    )
+    if advice := issuer_advice(settings):
+        aside().print(advice, markup=False)
 
 
-@token.command("list")
+@command_of(token, "list")
 def list_all(
     user: Annotated[str | None, typer.Option("--user", help="Only the tokens of this user.")] = None,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """List the tokens of a realm: id, user and expiry; the tokens themselves are not stored."""
-    with failing(as_json):
-        found = with_service(data, lambda service: list_tokens(service, realm_of(service, realm), user))
-        rows = [shown(record) for record in found]
-        report(rows, as_json, lambda out: _table(out, rows))
+    found = local.with_service(lambda service: list_tokens(service, realm_of(service, realm), user))
+    rows = [shown(record) for record in found]
+    local.report(rows, lambda out: _table(out, rows))
 
 
-@token.command("revoke")
+@command_of(token, "revoke")
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the token, as listed.")],
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Revoke a token: running services refuse it at once, without change streams within seconds."""
-    with failing(as_json):
-        gone = with_service(data, lambda service: revoke_token(service, realm_of(service, realm), token_id))
-        report(
-            shown(gone),
-            as_json,
-            lambda out: out.print(f"revoked token {token_id} of user {gone['userId']}", markup=False),
-        )
+    gone = local.with_service(lambda service: revoke_token(service, realm_of(service, realm), token_id))
+    local.report(shown(gone), f"revoked token {token_id} of user {gone['userId']}")
 
 
 def issuer_advice(settings: Settings) -> str | None:

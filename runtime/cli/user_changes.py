@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from runtime.call import Service
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, ExitCode, failing, report
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.users import Realm, User, realm_of, roles_from, users
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere, users_of
@@ -23,27 +24,19 @@ Roles = Annotated[str, typer.Option("--roles", help="Comma-separated roles: user
 Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 
 
-@users.command("assign-roles")
-def assign_roles(
-    user: User, roles: Roles, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False
-) -> None:
+@command_of(users, "assign-roles")
+def assign_roles(user: User, roles: Roles, realm: Realm = None, *, local: Local) -> None:
     """Add roles to a user. Their tokens end; the next login has the new roles."""
-    _roles(
-        user, realm, data, as_json, lambda of, key, within: of.assign_roles(key, roles_from(roles), within)
-    )
+    _roles(user, realm, local, lambda of, key, within: of.assign_roles(key, roles_from(roles), within))
 
 
-@users.command("remove-roles")
-def remove_roles(
-    user: User, roles: Roles, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False
-) -> None:
+@command_of(users, "remove-roles")
+def remove_roles(user: User, roles: Roles, realm: Realm = None, *, local: Local) -> None:
     """Remove roles from a user; one must remain. All their tokens end."""
-    _roles(
-        user, realm, data, as_json, lambda of, key, within: of.remove_roles(key, roles_from(roles), within)
-    )
+    _roles(user, realm, local, lambda of, key, within: of.remove_roles(key, roles_from(roles), within))
 
 
-@users.command("impersonation")
+@command_of(users, "impersonation")
 def impersonation(
     user: User,
     filter_script: Annotated[
@@ -51,8 +44,8 @@ def impersonation(
     ] = None,
     off: Off = False,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Let a user act as others of their tenant; --off revokes it."""
 
@@ -62,10 +55,10 @@ def impersonation(
         else:
             await of.enable_impersonation(key, filter_script, within)
 
-    _switch(user, realm, data, as_json, ("impersonation", "--filter", filter_script, off), change)
+    _switch(user, realm, local, ("impersonation", "--filter", filter_script, off), change)
 
 
-@users.command("realm-override")
+@command_of(users, "realm-override")
 def realm_override(
     user: User,
     pattern: Annotated[
@@ -73,8 +66,8 @@ def realm_override(
     ] = None,
     off: Off = False,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Open other realms to a user, who needs roles there; --off revokes it."""
 
@@ -84,61 +77,48 @@ def realm_override(
         else:
             await of.enable_realm_override(key, pattern, within)
 
-    _switch(user, realm, data, as_json, ("realm override", "--pattern", pattern, off), change)
+    _switch(user, realm, local, ("realm override", "--pattern", pattern, off), change)
 
 
-@users.command("remove")
-def remove(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(users, "remove")
+def remove(user: User, realm: Realm = None, *, local: Local) -> None:
     """Delete a user and end all their tokens. Their records stay."""
-    with failing(as_json):
-        _do(user, realm, data, lambda of, key, within: of.remove_user(key, within))
-        facts = {"userId": user, "removed": True}
-        report(facts, as_json, lambda out: out.print(f"removed user {user}", markup=False))
+    _do(user, realm, local, lambda of, key, within: of.remove_user(key, within))
+    local.report({"userId": user, "removed": True}, f"removed user {user}")
 
 
-@users.command("release")
-def release(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(users, "release")
+def release(user: User, realm: Realm = None, *, local: Local) -> None:
     """Release the id of a removed user for a new user.
 
     The new user owns the records of the removed one, and every permission rule and impersonation filter
     that names the id applies to them. Change those first.
     """
-    with failing(as_json):
-        _do(user, realm, data, lambda of, _key, within: of.release_user_id(user, within))
-        facts = {"userId": user, "released": True}
-        line = f"released user id {user}: a new user with it owns the records of the removed one"
-        report(facts, as_json, lambda out: out.print(line, markup=False))
+    _do(user, realm, local, lambda of, _key, within: of.release_user_id(user, within))
+    line = f"released user id {user}: a new user with it owns the records of the removed one"
+    local.report({"userId": user, "released": True}, line)
 
 
-def _roles(user: str, realm: str | None, data: DataFolder, as_json: bool, work: Work) -> None:
-    with failing(as_json):
-        held = sorted(_do(user, realm, data, work))
-        facts = {"userId": user, "roles": held}
-        report(facts, as_json, lambda out: out.print(f"{user} has the roles {', '.join(held)}", markup=False))
+def _roles(user: str, realm: str | None, local: Local, work: Work) -> None:
+    held = sorted(_do(user, realm, local, work))
+    local.report({"userId": user, "roles": held}, f"{user} has the roles {', '.join(held)}")
 
 
 def _switch(
-    user: str,
-    realm: str | None,
-    data: DataFolder,
-    as_json: bool,
-    change: tuple[str, str, str | None, bool],
-    work: Work,
+    user: str, realm: str | None, local: Local, change: tuple[str, str, str | None, bool], work: Work
 ) -> None:
     """Grant or revoke; ``change``: the name of the right, its option, the option's value, and ``--off``."""
     what, option, value, off = change
-    with failing(as_json):
-        if (value is None) is not off:
-            raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", ExitCode.USAGE)
-        _do(user, realm, data, work)
-        facts = {"userId": user, "enabled": not off}
-        word = "disabled" if off else "enabled"
-        report(facts, as_json, lambda out: out.print(f"{word} {what} for user {user}", markup=False))
+    if (value is None) is not off:
+        raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", ExitCode.USAGE)
+    _do(user, realm, local, work)
+    word = "disabled" if off else "enabled"
+    local.report({"userId": user, "enabled": not off}, f"{word} {what} for user {user}")
 
 
-def _do(user: str, realm: str | None, data: DataFolder, work: Work) -> Any:
+def _do(user: str, realm: str | None, local: Local, work: Work) -> Any:
     async def manage(service: Service) -> Any:
         within = everywhere(realm_of(service, realm))
         return await work(users_of(service), UserKey(user_id=user), within)
 
-    return with_service(data, manage)
+    return local.with_service(manage)

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, CommandFailed, failing, report
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local
+from runtime.cli.output import CommandFailed
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 from runtime.model.mappings import without_nones
 from runtime.system.documents import CredentialDocument
@@ -30,7 +31,7 @@ ForceChange = Annotated[
 ]
 
 
-@users.command("create")
+@command_of(users, "create")
 def create(
     user: User,
     tenant: Annotated[str, typer.Option("--tenant", help="The tenant whose records the user sees.")],
@@ -43,71 +44,66 @@ def create(
     email: Annotated[str | None, typer.Option("--email", help="Contact address.")] = None,
     force_change: ForceChange = False,
     password_stdin: FromInput = False,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Create a user. The password is read from standard input or prompted for."""
-    with failing(as_json):
-        new = NewUser(
-            user_id=user,
-            password=read_password(password_stdin),
-            tenant_id=tenant,
-            roles=roles_from(roles),
-            realm=realm,
-            org_ref_name=org,
-            account_id=account,
-            email=email,
-            force_change_password=force_change,
-        )
-        created = shown(with_service(data, lambda service: create_user(service, new)))
-        line = f"created user {user} ({_describe_place(created)})"
-        report(created, as_json, lambda out: out.print(line, markup=False))
+    new = NewUser(
+        user_id=user,
+        password=read_password(password_stdin),
+        tenant_id=tenant,
+        roles=roles_from(roles),
+        realm=realm,
+        org_ref_name=org,
+        account_id=account,
+        email=email,
+        force_change_password=force_change,
+    )
+    created = shown(local.with_service(lambda service: create_user(service, new)))
+    local.report(created, f"created user {user} ({_describe_place(created)})")
 
 
-@users.command("list")
+@command_of(users, "list")
 def list_all(
     tenant: Annotated[str | None, typer.Option("--tenant", help="Only the users of this tenant.")] = None,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """List the users of a realm."""
-    with failing(as_json):
-        found = with_service(data, lambda service: list_users(service, realm_of(service, realm), tenant))
-        rows = [shown(user) for user in found]
-        report(rows, as_json, lambda out: _table(out, rows))
+    found = local.with_service(lambda service: list_users(service, realm_of(service, realm), tenant))
+    rows = [shown(user) for user in found]
+    local.report(rows, lambda out: _table(out, rows))
 
 
-@users.command("disable")
-def disable(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(users, "disable")
+def disable(user: User, realm: Realm = None, *, local: Local) -> None:
     """Disable a user: they cannot log in, and their tokens are refused at once."""
-    _set_disabled(user, realm, data, as_json, True)
+    _set_disabled(user, realm, local, disabled=True)
 
 
-@users.command("enable")
-def enable(user: User, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(users, "enable")
+def enable(user: User, realm: Realm = None, *, local: Local) -> None:
     """Enable a disabled user."""
-    _set_disabled(user, realm, data, as_json, False)
+    _set_disabled(user, realm, local, disabled=False)
 
 
-@users.command("set-password")
+@command_of(users, "set-password")
 def change_password(
     user: User,
     realm: Realm = None,
     force_change: ForceChange = False,
     password_stdin: FromInput = False,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Set a new password. All tokens of the user stop working."""
-    with failing(as_json):
-        password = read_password(password_stdin)
-        with_service(
-            data,
-            lambda service: set_password(service, realm_of(service, realm), user, password, force_change),
-        )
-        done = {"userId": user, "passwordSet": True, "forceChangePassword": force_change}
-        report(done, as_json, lambda out: out.print(f"changed the password of user {user}", markup=False))
+    password = read_password(password_stdin)
+    local.with_service(
+        lambda service: set_password(service, realm_of(service, realm), user, password, force_change)
+    )
+    done = {"userId": user, "passwordSet": True, "forceChangePassword": force_change}
+    local.report(done, f"changed the password of user {user}")
 
 
 def read_password(from_input: bool, *, is_new: bool = True) -> str:
@@ -147,15 +143,10 @@ def shown(user: CredentialDocument) -> dict[str, Any]:
     return without_nones(members)
 
 
-def _set_disabled(user: str, realm: str | None, data: DataFolder, as_json: bool, disabled: bool) -> None:
-    with failing(as_json):
-        with_service(data, lambda service: disable_user(service, realm_of(service, realm), user, disabled))
-        word = "disabled" if disabled else "enabled"
-        report(
-            {"userId": user, "disabled": disabled},
-            as_json,
-            lambda out: out.print(f"{word} user {user}", markup=False),
-        )
+def _set_disabled(user: str, realm: str | None, local: Local, *, disabled: bool) -> None:
+    local.with_service(lambda service: disable_user(service, realm_of(service, realm), user, disabled))
+    word = "disabled" if disabled else "enabled"
+    local.report({"userId": user, "disabled": disabled}, f"{word} user {user}")
 
 
 def realm_of(service: Service, realm: str | None) -> str:

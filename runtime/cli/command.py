@@ -1,22 +1,43 @@
-"""Options that several commands share: a dataclass of options, as one parameter of each command."""
+"""How a function becomes a command: options that several commands share, and what is raised."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from inspect import Parameter, Signature, signature
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
+
+import typer
+
+from runtime.cli.output import failing
+
+CommandT = TypeVar("CommandT", bound=Callable[..., None])
 
 
-def spread(function: Callable[..., None]) -> Callable[..., None]:
+def command_of(group: typer.Typer, name: str, **settings: Any) -> Callable[[CommandT], CommandT]:
+    """Add a function to a group as one of its commands. ``settings``: those of ``Typer.command``.
+
+    A parameter that is a dataclass becomes the options that are its fields. The function reports errors by
+    raising ``ServiceError`` or ``CommandFailed``.
+    """
+
+    def add(function: CommandT) -> CommandT:
+        group.command(name, **settings)(_spread(function))
+        return function
+
+    return add
+
+
+def _spread(function: Callable[..., None]) -> Callable[..., None]:
     """Replace each parameter that is a dataclass by its fields, for Typer to read."""
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
 
     def command(**values: Any) -> None:
-        for name, kind in groups.items():
-            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
-        function(**values)
+        with failing(values["as_json"]):
+            for name, kind in groups.items():
+                values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+            function(**values)
 
     parameters = list(_flatten(function, hints))
     command.__dict__["__signature__"] = Signature(parameters)
