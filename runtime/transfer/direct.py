@@ -19,22 +19,27 @@ from runtime.event_loop import let_task_send
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.wire import Json, to_json
-from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.dialect import dialect_of
-from runtime.transfer.csv.reader import MAX_ROW, Limits
+from runtime.transfer.csv.reader import MAX_ROW, CsvFile, Limits
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_once import import_once
-from runtime.transfer.importing.analyze import Analysis, FileNotes
+from runtime.transfer.importing.analyze import Analysis
 from runtime.transfer.importing.as_stored import Comparison, can_be_compared
 from runtime.transfer.importing.assembly import input_rows
 from runtime.transfer.importing.existing import Existing
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.storing import Storing
 from runtime.transfer.importing.targets import refers_to_itself
-from runtime.transfer.rows.reading import MOST_TOGETHER, Reading, unread_rows
+from runtime.transfer.rows.reading import (
+    MOST_TOGETHER,
+    Reading,
+    group_in_batches,
+    read_data_rows,
+    size_of_rows,
+)
 from runtime.transfer.rows.row_report import Tally, reported
-from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome, file_terms
-from runtime.transfer.sessions.opening import writable_columns
+from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome
+from runtime.transfer.sessions.opening import open_reading
 
 T = TypeVar("T")
 
@@ -59,38 +64,28 @@ async def import_csv(
     """
     if call.receipt is not None:
         return await import_once(call, call.receipt, kind, query, file)
-    columns = writable_columns(call, kind, query.requested_columns)
-    reading = Reading(columns, guard=dialect_of(query).formula_guard, terms=file_terms(query))
+    reading = open_reading(call, kind, query)
+    csv_file = CsvFile(file, dialect_of(query), query.skip_header_row, _limits(call))
     work = _Import(call, kind, reading)
     try:
-        await work.run(_read_batches(call, kind, query, columns, reading, file))
+        await work.run(_read_batches(call, csv_file, reading))
     except Exception as error:  # whatever it is, the caller learns what was stored before
         raise broken_import(error, work.tally) from None
     return render_import(work.tally, map(to_json, sorted(work.failed, key=itemgetter("rowNumber"))))
 
 
 async def _read_batches(
-    call: Call,
-    kind: RecordType[Any],
-    query: ImportParameters,
-    columns: Columns,
-    reading: Reading,
-    file: AsyncIterator[bytes],
+    call: Call, file: CsvFile, reading: Reading
 ) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
     """Yield rows, with the records that they name where those were read to read the rows."""
-    dialect, has_header = dialect_of(query), query.skip_header_row
-    limits = _limits(call)
-    if not can_be_compared(columns):
-        terms = file_terms(query)
-        async for rows in input_rows(
-            file, dialect, columns, has_header=has_header, terms=terms, limits=limits
-        ):
+    if not can_be_compared(reading.columns):
+        async for rows in input_rows(file, reading):
             yield rows, None
         return
-    comparison = Comparison(call, kind, columns, reading, guard=dialect.formula_guard)
-    async for unread in unread_rows(file, dialect, reading, has_header=has_header, limits=limits):
+    comparison = Comparison(call, reading)
+    async for unread in group_in_batches(read_data_rows(file, reading), size_of_rows):
         async with call.turn.another():
-            comparison.use(await renew_rights(call, kind))
+            comparison.use(await renew_rights(call, reading.columns.kind))
             compared = await comparison.read(unread)
         yield compared
 
@@ -124,7 +119,8 @@ class _Import:
     def __init__(self, call: Call, kind: RecordType[Any], reading: Reading) -> None:
         self._call = call
         self._kind = kind
-        self._analysis = Analysis(call, kind, FileNotes(is_grouped=reading.is_grouped, whole=reading.whole))
+        is_grouped = reading.columns.list_path is not None
+        self._analysis = Analysis(call, kind, is_grouped=is_grouped, reading=reading)
         self._storing = Storing(call, kind, self._analysis.targets, reading)
         self._in_turn = refers_to_itself(kind)
         self._stored: asyncio.Task[None] | None = None

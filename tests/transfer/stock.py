@@ -36,7 +36,9 @@ from runtime.stream import Stream
 from runtime.transfer import export_csv, import_csv, open_session
 from runtime.transfer.csv.columns import requested_columns
 from runtime.transfer.csv.dialect import Dialect
+from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import InputRow
 
 Document = dict[str, Any]
@@ -215,9 +217,8 @@ class Stock:
         content = "\r\n".join(lines).encode()
 
         async def read() -> list[InputRow]:
-            batches = input_rows(
-                in_pieces(content), Dialect(), requested_columns(columns, BIN), has_header=False
-            )
+            reading = Reading(requested_columns(columns, BIN), guard=True)
+            batches = input_rows(CsvFile(in_pieces(content), Dialect()), reading)
             return [row async for batch in batches for row in batch]
 
         found: list[InputRow] = self.run(read)

@@ -60,7 +60,7 @@ def read(
     stock: Stock, *rows: tuple[str, ...], columns: Any = COLUMNS, guard: bool = True
 ) -> tuple[list[InputRow], Existing]:
     reading = Reading(columns, guard=guard)
-    comparison = Comparison(stock.call(), BIN, columns, reading, guard=guard)
+    comparison = Comparison(stock.call(), reading)
     numbered = [(number, list(cells)) for number, cells in enumerate(rows, 1)]
     found: tuple[list[InputRow], Existing] = stock.run(comparison.read, numbered)
     return found

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.reader import MAX_CELL, MAX_ROW, Row, RowReader, read_rows
+from runtime.transfer.csv.reader import MAX_CELL, MAX_ROW, CsvFile, Row, RowReader
 
 USUAL = Dialect()
 
@@ -170,7 +170,7 @@ async def test_chunks_as_they_come() -> None:
         for part in (b"a,b\r", b"\nc", b"", b",d\r\ne"):
             yield part
 
-    found = [batch async for batch in read_rows(chunks(), Dialect())]
+    found = [batch async for batch in CsvFile(chunks(), Dialect()).read_rows()]
     assert found == [[(1, ["a", "b"])], [(2, ["c", "d"])], [(3, ["e"])]]
 
 

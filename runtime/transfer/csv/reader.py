@@ -1,6 +1,6 @@
 """Bytes of a CSV file → rows of cells (RFC 4180), as they arrive.
 
-Memory does not grow with the file. Pure, except for ``read_rows``, which waits for the bytes.
+Memory does not grow with the file. Pure, except for ``CsvFile``, which waits for the bytes.
 
 Lines end with CR LF, LF or CR. Quotes, separators and line breaks inside quotes survive. Blank lines are
 skipped and not counted, and so are rows of two or more cells that are all empty. A byte order mark is
@@ -51,20 +51,22 @@ class Limits(NamedTuple):
 SESSION_LIMITS: Final = Limits(MAX_CELL, MAX_ROW, "import the file without a session and a key, or send JSON")
 
 
-async def read_rows(
-    chunks: AsyncIterable[bytes],
-    dialect: Dialect,
-    *,
-    has_header: bool = False,
-    limits: Limits = SESSION_LIMITS,
-) -> AsyncIterator[list[Row]]:
-    """Yield some rows at a time, at least one. Raises ``CsvProblem``."""
-    reader = RowReader(dialect, has_header=has_header, limits=limits)
-    async for chunk in chunks:
-        if rows := reader.feed(chunk):
+class CsvFile(NamedTuple):
+    """A file that arrives: its bytes, and what is known of it."""
+
+    chunks: AsyncIterable[bytes]
+    dialect: Dialect
+    has_header: bool = False
+    limits: Limits = SESSION_LIMITS
+
+    async def read_rows(self) -> AsyncIterator[list[Row]]:
+        """Yield some rows at a time, at least one. Raises ``CsvProblem``."""
+        reader = RowReader(self.dialect, has_header=self.has_header, limits=self.limits)
+        async for chunk in self.chunks:
+            if rows := reader.feed(chunk):
+                yield rows
+        if rows := reader.finish():
             yield rows
-    if rows := reader.finish():
-        yield rows
 
 
 class RowReader:

@@ -7,8 +7,7 @@ behind it creates. Both take what became of the rows before, which ``follow`` is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -24,7 +23,7 @@ from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets, refers_to_itself
 from runtime.transfer.importing.waiting import Stuck, Waiting, Waitlist
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.reading import BATCH
+from runtime.transfer.rows.reading import BATCH, Reading
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Insert, Outcome, Skip, Update
 
@@ -32,30 +31,27 @@ _place = attrgetter("row.number")
 """The position of an outcome in the file."""
 
 
-def _as_it_is(row: InputRow) -> InputRow:
-    return row
-
-
-@dataclass(frozen=True, slots=True)
-class FileNotes:
-    """What an analysis knows of its file.
+class Analysis:
+    """The analysis of one file, batch by batch and in its order; it remembers which keys have come.
 
     ``is_grouped``: a record may have several rows; ``is_stored``: what was decided is stored before
-    ``follow``; ``whole``: reads a row whose cells were read in part.
+    ``follow``; ``reading``: of a file whose rows may have been read in part.
     """
 
-    is_grouped: bool = False
-    is_stored: bool = True
-    whole: Callable[[InputRow], InputRow] = _as_it_is
-
-
-class Analysis:
-    """The analysis of one file, batch by batch and in its order; it remembers which keys have come."""
-
-    def __init__(self, call: Call, kind: RecordType[Any], file: FileNotes | None = None) -> None:
+    def __init__(
+        self,
+        call: Call,
+        kind: RecordType[Any],
+        *,
+        is_grouped: bool = False,
+        is_stored: bool = True,
+        reading: Reading | None = None,
+    ) -> None:
         self._call = call
         self._kind = kind
-        self._file = file or FileNotes()
+        self._is_grouped = is_grouped
+        self._is_stored = is_stored
+        self._reading = reading
         self.targets = Targets(call, kind)
         self._seen = NameSet()
         self._waitlist = Waitlist() if refers_to_itself(kind) else None
@@ -67,7 +63,7 @@ class Analysis:
         self._call = call
         self.targets.use(call)
 
-    async def decide(self, rows: Sequence[InputRow], stored: Existing | None = None) -> list[Outcome]:
+    async def decide(self, rows: Iterable[InputRow], stored: Existing | None = None) -> list[Outcome]:
         """Decide what to do with each row, except the ones that are set aside: ``follow`` returns them later.
 
         ``stored``: the records that the rows name, where they have been found already. Raises only faults,
@@ -79,7 +75,7 @@ class Analysis:
         for row in rows:
             if row.errors:
                 outcomes.append(Failed(row, row.errors))
-                if self._file.is_grouped:
+                if self._is_grouped:
                     self._claim(row)
             elif row.intent is Intent.SKIP:
                 outcomes.append(Skip(row))
@@ -108,9 +104,8 @@ class Analysis:
             if found.row.number in writes:
                 self._settle(found)
         freed = {found.row.number for found in done if _came_twice(found) and self._is_free(found.row)}
-        following = await self.decide(
-            [self._file.whole(found.row) for found in done if found.row.number in freed]
-        )
+        rows = [found.row for found in done if found.row.number in freed]
+        following = await self.decide(rows if self._reading is None else map(self._reading.whole, rows))
         if self._waitlist is not None and (ready := self._waitlist.take_ready(BATCH)):
             self._names_waiting.difference_update(name_of(self._call, row) for row in ready)
             following = sorted([*following, *await self._plan(ready, None)], key=_place)
@@ -170,7 +165,7 @@ class Analysis:
             self._release(found.row)
         elif self._waitlist is not None and isinstance(found, Insert | Update):
             name = str((found.change.after or {})["refName"])
-            if not self._file.is_stored:
+            if not self._is_stored:
                 self.targets.promise(name)
             self._waitlist.settle(name)
 
@@ -192,7 +187,7 @@ class Analysis:
         """
         if (name := name_of(self._call, row)) is not None:
             self._names_waiting.discard(name)
-            if not self._file.is_grouped:
+            if not self._is_grouped:
                 self._seen.discard("\0".join(name))
 
     def _is_free(self, row: InputRow) -> bool:

@@ -14,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import compress
 from operator import ne
-from typing import Any
 
 from runtime.call import Call
-from runtime.model.record_type import RecordType
 from runtime.transfer.csv.cells import cell_reader, is_single
 from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.reader import Row
@@ -41,23 +39,19 @@ def can_be_compared(columns: Columns) -> bool:
 
 
 class Comparison:
-    """Reads the rows of one file, as far as they differ. ``guard``: cells are written guarded."""
+    """Reads the rows of one file, as far as they differ."""
 
-    def __init__(
-        self, call: Call, kind: RecordType[Any], columns: Columns, reading: Reading, *, guard: bool
-    ) -> None:
+    def __init__(self, call: Call, reading: Reading) -> None:
         self._call = call
-        self._kind = kind
-        self._columns = columns
-        self._names = columns.names
-        self._guard = guard
         self._reading = reading
+        self._columns = columns = reading.columns
+        self._names = columns.names
         self._parts = frozenset(at for at, column in enumerate(columns.columns) if len(column.steps) > 1)
         paths = [column.path for column in columns.columns]
         self._status_at = paths.index(STATUS) if STATUS in paths else None
         self._every = range(len(columns.columns))
-        self._at = [column.path for column in columns.columns].index(REF_NAME)
-        self._name = cell_reader(columns.columns[self._at].type, guard=guard)
+        self._at = paths.index(REF_NAME)
+        self._name = cell_reader(columns.columns[self._at].type, guard=reading.guard)
 
     def use(self, call: Call) -> None:
         """Go on with the permissions of this call."""
@@ -67,9 +61,8 @@ class Comparison:
         """Return the rows in their order, and the records they name. Raises faults."""
         width = len(self._names)
         names = [self._name(cells[self._at]) if len(cells) == width else None for _number, cells in rows]
-        stored = await find_named(
-            self._call, self._kind, REF_NAME, [name for name in names if name is not None]
-        )
+        known = [name for name in names if name is not None]
+        stored = await find_named(self._call, self._columns.kind, REF_NAME, known)
         tenant = self._call.principal.domain.tenant_id
         texts = self._texts(stored)
         return [
@@ -98,4 +91,6 @@ class Comparison:
             for name, record in stored.records.items()
             if name not in stored.unclear and (self._status_at is not None or not is_archived(record))
         }
-        return dict(zip(known, self._columns.rows(list(known.values()), guard=self._guard), strict=True))
+        return dict(
+            zip(known, self._columns.rows(list(known.values()), guard=self._reading.guard), strict=True)
+        )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from itertools import chain
 from typing import Final
 
 from runtime.contract.imports import RowCode
-from runtime.transfer.csv.columns import Columns
-from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row
+from runtime.transfer.csv.reader import CsvFile, Row
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.reading import Reading, group_in_batches, read_data_rows
 from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.rows import PLAIN, FileTerms, InputRow
+from runtime.transfer.rows.rows import InputRow
 
 _MOST_ITEMS: Final = 100_000
 
@@ -21,21 +19,12 @@ _MOST_REPEATED: Final = 2 * 2**20
 """Characters of the rows of one record that are stored with it for an error file."""
 
 
-def input_rows(
-    chunks: AsyncIterable[bytes],
-    dialect: Dialect,
-    columns: Columns,
-    *,
-    has_header: bool,
-    terms: FileTerms = PLAIN,
-    limits: Limits = SESSION_LIMITS,
-) -> AsyncIterator[list[InputRow]]:
+def input_rows(file: CsvFile, reading: Reading) -> AsyncIterator[list[InputRow]]:
     """Yield the data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
-    reading = Reading(columns, guard=dialect.formula_guard, terms=terms)
-    assembly = _Assembly(columns, reading)
+    assembly = _Assembly(reading)
 
     async def assemble_rows() -> AsyncIterator[list[InputRow]]:
-        async for rows in read_data_rows(chunks, dialect, reading, has_header=has_header, limits=limits):
+        async for rows in read_data_rows(file, reading):
             yield assembly.take(rows)
         yield assembly.finish()
 
@@ -45,14 +34,14 @@ def input_rows(
 class _Assembly:
     """Makes rows of cells; of a file with a ``[0]`` column it keeps the last one until the next begins."""
 
-    def __init__(self, columns: Columns, reading: Reading) -> None:
-        self._columns = columns
+    def __init__(self, reading: Reading) -> None:
+        self._list_path = reading.columns.list_path
         self._reading = reading
         self._open: _Group | None = None
 
     def take(self, rows: Sequence[Row]) -> list[InputRow]:
         """Take rows; return the ones that are known to be whole."""
-        if self._columns.list_path is None:
+        if self._list_path is None:
             return [self._reading.row(row) for row in rows]
         done: list[InputRow] = []
         for row in rows:
@@ -61,7 +50,7 @@ class _Assembly:
                 self._open.add(read)
                 continue
             done += self.finish()
-            self._open = _Group(self._columns.list_path, read)
+            self._open = _Group(self._list_path, read)
         return done
 
     def finish(self) -> list[InputRow]:

@@ -1,6 +1,6 @@
 """Cells of a file → rows with typed values, by the requested columns.
 
-Pure, except for ``input_rows``, which waits for the bytes. With a ``[0]`` column adjacent rows with one
+Pure, except for ``read_data_rows``, which waits for the bytes. With a ``[0]`` column adjacent rows with one
 refName are one record: each gives an item of the list, and all have the same other columns.
 """
 
@@ -16,8 +16,7 @@ from runtime.errors import CsvProblem
 from runtime.filter.values import Unreadable
 from runtime.transfer.csv.cells import cell_reader
 from runtime.transfer.csv.columns import FINDINGS, Column, Columns
-from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.csv.reader import SESSION_LIMITS, Limits, Row, read_rows
+from runtime.transfer.csv.reader import CsvFile, Row
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.row_error import RowError, find_review_mark
 from runtime.transfer.rows.rows import PLAIN, REF_NAME, FileTerms, InputRow, named_cells
@@ -31,19 +30,6 @@ BATCH: Final = 500
 
 MOST_TOGETHER: Final = 8 * 2**20
 """Characters of their cells, unless a row alone has more."""
-
-
-def unread_rows(
-    chunks: AsyncIterable[bytes],
-    dialect: Dialect,
-    reading: Reading,
-    *,
-    has_header: bool,
-    limits: Limits = SESSION_LIMITS,
-) -> AsyncIterator[list[Row]]:
-    """Yield the data rows of a file with their cells as they are, for ``reading``. Raises ``CsvProblem``."""
-    rows = read_data_rows(chunks, dialect, reading, has_header=has_header, limits=limits)
-    return group_in_batches(rows, size_of_rows)
 
 
 async def group_in_batches(
@@ -80,18 +66,11 @@ def size_of_rows(rows: Sequence[Row]) -> int:
     return sum(map(len, chain.from_iterable(map(itemgetter(1), rows))))
 
 
-async def read_data_rows(
-    chunks: AsyncIterable[bytes],
-    dialect: Dialect,
-    reading: Reading,
-    *,
-    has_header: bool,
-    limits: Limits = SESSION_LIMITS,
-) -> AsyncIterator[list[Row]]:
-    """Yield rows without the header, and without what an error file says of them."""
+async def read_data_rows(file: CsvFile, reading: Reading) -> AsyncIterator[list[Row]]:
+    """Yield rows without the header, and without what an error file says of them. Raises ``CsvProblem``."""
     is_first = True
-    async for rows in read_rows(chunks, dialect, has_header=has_header, limits=limits):
-        is_header = is_first and (has_header or reading.is_header_of_error_file(rows[0][1]))
+    async for rows in file.read_rows():
+        is_header = is_first and (file.has_header or reading.is_header_of_error_file(rows[0][1]))
         if is_first:
             reading.require_findings_named(rows[0][1])
         is_first = False
@@ -102,17 +81,13 @@ class Reading:
     """Reads the rows of one file, each by itself. ``guard``: cells are written guarded."""
 
     def __init__(self, columns: Columns, *, guard: bool, terms: FileTerms = PLAIN) -> None:
-        self._columns = columns
-        self._terms = terms
+        self.columns = columns
+        self.guard = guard
+        self.terms = terms
         self._marked: dict[int, RowError] = {}
         self._names = columns.names
         self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
         self._name_at = next((at for at, one in enumerate(columns.columns) if one.path == REF_NAME), None)
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether a record may have several rows."""
-        return self._columns.list_path is not None
 
     def is_header_of_error_file(self, cells: Sequence[str]) -> bool:
         """Return whether a row is the header of an error file of these columns."""
@@ -123,7 +98,7 @@ class Reading:
 
         Raises ``CsvProblem``.
         """
-        columns = self._columns
+        columns = self.columns
         is_expected = columns.has_findings or FINDINGS in columns.kind.fields
         if not is_expected and self.is_header_of_error_file(first):
             message = (
@@ -133,7 +108,7 @@ class Reading:
 
     def take_findings(self, rows: list[Row]) -> list[Row]:
         """Return the rows without what an error file says of them; note the ones to be reviewed."""
-        if not self._columns.has_findings:
+        if not self.columns.has_findings:
             return rows
         for number, cells in rows:
             if (marked := find_review_mark(cells[-1])) is not None:
@@ -147,7 +122,7 @@ class Reading:
     def row(self, row: Row) -> InputRow:
         """Read the cells of a row; of a ``[0]`` column one item. Errors of cells are errors of the row."""
         number, cells = row
-        columns = self._columns
+        columns = self.columns
         if len(cells) != len(columns.columns):
             return self._torn_row(number, cells)
         values: dict[str, Any] = {}
@@ -161,7 +136,7 @@ class Reading:
         if columns.list_path is not None:
             values[columns.list_path] = Items([_item(columns.columns, item)])
         raw = dict(zip(self._names, cells, strict=True))
-        return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms)
+        return InputRow(number, raw, values, errors=tuple(errors), terms=self.terms)
 
     def _torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
         """Build the error row of a row of another width.
@@ -190,7 +165,7 @@ class Reading:
             except Unreadable as error:
                 errors.append(unreadable(column, cells[here], error))
         raw = dict(zip(self._names, cells, strict=True))
-        return InputRow(number, raw, values, errors=tuple(errors), terms=self._terms, is_partly_read=True)
+        return InputRow(number, raw, values, errors=tuple(errors), terms=self.terms, is_partly_read=True)
 
     def whole(self, row: InputRow) -> InputRow:
         """Read a row, which may have been read in part, as a whole."""

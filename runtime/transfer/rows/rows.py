@@ -8,7 +8,6 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from runtime.contract.imports import ImportParameters
 from runtime.records.change import Change
 from runtime.transfer.rows.dynamic import Imported, Merge
 from runtime.transfer.rows.intent import Intent
@@ -38,11 +37,6 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 PLAIN = FileTerms()
 """Of a file that is read by the columns asked for."""
-
-
-def file_terms(query: ImportParameters) -> FileTerms:
-    """Return what the rows of a file have in common that is read by the requested columns."""
-    return FileTerms(restore_archived=True) if query.restore_archived else PLAIN
 
 
 class InputRow(NamedTuple):

@@ -16,12 +16,14 @@ from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.store import Changes
 from runtime.storage.wire import Json, to_json
-from runtime.transfer.csv.columns import Columns, importable_columns
+from runtime.transfer.csv.columns import importable_columns
 from runtime.transfer.csv.dialect import dialect_of
-from runtime.transfer.importing.analyze import Analysis, FileNotes, require_import_permission
+from runtime.transfer.csv.reader import CsvFile
+from runtime.transfer.importing.analyze import Analysis, require_import_permission
 from runtime.transfer.importing.assembly import input_rows
 from runtime.transfer.importing.renewing import renew_rights
-from runtime.transfer.rows.rows import InputRow, Outcome, file_terms
+from runtime.transfer.rows.reading import Reading
+from runtime.transfer.rows.rows import FileTerms, InputRow, Outcome
 from runtime.transfer.sessions.liveness import keep_beating
 from runtime.transfer.sessions.row_records import render_rows
 from runtime.transfer.sessions.session import Session, begin, discard, ended
@@ -47,23 +49,24 @@ async def analyse_file(
     call: Call, kind: RecordType[Any], query: ImportParameters, file: AsyncIterator[bytes]
 ) -> Session:
     """Open a session for a file and return it when all of its rows are stored. Raises as ``import_csv``."""
-    columns = writable_columns(call, kind, query.requested_columns)
-    dialect = dialect_of(query)
-    terms = file_terms(query)
-    rows = input_rows(file, dialect, columns, has_header=query.skip_header_row, terms=terms)
+    reading = open_reading(call, kind, query)
+    columns, dialect = reading.columns, dialect_of(query)
+    rows = input_rows(CsvFile(file, dialect, query.skip_header_row), reading)
     parameters = {"requestedColumns": query.requested_columns}
-    session = await begin(call, kind, parameters, columns.names, dialect, terms)
+    session = await begin(call, kind, parameters, columns.names, dialect, reading.terms)
     return await analyse_batches(call, kind, session, rows, is_grouped=columns.list_path is not None)
 
 
-def writable_columns(call: Call, kind: RecordType[Any], text: str) -> Columns:
-    """Return the columns of an import.
+def open_reading(call: Call, kind: RecordType[Any], query: ImportParameters) -> Reading:
+    """Return how the rows of an import by columns are read.
 
     Raises ``Denied`` for a caller that may not import, ``UnknownField`` for columns that are hidden from the
     caller, ``InvalidParameter``.
     """
     require_import_permission(call, kind)
-    return importable_columns(text, kind, fields_withheld(call, kind))
+    columns = importable_columns(query.requested_columns, kind, fields_withheld(call, kind))
+    terms = FileTerms(restore_archived=query.restore_archived)
+    return Reading(columns, guard=query.formula_guard, terms=terms)
 
 
 def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
@@ -84,7 +87,7 @@ async def analyse_batches(
 
     Raises ``SessionNotReady`` when the session was ended in between, also by the end of the connection.
     """
-    analysis = Analysis(call, kind, FileNotes(is_grouped=is_grouped, is_stored=False))
+    analysis = Analysis(call, kind, is_grouped=is_grouped, is_stored=False)
     try:
         async with keep_beating(session):
             async for rows in batches:

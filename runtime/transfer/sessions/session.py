@@ -207,7 +207,7 @@ async def begin(
         "skipped": 0,
         "failed": 0,
     }
-    if terms is not PLAIN:
+    if terms != PLAIN:
         sources = [[field, column] for field, column in terms.sources.items()]
         document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
         document["terms"]["restoreArchived"] = terms.restore_archived
