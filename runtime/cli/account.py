@@ -9,7 +9,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
@@ -129,16 +128,16 @@ def write_report(file: Path, accounts: list[Account]) -> None:
 def show(out: Console, accounts: list[Account]) -> None:
     """Print the accounts for people, with the first failures."""
     for account in accounts:
-        out.print(_counts(account), markup=False)
+        out.print(_counts(account))
         _show_failures(out, account.failures[:MOST_SHOWN])
         if (rest := account.failed - len({row.row for row in account.failures[:MOST_SHOWN]})) > 0:
-            out.print(f"  … and {rest:,} more: --report FILE has all", markup=False)
+            out.print(f"  … and {rest:,} more: --report FILE has all")
         if account.repeated:
             out.print("  some requests were sent twice: rows reported as existing may be from the first try")
         if account.error:
-            out.print(f"  error[{account.error.code}]: {account.error.message}", markup=False)
+            out.print(f"  error[{account.error.code}]: {account.error.message}")
         for line in account.advice:
-            out.print(f"  {line}", markup=False)
+            out.print(f"  {line}")
 
 
 def _counts(account: Account) -> str:
@@ -160,12 +159,12 @@ def _show_failures(out: Console, rows: list[FailedRow]) -> None:
     """Print a table on a terminal; elsewhere one line per row, which is never truncated."""
     if not out.is_terminal:
         for row in rows:
-            out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_said(row)}", markup=False)
+            out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_said(row)}")
     elif rows:
         table = Table("row", "refName", "column", "value", "error", "suggestion", box=None, pad_edge=False)
         for row in rows:
             cells = (row.ref_name, row.column, row.value, f"{row.code}: {row.message}", row.suggestion)
-            table.add_row(str(row.row), *(Text(cell or "") for cell in cells))
+            table.add_row(str(row.row), *(cell or "" for cell in cells))
         out.print(table)
 
 

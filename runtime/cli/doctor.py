@@ -31,7 +31,7 @@ def doctor(
 def _show(out: Console, checks: list[Check]) -> None:
     width = max(len(check.name) for check in checks)
     for check in checks:
-        out.print(f"[{_STYLES[check.status]}]{check.status:<4}[/]  {check.name:<{width}}  ", end="")
-        out.print(check.message, markup=False)
+        out.print(f"{check.status:<4}", style=_STYLES[check.status], end="")
+        out.print(f"  {check.name:<{width}}  {check.message}")
         if check.advice:
-            out.print(f"{'':<{width + 8}}{check.advice}", markup=False)
+            out.print(f"{'':<{width + 8}}{check.advice}")

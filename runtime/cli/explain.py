@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from runtime.call import Service
 from runtime.cli.opening import Local
@@ -75,35 +74,35 @@ def _show_answer(out: Console, answer: Explained) -> None:
     on = f" {question['resource']}" if "resource" in question else ""
     who = f"{question['identity']} ({', '.join(question['roles']) or 'no role'}) in realm {question['realm']}"
     what = f"{question['action']} {question['area']}/{question['functionalDomain']}{on}"
-    out.print(f"{answer['decision']}  {who}: {what}", markup=False)
+    out.print(f"{answer['decision']}  {who}: {what}")
     _show_reasons(out, answer)
     scope = ", ".join(f"{name} {value}" for name, value in question["scope"].items())
-    out.print(f"  records of: {scope or 'every tenant'}", markup=False)
+    out.print(f"  records of: {scope or 'every tenant'}")
     for turn in answer.get("addedFilter", ()):
-        out.print(f"  {turn['effect']} {_records(turn)}", markup=False)
+        out.print(f"  {turn['effect']} {_records(turn)}")
     if answer["hiddenFields"]:
-        out.print(f"  hidden: {', '.join(answer['hiddenFields'])}", markup=False)
+        out.print(f"  hidden: {', '.join(answer['hiddenFields'])}")
     _show_rules(out, answer["rules"])
 
 
 def _show_refusal(out: Console, answer: Explained) -> None:
     moment = answer["decidedAt"].isoformat(timespec="seconds")
     who = f"{answer['userId']} ({', '.join(answer['roles']) or 'no role'}) in realm {answer['realm']}"
-    out.print(f"refused  {who} at {moment}, request {answer['requestId']}", markup=False)
-    out.print(f"  {answer['reason']}", markup=False)
+    out.print(f"refused  {who} at {moment}, request {answer['requestId']}")
+    out.print(f"  {answer['reason']}")
     if "area" in answer:
         on = f" {answer['resource']}" if "resource" in answer else ""
-        out.print(f"  {answer['action']} {answer['area']}/{answer['functionalDomain']}{on}", markup=False)
-        out.print(f"  rules then: {', '.join(answer['appliedRules']) or 'none applied'}", markup=False)
+        out.print(f"  {answer['action']} {answer['area']}/{answer['functionalDomain']}{on}")
+        out.print(f"  rules then: {', '.join(answer['appliedRules']) or 'none applied'}")
     now = {True: "still denied", False: "allowed by now", None: "undecided: it depends on the record"}
-    out.print(now[answer.get("stillDenied")], markup=False)
+    out.print(now[answer.get("stillDenied")])
     _show_reasons(out, answer)
     _show_rules(out, answer["rules"])
 
 
 def _show_reasons(out: Console, answer: Explained) -> None:
     for reason in answer["reasons"]:
-        out.print(f"  {reason}", markup=False)
+        out.print(f"  {reason}")
 
 
 def _records(turn: Explained) -> str:
@@ -118,7 +117,7 @@ def _show_rules(out: Console, rules: list[Explained]) -> None:
     for line in rules:
         rule = line["rule"]
         effect = f"{rule['effect']}, final" if rule["finalRule"] else rule["effect"]
-        table.add_row(_mark(line), str(rule["priority"]), Text(rule["name"]), effect, Text(_says(line)))
+        table.add_row(_mark(line), str(rule["priority"]), rule["name"], effect, _says(line))
     out.print(table)
 
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from runtime.cli.account import MOST_SHOWN
 from runtime.cli.csv_source import CsvOptions, csv_source
@@ -86,7 +85,7 @@ def save_errors(
         destination,
         as_json,
         lambda client: client.save_errors(session, file),
-        lambda out, _none: out.print(f"wrote {file}", markup=False),
+        lambda out, _none: out.print(f"wrote {file}"),
     )
 
 
@@ -94,6 +93,6 @@ def _show_rows(out: Console, page: dict[str, Any]) -> None:
     table = Table("row", "refName", "intent", "errors", box=None, pad_edge=False)
     for row in page["rows"]:
         errors = "; ".join(f"{error['code']}: {error['message']}" for error in row["errors"])
-        table.add_row(str(row["rowNumber"]), Text(row.get("refName", "")), row["intent"], Text(errors))
+        table.add_row(str(row["rowNumber"]), row.get("refName", ""), row["intent"], errors)
     out.print(table)
-    out.print(f"{page['rowCount']:,} of {page['totalCount']:,} rows", markup=False)
+    out.print(f"{page['rowCount']:,} of {page['totalCount']:,} rows")

@@ -88,14 +88,10 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
         for one in realm["collections"]:
             for word, names in ((made, one["make"]), (left, one["unknown"])):
                 for name in names:
-                    out.print(f"{word:<8} {one['collection']}.{name}", markup=False)
+                    out.print(f"{word:<8} {one['collection']}.{name}")
                 totals[word] += len(names)
             for conflict in one.get("conflicts", ()):
-                out.print(
-                    f"conflict {one['collection']}.{conflict['index']}: {conflict['message']}",
-                    markup=False,
-                    soft_wrap=True,
-                )
+                out.print(f"conflict {one['collection']}.{conflict['index']}: {conflict['message']}")
             totals["keep"] += len(one["keep"])
         line = ", ".join(f"{count} {word}" for word, count in totals.items())
-        out.print(f"realm {realm['realm']}: {line}", markup=False)
+        out.print(f"realm {realm['realm']}: {line}")

@@ -49,13 +49,18 @@ def people() -> Console:
 
     A pipe has no width: a table cut to that of a terminal would lose data for the program that reads it.
     """
-    console = Console(highlight=False, soft_wrap=True)
-    return console if console.is_terminal else Console(highlight=False, soft_wrap=True, width=_PIPE_WIDTH)
+    console = _open_console()
+    return console if console.is_terminal else _open_console(width=_PIPE_WIDTH)
 
 
 def aside() -> Console:
     """Open standard error: progress and advice."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return _open_console(stderr=True)
+
+
+def _open_console(**more: Any) -> Console:
+    """Open a console that prints text as it is: records may have brackets and colons in it."""
+    return Console(markup=False, emoji=False, highlight=False, soft_wrap=True, **more)
 
 
 def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> None:
@@ -63,7 +68,7 @@ def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> 
     if as_json:
         typer.echo(orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2).decode())
     elif isinstance(show, str):
-        people().print(show, markup=False)
+        people().print(show)
     else:
         show(people())
 

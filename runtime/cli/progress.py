@@ -78,7 +78,7 @@ class _Lines:
             return
         self._last = now
         state = f"{self._pace.describe(count)}, {self._pace.left(count):.0f} s left"
-        self._console.print(f"{self._title}: {state}", markup=False)
+        self._console.print(f"{self._title}: {state}")
 
 
 class _Pace:

@@ -80,7 +80,7 @@ def _show(out: Console, facts: dict[str, Any]) -> None:
     for realm in facts["realms"]:
         for one in realm["findings"]:
             line = f"{one['type']} {one['refName']} ({one['tenant']}) {one['path']}"
-            out.print(f"{one['problem']:<8} {line} -> {one['target']} {one['targetId']}", markup=False)
+            out.print(f"{one['problem']:<8} {line} -> {one['target']} {one['targetId']}")
         words = ("records", "references", "tracked", "mended", *PROBLEMS)
         totals = ", ".join(f"{realm[word]} {word}" for word in words)
-        out.print(f"realm {realm['realm']}: {totals}", markup=False)
+        out.print(f"realm {realm['realm']}: {totals}")

@@ -68,7 +68,7 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
 
 def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> None:
     names = sorted(os.path.relpath(path) for path in paths)
-    aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}", markup=False)
+    aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
     if _under(_RUNTIME, paths):
         workers.forget()
     if _under(_SPECS, paths) and not generator.run():

@@ -113,8 +113,8 @@ def _show(out: Console, done: list[Facts]) -> None:
         due = [seed for seed in one["seeds"] if seed["insert"] or seed["update"] or seed["known"]]
         for seed in due:
             words = f"{seed['insert']} to insert, {seed['update']} to update, {seed['known']} stored already"
-            out.print(f"{seed['record']} version {seed['version']}: {words}", markup=False)
+            out.print(f"{seed['record']} version {seed['version']}: {words}")
         total = f"{one['saved']} records saved" if "saved" in one else f"{len(due)} seeds due"
-        out.print(f"realm {one['realm']}, tenant {one['tenant']}: {total}", markup=False)
+        out.print(f"realm {one['realm']}, tenant {one['tenant']}: {total}")
     if not done:
         out.print("there are no tenants: `recordsmith users create` creates the first user of one")

@@ -210,20 +210,16 @@ def _announce(settings: Settings, url: str, users: list[DemoUser], as_json: bool
 
 
 def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -> None:
-    out.print(f"[bold]Recordsmith[/bold]  {url}")
+    out.print("Recordsmith", style="bold", end="")
+    out.print(f"  {url}")
     if settings.documentation != "off":
         out.print(f"  try it     {url}/docs")
-    out.print(f"  data       {settings.data_folder.absolute()}", markup=False)
+    out.print(f"  data       {settings.data_folder.absolute()}")
     for user in users:
         if user.password:
-            out.print(
-                f"  demo user  {user.user_id}  password  {user.password}   (shown this once)", markup=False
-            )
+            out.print(f"  demo user  {user.user_id}  password  {user.password}   (shown this once)")
         else:
-            out.print(f"  demo user  {user.user_id}  (the password was shown at creation)", markup=False)
+            out.print(f"  demo user  {user.user_id}  (the password was shown at creation)")
     if users:
-        folder = settings.data_folder
-        out.print(
-            f"  new password: {command_name()} users set-password --user {users[0].user_id} --data {folder}",
-            markup=False,
-        )
+        change = f"{command_name()} users set-password --user {users[0].user_id}"
+        out.print(f"  new password: {change} --data {settings.data_folder}")

@@ -55,7 +55,7 @@ def create(
         lambda out: _show_token(out, created.token, facts),
     )
     if advice := issuer_advice(settings):
-        aside().print(advice, markup=False)
+        aside().print(advice)
 
 
 @command_of(token, "list")
@@ -126,7 +126,7 @@ def _show_token(out: Console, text: str, facts: dict[str, Any]) -> None:
     out.print(
         f"created token {facts['id']} (user {facts['userId']}, until {facts['expiresAt']}); shown this once:"
     )
-    out.print(text, markup=False)
+    out.print(text)
 
 
 def _table(out: Console, rows: list[dict[str, Any]]) -> None:

@@ -171,6 +171,15 @@ def test_tables_are_not_cut_to_a_terminal_when_piped(capsys: pytest.CaptureFixtu
     assert lines == [["name", "value"], ["a" * 150, "b" * 150]]
 
 
+def test_text_of_records_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    table = Table("name", box=None)
+    table.add_row("[red]Lamp[/red] :warning:")
+    report({}, False, lambda out: out.print(table, "[b]Sun[/b] :sun:"))
+    report({}, False, "[b]Moon[/b] :moon:")
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert lines[1:] == ["[red]Lamp[/red] :warning:", "[b]Sun[/b] :sun:", "[b]Moon[/b] :moon:"]
+
+
 @pytest.mark.parametrize(
     ("on_path", "called", "name"),
     [

@@ -232,7 +232,7 @@ def test_on_a_terminal_errors_are_a_table(
     imported: Import, file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def report(_value: Any, _as_json: bool, show: Callable[[Console], None]) -> None:
-        show(Console(force_terminal=True, color_system=None, width=200, highlight=False))
+        show(Console(force_terminal=True, color_system=None, width=200, highlight=False, markup=False))
 
     monkeypatch.setattr(import_run, "report", report)
     done = imported(file("t-1,One,AIR,TRUE", "t-2,[red]Two,AIR,[b]"))
