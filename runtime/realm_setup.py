@@ -20,7 +20,7 @@ from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.own_documents import new_document, touched
+from runtime.storage.own_documents import build_update_stamp, new_document
 from runtime.storage.store import Changes
 from runtime.system.documents import RealmDocument
 from runtime.system.record_types import REALM
@@ -69,7 +69,8 @@ async def set_realm_active(service: Service, name: str, active: bool) -> Realm:
     if name == service.settings.default_realm:
         raise ValidationFailed(f"{name} is the default realm, which is always there")
     changes = Changes(
-        set={"active": active, **touched(from_seconds(service.tokens.clock()))}, increment={"version": 1}
+        set={"active": active, **build_update_stamp(from_seconds(service.tokens.clock()))},
+        increment={"version": 1},
     )
     changed = await service.store.update_one(
         as_service(REALM, service.settings.default_realm, Action.UPDATE),

@@ -16,7 +16,7 @@ from uuid import uuid4
 from pymongo import MongoClient
 
 from runtime.model.record_type import Catalog
-from runtime.storage.indexes import planned
+from runtime.storage.indexes import plan_index_models
 
 Shape = dict[str, Any]
 
@@ -61,7 +61,9 @@ _spare: dict[str, list[Prepared]] = {}
 @contextmanager
 def take_database(client: MongoClient[dict[str, Any]], catalog: Catalog) -> Iterator[Prepared]:
     """Yield an empty database, fresh or left by another test whose catalog asks for the same indexes."""
-    indexes = repr([(kind.collection, [model.document for model in planned(kind)]) for kind in catalog])
+    indexes = repr(
+        [(kind.collection, [model.document for model in plan_index_models(kind)]) for kind in catalog]
+    )
     spare = _spare.setdefault(indexes, [])
     taken = spare.pop() if spare else Prepared(client, f"test-{uuid4().hex[:12]}")
     yield taken

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from runtime.access.guard import missing_role
+from runtime.access.guard import find_missing_role
 from runtime.call import Call, Service
 from runtime.errors import Denied, NotFound
 from runtime.identity.credentials.credentials import login_name_of
@@ -40,7 +40,7 @@ async def resolve_question(call: Call, of: PermissionQuestion) -> Asked:
     roles = None if of.roles is None else frozenset(of.roles)
     if own and roles in (None, principal.roles) and of.realm in (None, call.realm):
         return Asked(call, call)
-    if missing_role(principal, _ADMIN) is not None:
+    if find_missing_role(principal, _ADMIN) is not None:
         raise Denied("asking about others, other roles or another realm needs the role admin")
     asker = call if of.realm in (None, call.realm) else await _open_elsewhere(call, of.realm or call.realm)
     if own:
@@ -65,7 +65,7 @@ async def build_call(
 
     Also returns what prevents the user from calling at all. ``roles`` replaces the roles of the user.
     """
-    identity, realm = identity_from(user, home), asker.realm
+    identity, realm = build_identity(user, home), asker.realm
     against = [*(["the account is disabled"] if user.disabled else [])]
     if not may_act_in(identity, realm):
         against.append(f"it may not act in the realm {realm}")
@@ -75,7 +75,7 @@ async def build_call(
     return replace(asker, principal=principal, rules=rules), tuple(against)
 
 
-def identity_from(user: User, home: str) -> Identity:
+def build_identity(user: User, home: str) -> Identity:
     """Build the identity of a user whose credential lives in the realm ``home``."""
     return Identity(
         user_id=user.user_id,
@@ -108,11 +108,11 @@ async def _open_elsewhere(call: Call, realm: str) -> Call:
     home, key = principal.domain.default_realm, UserKey(subject=principal.subject)
     try:
         manager = await service.provider.find_manager(key, everywhere(home))
-        identity = identity_from(await manager.find_user(key, everywhere(home)), home)
+        identity = build_identity(await manager.find_user(key, everywhere(home)), home)
     except NotFound:
         raise not_open() from None
     there = replace(principal, roles=roles_in(identity, realm))
-    if not may_act_in(identity, realm) or missing_role(there, _ADMIN) is not None:
+    if not may_act_in(identity, realm) or find_missing_role(there, _ADMIN) is not None:
         raise not_open()
     database = await require_database(service, realm)
     rules = await service.rule_book.find_rules(database, principal.domain)

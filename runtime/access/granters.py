@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from runtime.access.asking import identity_from
+from runtime.access.asking import build_identity
 from runtime.call import RealmSource
 from runtime.errors import NotFound
 from runtime.filter import equals
@@ -106,7 +106,7 @@ class Granters:
             user = await (await self._managers.find_manager(key, within)).find_user(key, within)
         except NotFound:
             return None, False
-        return identity_from(user, realm), not user.disabled
+        return build_identity(user, realm), not user.disabled
 
 
 def _reach_of(granter: Granter | None, realm: str) -> Rights | None:

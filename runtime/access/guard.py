@@ -94,7 +94,7 @@ async def require_caller(service: Service, token: str | None) -> Identity:
     return await service.provider.validate(token)
 
 
-def anonymous_call(service: Service, request_id: str, address: str = "") -> Call:
+def open_anonymous_call(service: Service, request_id: str, address: str = "") -> Call:
     """Open an unauthenticated call, for public routes: no roles, no tenant, the default realm."""
     realm = service.settings.default_realm
     principal = Principal(_ANONYMOUS, "", frozenset(), DomainContext(tenant_id="", default_realm=realm))
@@ -151,7 +151,7 @@ def _find_hidden(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
 def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
     """Return the records that the rules allow, and the fields they hide. Raises ``Denied``."""
     principal = call.principal
-    question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
+    question = build_question(call, area=kind.area, domain=kind.domain, action=str(action))
     refused = Refused(question, kind)
     _require_role(principal, kind.roles, refused)
     applicable = call.rules.applicable(question)
@@ -170,7 +170,7 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
     Raises ``Unauthenticated`` for unauthenticated callers, ``Denied`` for others.
     """
     principal = _require_known(call)
-    question = question_of(call, area=area, domain=domain, action=action)
+    question = build_question(call, area=area, domain=domain, action=action)
     if roles:
         _require_role(principal, roles, Refused(question))
     if not decide(call.rules, question, _no_record).allowed:
@@ -186,12 +186,12 @@ def refusal(
     is_stored: bool = False,
 ) -> Denied:
     """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
-    question = question_of(call, area=kind.area, domain=kind.domain, action=str(action))
+    question = build_question(call, area=kind.area, domain=kind.domain, action=str(action))
     refused = Refused(question, kind, document, is_stored)
     return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
 
 
-def question_of(call: Call, *, area: str, domain: str, action: str) -> Question:
+def build_question(call: Call, *, area: str, domain: str, action: str) -> Question:
     """Build the question that the rules answer about a call."""
     principal, own = call.principal, call.principal.domain
     return Question(
@@ -230,7 +230,7 @@ def _no_record(_rule: Rule) -> bool:
     return False
 
 
-def missing_role(principal: Principal, roles: Collection[str]) -> str | None:
+def find_missing_role(principal: Principal, roles: Collection[str]) -> str | None:
     """Name the roles of which a caller lacks all; None where it has one, or is ``system``."""
     if SYSTEM in principal.roles or not principal.roles.isdisjoint(roles):
         return None
@@ -238,7 +238,7 @@ def missing_role(principal: Principal, roles: Collection[str]) -> str | None:
 
 
 def _require_role(principal: Principal, roles: Collection[str], refused: Refused) -> None:
-    if (needed := missing_role(principal, roles)) is not None:
+    if (needed := find_missing_role(principal, roles)) is not None:
         raise Denied(f"this needs the role {needed} in this realm", decided=refused)
 
 

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runtime.access.stored_rules import MEMBERS, stored_rule
+from runtime.access.stored_rules import MEMBERS, read_rule
 from runtime.errors import Misconfigured
 from runtime.filter import Projection, differs
 from runtime.logs import log
@@ -107,7 +107,7 @@ class RuleBook:
         if len(found) > MOST_READ:
             log.error("rules.too_many", database=database, tenant=tenant_id, most=MOST_READ)
             raise Misconfigured("your tenant has more permission rules than can be applied")
-        stored = tuple(stored_rule(document, tenant_id) for document in found)
+        stored = tuple(read_rule(document, tenant_id) for document in found)
         return _Known(asked, stored, self._rule_set(key, stored))
 
     def _rule_set(self, key: _Key, stored: tuple[Rule, ...]) -> RuleSet:

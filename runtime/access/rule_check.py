@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from runtime.access.guard import question_of
+from runtime.access.guard import build_question
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Subject
 from runtime.errors import Denied, RequestError, ValidationFailed
@@ -50,7 +50,7 @@ class RuleCheck:
         """
         if call.principal.scope.data_segment is not None:
             raise Denied("rules are not of one data segment: ask an administrator who is not bound to one")
-        violations = [*_blanks(document), *self._unknown_names(document)]
+        violations = [*_find_blanks(document), *self._unknown_names(document)]
         if not violations:
             violations = self._about_records(call, document)
         if not violations and document["effect"] == "ALLOW" and _has_rules_beyond(call):
@@ -91,8 +91,8 @@ class RuleCheck:
         if not kinds and (text is not None or hidden):
             message = "the rule matches no record type, so nothing can match or be hidden: leave it out"
             return [_violation("hiddenFields" if text is None else "filter", message)]
-        found = [] if text is None else _about_filter(call, text, kinds)
-        return [*found, *_about_hidden(hidden, kinds)]
+        found = [] if text is None else _check_filter(call, text, kinds)
+        return [*found, *_check_hidden(hidden, kinds)]
 
 
 def _has_rules_beyond(call: Call) -> bool:
@@ -106,7 +106,7 @@ def _has_rules_beyond(call: Call) -> bool:
 def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden: frozenset[str]) -> bool:
     """Whether the rules allow the caller a subject for every record, with all fields that are not hidden."""
     area, domain, action = subject
-    question = question_of(call, area=area, domain=domain, action=action)
+    question = build_question(call, area=area, domain=domain, action=action)
     if kind is None:
         return decide(call.rules, question, lambda _rule: False).allowed
     applicable = call.rules.applicable(question)
@@ -114,7 +114,7 @@ def _has_all(call: Call, subject: Subject, kind: RecordType[Any] | None, hidden:
     return allowed == EVERYTHING and not (applicable.hidden - kind.hidden - hidden)
 
 
-def _blanks(document: PermissionRuleDocument) -> Iterator[Violation]:
+def _find_blanks(document: PermissionRuleDocument) -> Iterator[Violation]:
     """Patterns that look right and match nothing."""
     uri = document["securityURI"]
     for half, patterns in (("header", uri.get("header")), ("body", uri.get("body"))):
@@ -129,29 +129,29 @@ def _blanks(document: PermissionRuleDocument) -> Iterator[Violation]:
         yield _violation(f"{_HEADER}.identity", "names no user: write user:ann@acme.example, without blanks")
 
 
-def _about_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:
+def _check_filter(call: Call, text: str, kinds: Sequence[RecordType[Any]]) -> list[Violation]:
     """Report the first record type on which the filter is invalid for its author.
 
     A field that is withheld from the author is unknown: the users that the rule admits would reveal its
     value.
     """
     for kind in kinds:
-        viewing = question_of(call, area=kind.area, domain=kind.domain, action=Action.VIEW)
+        viewing = build_question(call, area=kind.area, domain=kind.domain, action=Action.VIEW)
         hidden = call.rules.applicable(viewing).hidden
         try:
             compile_filter(text, kind, for_rule=True, hidden=hidden)
-            compile_filter(text, kind, _with_values(filter_variables(call, kind)))  # refuses unknown ones
+            compile_filter(text, kind, _fill_values(filter_variables(call, kind)))  # refuses unknown ones
         except RequestError as error:
             return [_violation("filter", f"over {kind.name}: {error.message}")]
     return []
 
 
-def _with_values(variables: Variables) -> Variables:
+def _fill_values(variables: Variables) -> Variables:
     """All variables with a value: one that the author lacks may be there for others."""
     return {name: _ANY_VALUE if value in (None, "") else value for name, value in variables.items()}
 
 
-def _about_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:
+def _check_hidden(hidden: Sequence[str], kinds: Sequence[RecordType[Any]]) -> Iterator[Violation]:
     """Of each hidden field the first record type that cannot hide it."""
     for at, path in enumerate(hidden):
         problems = (hiding_problem(kind, path) for kind in kinds)

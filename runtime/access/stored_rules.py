@@ -42,14 +42,14 @@ class _Unreadable(Exception):
     """A member that cannot be part of a rule; the text names it."""
 
 
-def stored_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:
+def read_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:
     """Build the rule of a document found in a tenant's domain.
 
     One that cannot be read, in whole or in part, is a final DENY for what its readable patterns match.
     """
     faults: list[str] = []
-    patterns = _patterns(document.get("securityURI"), faults)
-    holds_in = _domain(document.get("dataDomain"), tenant_id, faults)
+    patterns = _read_patterns(document.get("securityURI"), faults)
+    holds_in = _read_domain(document.get("dataDomain"), tenant_id, faults)
     try:
         rule = _rule(document, patterns, holds_in)
     except _Unreadable as fault:
@@ -72,19 +72,19 @@ def stored_rule(document: PermissionRuleDocument, tenant_id: str) -> Rule:
 
 
 def _rule(document: PermissionRuleDocument, patterns: Mapping[str, Any], holds_in: DomainScope) -> Rule:
-    priority = _typed(document.get("priority"), "priority", int, 10)
+    priority = _read_member(document.get("priority"), "priority", int, 10)
     if priority < LEAST_PRIORITY:
         raise _Unreadable("priority")
-    hidden = _typed(document.get("hiddenFields"), "hiddenFields", list, [])
+    hidden = _read_member(document.get("hiddenFields"), "hiddenFields", list, [])
     if not all(isinstance(path, str) for path in hidden):
         raise _Unreadable("hiddenFields")
     return Rule(
-        name=_typed(document.get("name"), "name", str),
-        description=_typed(document.get("description"), "description", str, ""),
-        allows=_typed(document.get("effect"), "effect", str) == "ALLOW",
+        name=_read_member(document.get("name"), "name", str),
+        description=_read_member(document.get("description"), "description", str, ""),
+        allows=_read_member(document.get("effect"), "effect", str) == "ALLOW",
         priority=priority,
-        is_final=_typed(document.get("finalRule"), "finalRule", bool, False),
-        filter=_typed(document.get("filter"), "filter", str, "") or None,
+        is_final=_read_member(document.get("finalRule"), "finalRule", bool, False),
+        filter=_read_member(document.get("filter"), "filter", str, "") or None,
         hidden=frozenset(hidden),
         source="record",
         holds_in=holds_in,
@@ -92,7 +92,7 @@ def _rule(document: PermissionRuleDocument, patterns: Mapping[str, Any], holds_i
     )
 
 
-def _typed(value: object, member: str, kind: type, default: Any = None) -> Any:
+def _read_member(value: object, member: str, kind: type, default: Any = None) -> Any:
     """Return the value of a member, or the default of one that is absent."""
     if value is None and default is not None:
         return default
@@ -106,7 +106,7 @@ def _is_a(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
-def _patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
+def _read_patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
     """Return the readable patterns; a missing or unreadable one is ``*``, the latter with a fault."""
     if not isinstance(uri, Mapping):
         faults.append("securityURI")
@@ -126,7 +126,7 @@ def _patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
     return found
 
 
-def _domain(domain: Any, tenant_id: str, faults: list[str]) -> DomainScope:
+def _read_domain(domain: Any, tenant_id: str, faults: list[str]) -> DomainScope:
     """Return the data domain; an unreadable part of it restricts nothing."""
     if not isinstance(domain, Mapping):
         faults.append("dataDomain")

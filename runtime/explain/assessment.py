@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.access.guard import SYSTEM, admit, allow, missing_role, question_of
+from runtime.access.guard import SYSTEM, admit, allow, build_question, find_missing_role
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, RequestError, ValidationFailed
@@ -77,7 +77,7 @@ def assess(
     """
     area, domain, action = subject
     kind = kind_of(call.service, subject)
-    question = question_of(call, area=area, domain=domain, action=action)
+    question = build_question(call, area=area, domain=domain, action=action)
     is_open = not withheld or not any(_find_filters_over(withheld, call.rules, question))
     explanation = evaluate_rules(call, question, kind, document if is_open else None)
     if kind is None:
@@ -114,7 +114,7 @@ def evaluate_rules(
 def _assess_records(
     call: Call, kind: RecordType[Any], action: str, document: Document | None, *, is_open: bool
 ) -> tuple[bool, tuple[str, ...]]:
-    role = missing_role(call.principal, kind.roles)
+    role = find_missing_role(call.principal, kind.roles)
     against = [] if role is None else [f"records of this type need the role {role}"]
     domain = call.principal.scope_on(kind.area, is_read=action == Action.VIEW)
     is_outside = document is not None and not domain.admits(document.get("dataDomain", {}))
@@ -141,7 +141,7 @@ def _assess_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ..
             admit(call, roles, area=area, domain=domain, action=action)
             allowed = True
         except AccessError:
-            role = missing_role(call.principal, roles) if roles else None
+            role = find_missing_role(call.principal, roles) if roles else None
             needed += [] if role is None else [f"it needs the role {role}"]
     if allowed and needed:
         needed = ["some routes of this name need more roles than it has"]

@@ -30,10 +30,10 @@ from runtime.http.encoding import refuse_encoding
 from runtime.http.facts import Facts
 from runtime.http.garbage import large_bodies
 from runtime.json_text import Measure, holds_more_values, require_distinct, require_measure
-from runtime.model.problems import checked
+from runtime.model.problems import validate_body
 from runtime.model.record import RecordInput
 from runtime.model.record_type import RecordType
-from runtime.records.document.lenient import checked_input
+from runtime.records.document.lenient import read_input
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.storage.access import Action
 
@@ -157,7 +157,7 @@ def _checked(model: type[BaseModel], body: bytes) -> BaseModel:
     query string. Raises what ``checked`` raises, and ``InvalidParameter``.
     """
     try:
-        return checked(model, body)
+        return validate_body(model, body)
     except ValidationFailed as error:
         path = error.details["violations"][0]["path"]
         if path not in _PARAMETERS.get(model, ()):
@@ -179,8 +179,8 @@ def _record_input(request: Request, kind: RecordType[Any], body: bytes) -> Recor
     """Parse a record that may lack what is withheld from the caller; no error suggests a withheld member."""
     call = opened_call(request)
     if call is None:
-        return checked_input(kind, body, unnamed=kind.fields.keys)
-    return checked_input(kind, body, unseen_fields(call, kind), lambda: unnamed_members(call, kind))
+        return read_input(kind, body, unnamed=kind.fields.keys)
+    return read_input(kind, body, unseen_fields(call, kind), lambda: unnamed_members(call, kind))
 
 
 def _may(call: Call, kind: RecordType[Any], action: Action) -> bool:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request
 from fastapi.security import HTTPBearer
 
-from runtime.access.guard import anonymous_call, open_call, require_caller
+from runtime.access.guard import open_anonymous_call, open_call, require_caller
 from runtime.call import Call, Service
 from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.http.acting import find_target, on_behalf_of, read_named_users
@@ -68,7 +68,7 @@ async def open_request_call(
 
 async def open_public_call(request: Request) -> Call:
     """Open the call of a public route: unauthenticated, in the default realm."""
-    call = anonymous_call(service_of(request), request_id(request), client_address(request))
+    call = open_anonymous_call(service_of(request), request_id(request), client_address(request))
     request.scope[_CALL] = call
     return call
 

@@ -47,7 +47,7 @@ def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict
     return body | extra
 
 
-def checked(model: type[M], body: bytes) -> M:
+def validate_body(model: type[M], body: bytes) -> M:
     """Validate a JSON body against the model.
 
     Raises ``MalformedRequest``, ``UnknownMember`` or ``ValidationFailed``.

@@ -55,7 +55,7 @@ class IsAttribute:
     """Marks the value of a dynamic attribute: free-form where it is declared, typed where it is stored."""
 
 
-def marked(annotation: Any, marks: Iterable[Any]) -> Any:
+def mark_type(annotation: Any, marks: Iterable[Any]) -> Any:
     """``Annotated`` with each of these marks."""
     return reduce(lambda inner, mark: Annotated[inner, mark], marks, annotation)
 
@@ -79,7 +79,7 @@ class ExactDecimal:
     """Marks decimals: a JSON number that was rounded on the way in is refused, not stored."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(_not_rounded, _from_text(handler(source)))
+        return core_schema.no_info_before_validator_function(_refuse_rounding, _from_text(handler(source)))
 
 
 def _from_text(schema: CoreSchema) -> CoreSchema:
@@ -125,7 +125,7 @@ def _datetime_text(value: Any) -> Any:
     raise PydanticCustomError("datetime_text", "is not a date-time; write it as in 2026-03-27T04:12:14.118Z")
 
 
-def _not_rounded(value: Any) -> Any:
+def _refuse_rounding(value: Any) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_DECIMAL:
         raise PydanticCustomError("decimal_text", "is too long for a decimal: write it as in 12.50")
     if isinstance(value, str) and _DECIMAL.fullmatch(value):  # as nearly all are
@@ -146,7 +146,7 @@ class UniqueItems:
     """Marks a list in which no item comes twice: ``Annotated[list[str], UniqueItems()]``."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(_without_repeats, handler(source))
+        return core_schema.no_info_after_validator_function(_refuse_repeats, handler(source))
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -154,7 +154,7 @@ class UniqueItems:
         return {**handler(schema), "uniqueItems": True}
 
 
-def _without_repeats(items: list[Any] | None) -> list[Any] | None:
+def _refuse_repeats(items: list[Any] | None) -> list[Any] | None:
     if items is not None and len({repr(item) for item in items}) < len(items):
         raise PydanticCustomError("unique_items", "an item comes twice")
     return items

@@ -23,11 +23,11 @@ from runtime.model.record_type import RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
 from runtime.records.document.calculated import calculate
 from runtime.records.document.constraints import require_sound
-from runtime.records.document.lifecycle import archived, new_record, replacement, set_display_name
+from runtime.records.document.lifecycle import archive_document, new_record, replacement, set_display_name
 from runtime.records.document.merge import merge
 from runtime.records.document.names_together import keep_names_together
 from runtime.records.document.sent import Sent
-from runtime.records.document.withheld import as_if_not_sent, refuse_torn, still_missing
+from runtime.records.document.withheld import as_if_not_sent, find_missing, refuse_torn
 from runtime.records.references import Found, resolve_references
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import new_id, put_back
@@ -106,7 +106,7 @@ async def prepare_update(
     that will be stored before this one, and count as found. A caller that archives a record this way also
     needs the permission to delete it.
     """
-    access = _leave_on(call, kind, Action.UPDATE, stored)
+    access = _allow_on(call, kind, Action.UPDATE, stored)
     given = sent.document
     if withheld := access.put_back:
         refuse_torn(given, stored, withheld)
@@ -119,13 +119,15 @@ async def prepare_update(
     document = replacement(kind, stored, given, call.principal, moment or now())
     if access.withheld:
         refuse_blind_change(kind, access.withheld, stored, document)
-    wrong = [*sent.violations, *still_missing(kind, given, stored, sent.missing)]
+    wrong = [*sent.violations, *find_missing(kind, given, stored, sent.missing)]
     _complete(call, access, document, stored, wrong)
     resent = keep_names_together(kind, document, stored)
     await _check(call, access, document)
     if kind.on_delete == "archive" and _is_archived(document) and not _is_archived(stored):
-        _leave_on(call, kind, Action.DELETE, stored)
-    return Change(kind, access, stored, document, _kept(kind, document, sent.emptied), resent=resent)
+        _allow_on(call, kind, Action.DELETE, stored)
+    return Change(
+        kind, access, stored, document, _list_untouched(kind, document, sent.emptied), resent=resent
+    )
 
 
 async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Document) -> Change:
@@ -133,7 +135,7 @@ async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Documen
 
     Raises ``NotArchived``.
     """
-    _leave_on(call, kind, Action.UPDATE, stored)
+    _allow_on(call, kind, Action.UPDATE, stored)
     if not _is_archived(stored):
         status = stored.get("activeStatus")
         raise NotArchived(f"this {kind.name} is {status}: only archived ones can be restored")
@@ -152,13 +154,13 @@ async def prepare_deletion(
     meantime: the store checks scope and rules against it again. An audited record is bound to its version,
     since its revision must describe exactly what was removed.
     """
-    access = _leave_on(call, kind, Action.DELETE, stored)
+    access = _allow_on(call, kind, Action.DELETE, stored)
     if kind.on_delete == "remove":
         return Change(kind, access, stored, None, is_bound=kind.audited or is_expected)
-    return Change(kind, access, stored, archived(kind, stored, call.principal, now()), kind.hidden)
+    return Change(kind, access, stored, archive_document(kind, stored, call.principal, now()), kind.hidden)
 
 
-def _leave_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:
+def _allow_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:
     access = allow(call, kind, action)
     if not access.admits(stored):
         raise refusal(call, kind, action, stored, is_stored=True)
@@ -177,7 +179,7 @@ def _is_archived(document: Document) -> bool:
     return document.get("activeStatus") == "ARCHIVED"
 
 
-def _kept(kind: RecordType[Any], document: Document, emptied: Set[str]) -> frozenset[str]:
+def _list_untouched(kind: RecordType[Any], document: Document, emptied: Set[str]) -> frozenset[str]:
     """Return the hidden fields that stay as they are stored: not emptied, nor calculated to be nothing."""
     if not kind.hidden:
         return kind.hidden

@@ -46,7 +46,7 @@ async def resolve_references(
     names it had there, so that a write fails for no record it does not speak of.
     """
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
-    wanted = _wanted(kind, [document], kept)
+    wanted = _collect_ids(kind, [document], kept)
     if wanted and (missing := _missing(kind, document, await _look_up(call, wanted, promised), kept)):
         raise _refusal(missing)
 
@@ -60,7 +60,7 @@ async def resolve_all(
     """
     if not kind.references:
         return {}
-    found = await _look_up(call, _wanted(kind, documents), promised)
+    found = await _look_up(call, _collect_ids(kind, documents), promised)
     missing = {at: _missing(kind, document, found) for at, document in enumerate(documents)}
     return {at: _refusal(places) for at, places in missing.items() if places}
 
@@ -85,7 +85,7 @@ def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozen
     return frozenset(kept)
 
 
-def _wanted(
+def _collect_ids(
     kind: RecordType[Any], documents: Sequence[Document], kept: Set[str] = frozenset()
 ) -> dict[str, set[str]]:
     """Return the ids to look up, by type."""

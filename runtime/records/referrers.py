@@ -36,9 +36,9 @@ async def build_back_references(call: Call, kind: RecordType[Any], document: Doc
     """Build the ``references`` of a stored record: which records track it."""
     asked: list[tuple[Access, Predicate]] = []
     for referrer, keys in tracking_types(call.service.catalog, kind):
-        access, seen = _in_sight(call, referrer, keys)
+        access, seen = _find_visible(call, referrer, keys)
         if access is not None:
-            asked.append((access, _of_tenant(document) & pointing(seen, str(document["_id"]))))
+            asked.append((access, _narrow_to_tenant(document) & match_pointing(seen, str(document["_id"]))))
     if not asked:
         return []
     first, *others = asked
@@ -64,10 +64,10 @@ async def build_visible_referrers(
 
     Return None where the caller may not see any.
     """
-    access, seen = _in_sight(call, referrer, keys)
+    access, seen = _find_visible(call, referrer, keys)
     if access is None:
         return None
-    match = _of_tenant(document) & pointing(seen, str(document["_id"]), leaving)
+    match = _narrow_to_tenant(document) & match_pointing(seen, str(document["_id"]), leaving)
     rows = await store.find(access, match, order=(("_id", 1),), projection=_REF_NAME, limit=_NAMED)
     if not rows:
         return None
@@ -86,12 +86,14 @@ def tracking_types(catalog: Catalog, kind: RecordType[Any]) -> Iterator[tuple[Re
         yield catalog[name], found
 
 
-def pointing(keys: Sequence[str], record_id: str, leaving: Sequence[str] = ()) -> Predicate:
+def match_pointing(keys: Sequence[str], record_id: str, leaving: Sequence[str] = ()) -> Predicate:
     """Match the records that point to one at ``keys``, but those ``leaving``."""
     return refers_to(keys, [record_id]) & (none_of([by_ids(leaving)]) if leaving else EVERYTHING)
 
 
-def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tuple[Access | None, list[str]]:
+def _find_visible(
+    call: Call, referrer: RecordType[Any], keys: Sequence[str]
+) -> tuple[Access | None, list[str]]:
     """Return the permission to view a type, and the references of it that are not withheld.
 
     None without both.
@@ -104,7 +106,7 @@ def _in_sight(call: Call, referrer: RecordType[Any], keys: Sequence[str]) -> tup
     return (access, seen) if seen else (None, [])
 
 
-def _of_tenant(document: Document) -> Predicate:
+def _narrow_to_tenant(document: Document) -> Predicate:
     """Narrow to one tenant for a caller bound to none, so that the index serves its lookup too."""
     return in_tenant(tenant_of(document))
 

@@ -81,7 +81,7 @@ async def announce_renames(call: Call, store: AnyStore, changes: Sequence[Change
     """
     if call.service.names is None:
         return
-    for (target, tenant), ids in renamed(call.service.catalog, changes).items():
+    for (target, tenant), ids in find_renamed(call.service.catalog, changes).items():
         fields: RenameDocument = {"target": target, "targets": ids}
         insert = partial(_insert, call, store, tenant, fields)
         if len(ids) == 1 and not isinstance(store, Transaction):  # which may be undone, and its notes with it
@@ -94,7 +94,7 @@ async def announce_copies(call: Call, store: AnyStore, changes: Sequence[Change]
     """Note, once slow changes are stored, the names that they have copied."""
     if call.service.names is None:
         return
-    for (target, tenant), names in _copied(changes).items():
+    for (target, tenant), names in _collect_copied(changes).items():
         copied: RenameDocument = {
             "target": target,
             "targets": list(names),
@@ -109,7 +109,7 @@ def is_slow(began: float) -> bool:
     return time.monotonic() - began > MOST_SECONDS
 
 
-def renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[str, str], list[str]]:
+def find_renamed(catalog: Catalog, changes: Sequence[Change]) -> Mapping[tuple[str, str], list[str]]:
     """Return the ids of renamed records that others may refer to, by type and tenant."""
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for change in changes:
@@ -125,7 +125,7 @@ def _is_renamed(catalog: Catalog, change: Change) -> bool:
     return any(before.get(name) != after.get(name) for name in ("refName", "displayName"))
 
 
-def _copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:
+def _collect_copied(changes: Sequence[Change]) -> Mapping[tuple[str, str], Names]:
     """Return the names that changes have copied from other records, by type and tenant of these."""
     found: dict[tuple[str, str], dict[str, tuple[str, str]]] = defaultdict(dict)
     for change in changes:

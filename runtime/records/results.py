@@ -17,7 +17,7 @@ Result: TypeAlias = dict[str, Any]
 Results: TypeAlias = dict[int, Result]
 
 
-def done(change: Change, op: str) -> Result:
+def build_result(change: Change, op: str) -> Result:
     """Return the result of a write that is stored."""
     document = change.after or {}
     return {

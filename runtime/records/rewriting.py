@@ -72,7 +72,7 @@ async def rewrite(
             if turns:
                 await pause()
                 rows = await reach.store.find(
-                    reach.access(kind), by_ids(ids), projection=needed(kind, references)
+                    reach.access(kind), by_ids(ids), projection=build_projection(kind, references)
                 )
             updates = [
                 (row, changes) for row in rows if (changes := _update(reach, kind, references, names, row))
@@ -87,7 +87,7 @@ async def rewrite(
     raise RecordBusy("too many requests write records that refer to a renamed one")
 
 
-def needed(kind: RecordType[Any], references: Sequence[Reference]) -> Projection | None:
+def build_projection(kind: RecordType[Any], references: Sequence[Reference]) -> Projection | None:
     """Return the fields to read: the whole record where something is built from names, else references."""
     if kind.display or kind.calculated:
         return None
@@ -150,12 +150,12 @@ def _update(
             copies |= {f"{_place(path)}.entityRefName": ref_name, f"{_place(path)}.entityDisplayName": shown}
     if not copies:
         return None
-    made = _made_of_names(reach, kind, row, now)
+    made = _rebuild_from_names(reach, kind, row, now)
     gone = [name for name, value in made.items() if value is None]
     return Changes(set=copies | without_nones(made), unset=gone)
 
 
-def _made_of_names(reach: Reach, kind: RecordType[Any], row: Document, now: Document) -> Document:
+def _rebuild_from_names(reach: Reach, kind: RecordType[Any], row: Document, now: Document) -> Document:
     """Rebuild the calculated fields and the automatic display name that the new names change."""
     if kind.calculated:
         calculate(kind, now, reach.expressions)

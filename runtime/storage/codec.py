@@ -25,7 +25,7 @@ from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.mappings import without_nones
 from runtime.model.record import Strict, members
 from runtime.model.record_type import RecordType
-from runtime.model.scalars import marked
+from runtime.model.scalars import mark_type
 
 Document = dict[str, Any]
 Converter = Callable[[Any, str], Any]
@@ -73,7 +73,7 @@ def to_member(kind: RecordType[Any], name: str, sent: str | float | bool) -> Any
 @lru_cache(maxsize=4096)
 def _member(kind: RecordType[Any], name: str) -> tuple[Callable[[Any], Any], Converter | None]:
     _own_name, info = members(kind.input)[name]
-    check = TypeAdapter(marked(info.annotation, info.metadata), config=Strict.model_config).validator
+    check = TypeAdapter(mark_type(info.annotation, info.metadata), config=Strict.model_config).validator
     return check.validate_python, _converters(kind).get(name)
 
 

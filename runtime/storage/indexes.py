@@ -22,7 +22,7 @@ from runtime.errors import Misconfigured, NotStorable
 from runtime.filter import tells_apart
 from runtime.model.record_type import Catalog, Index, RecordType
 from runtime.storage.index_conflicts import MOST_INDEXES, Conflict, explain_refusal, find_duplicates
-from runtime.storage.store import Store, faults
+from runtime.storage.store import Store, translate_faults
 
 Keys = list[tuple[str, int]]
 
@@ -46,7 +46,7 @@ class IndexPlan:
     unknown: tuple[str, ...]
 
 
-def planned(kind: RecordType[Any]) -> list[IndexModel]:
+def plan_index_models(kind: RecordType[Any]) -> list[IndexModel]:
     """Plan the indexes of one collection, each named after its keys; prefer a unique one over its equal."""
     wanted = [
         IndexModel([_TENANT, ("_id", 1)], name="tenant_id"),
@@ -85,7 +85,7 @@ async def plan_indexes(store: Store, realm: str, catalog: Catalog) -> list[Index
     """Compare each collection: indexes to create, to keep and unknown. Raises ``StoreUnavailable``."""
     plans = []
     for kind in catalog:
-        wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
+        wanted = {str(model.document["name"]): _essence(model.document) for model in plan_index_models(kind)}
         present = await _read_present(store, realm, kind)
         keep = [name for name, essence in wanted.items() if present.get(name) == essence]
         make = [name for name in wanted if name not in keep]
@@ -103,10 +103,10 @@ async def apply_indexes(store: Store, realm: str, catalog: Catalog, *, drop_unkn
     await store.ping()  # in its usual time: the long one below would also be spent looking for a server
     for kind in catalog:
         collection = store.bare_database(realm)[kind.collection]
-        models = planned(kind)
+        models = plan_index_models(kind)
         unknown = await _find_unknown(store, realm, kind) if drop_unknown else {}
         try:
-            with pymongo.timeout(_BUILD_SECONDS), faults(None):
+            with pymongo.timeout(_BUILD_SECONDS), translate_faults(None):
                 for name in [name for name, stands_in_the_way in unknown.items() if stands_in_the_way]:
                     await collection.drop_index(name)
                 await collection.create_indexes(models)
@@ -128,11 +128,11 @@ async def find_conflicts(store: Store, realm: str, kind: RecordType[Any]) -> tup
     Raises ``StoreUnavailable``.
     """
     present = await _read_present(store, realm, kind)
-    wanted = {str(model.document["name"]): model.document for model in planned(kind)}
+    wanted = {str(model.document["name"]): model.document for model in plan_index_models(kind)}
     missing = [document for name, document in wanted.items() if present.get(name) != _essence(document)]
     found = []
     collection = store.bare_database(realm)[kind.collection]
-    with pymongo.timeout(_BUILD_SECONDS), faults(None):
+    with pymongo.timeout(_BUILD_SECONDS), translate_faults(None):
         for document in missing:
             if document.get("unique"):
                 found.append(await find_duplicates(collection, kind, document))
@@ -155,7 +155,7 @@ async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType
     An index of the same definition under another name counts. Raises ``StoreUnavailable``.
     """
     present = list((await _read_present(store, realm, kind)).values())
-    unique = [model.document for model in planned(kind) if model.document.get("unique")]
+    unique = [model.document for model in plan_index_models(kind) if model.document.get("unique")]
     return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
 
 
@@ -184,7 +184,7 @@ def _model(kind: RecordType[Any], index: Index) -> IndexModel:
     keys = own if index.per_realm else [_TENANT, *own]
     options = _options(kind, index, own)
     if not options and not index.per_realm:  # only what is behind the tenant is to sort by
-        keys = _ordered(kind, keys)
+        keys = _add_tie_break(kind, keys)
     return IndexModel(keys, name=_name(keys), **options)
 
 
@@ -202,7 +202,7 @@ def _options(kind: RecordType[Any], index: Index, keys: Keys) -> dict[str, Any]:
     return options
 
 
-def _ordered(kind: RecordType[Any], keys: Keys) -> Keys:
+def _add_tie_break(kind: RecordType[Any], keys: Keys) -> Keys:
     """With the tie-break that the sort of a list has, unless no two records of a tenant share the keys."""
     paths = {path for path, _direction in keys}
     return keys if tells_apart(kind, paths, in_one_tenant=True) else [*keys, ("_id", keys[-1][1])]
@@ -216,14 +216,14 @@ def _name(keys: Keys) -> str:
 
 async def _read_present(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, Any]:
     """Name → what matters of the definition, of the indexes of a collection but the one on ``_id``."""
-    with faults(None):
+    with translate_faults(None):
         found = await store.bare_database(realm)[kind.collection].index_information()
     return {name: _essence(definition) for name, definition in found.items() if name != _OF_MONGODB}
 
 
 async def _find_unknown(store: Store, realm: str, kind: RecordType[Any]) -> dict[str, bool]:
     """Unknown indexes, and whether a planned one cannot be made as long as they are there."""
-    wanted = {str(model.document["name"]): _essence(model.document) for model in planned(kind)}
+    wanted = {str(model.document["name"]): _essence(model.document) for model in plan_index_models(kind)}
     taken = [essence[0] for essence in wanted.values()]
     present = await _read_present(store, realm, kind)
     return {

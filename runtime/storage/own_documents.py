@@ -58,7 +58,7 @@ def own_domain(principal: Principal, tenant: str | None = None) -> DataDomainDoc
     return {"tenantId": tenant_id, "ownerId": principal.user_id, "dataSegment": 0}
 
 
-def touched(at: datetime) -> dict[str, Any]:
+def build_update_stamp(at: datetime) -> dict[str, Any]:
     """Build what every later write sets, by dotted path."""
     return {f"auditInfo.{name}": value for name, value in _last(at).items()}
 

@@ -32,7 +32,7 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 from runtime.fast.decimals import as_decimal, has_no_minus, is_plain
 from runtime.model.record import IsObjectId, members
 from runtime.model.record_type import RecordType
-from runtime.model.scalars import ExactDecimal, IsoText, marked
+from runtime.model.scalars import ExactDecimal, IsoText, mark_type
 
 _FROM_TEXT = (ExactDecimal, IsoText, PlainSerializer, WithJsonSchema)
 """Marks that say how a value comes and goes, not which values are good."""
@@ -120,7 +120,7 @@ def _as_stored(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
         annotation = types.GenericAlias(dict, (str, _as_stored(arguments[1])))
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         annotation = Annotated[Any, _By(_object(annotation))]
-    return marked(annotation, marks)
+    return mark_type(annotation, marks)
 
 
 def _rules(mark: Any) -> Iterable[Any]:
@@ -139,7 +139,7 @@ def _moment(rules: Sequence[Any]) -> Any:
 def _decimal(rules: Sequence[Any]) -> Any:
     if rules == _NOT_NEGATIVE:  # as amounts are: the sign tells it
         return Annotated[Any, _By(core_schema.no_info_plain_validator_function(_not_negative))]
-    return marked(Decimal, [*rules, BeforeValidator(_as_decimal)])
+    return mark_type(Decimal, [*rules, BeforeValidator(_as_decimal)])
 
 
 def _not_negative(value: Any) -> Any:

@@ -9,10 +9,10 @@ import pytest
 from pymongo import MongoClient
 from pymongo.database import Database
 
-from runtime.storage.indexes import planned
+from runtime.storage.indexes import plan_index_models
 from tests.cli.stand_in import CATALOG
 
-WANTED = {kind.collection: [model.document["name"] for model in planned(kind)] for kind in CATALOG}
+WANTED = {kind.collection: [model.document["name"] for model in plan_index_models(kind)] for kind in CATALOG}
 """Collection → the indexes that the record types of the stand-in application ask for."""
 
 

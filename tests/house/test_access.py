@@ -161,15 +161,17 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         for node in ast.walk(TREES["runtime/storage/store/stages.py"])
         if isinstance(node, ast.FunctionDef)
     }
-    for name in ("picked", "in_stages"):
+    for name in ("build_union_part", "build_find_stages"):
         (answer,) = [node for node in ast.walk(functions[name]) if isinstance(node, ast.Return)]
         assert isinstance(answer.value, ast.List)
         assert ast.unparse(answer.value.elts[0]) == "{'$match': access.scoped(match)}", name
 
-    (in_order,) = [node.value for node in ast.walk(functions["in_order"]) if isinstance(node, ast.Return)]
+    (in_order,) = [
+        node.value for node in ast.walk(functions["build_ordered_stages"]) if isinstance(node, ast.Return)
+    ]
     assert (
         ast.unparse(in_order)
-        == "in_stages(access, match, order, visible(access, projection), skip=skip, limit=limit)"
+        == "build_find_stages(access, match, order, build_projection(access, projection), skip=skip, limit=limit)"
     )
 
     methods = {
@@ -178,17 +180,17 @@ def test_every_stage_list_of_the_store_begins_with_a_scoped_match() -> None:
         if isinstance(node, ast.AsyncFunctionDef)
     }
     across, page = made_in(methods["find_across"]), made_in(methods["find_page"])
-    assert across["pipeline"] == "picked(access, match, projection, 0, limit)"
-    assert across["rows"] == "picked(other, other_match, projection, at, limit)"
-    assert page["stages"] == "one_after_the_other(access, matches, order, projection, limit, skip)"
-    union = ast.unparse(functions["one_after_the_other"])
-    assert "first = in_order(access, matches[0], order, projection, limit, skip)" in union
-    assert "in_order(access, match, order, projection, limit) for match in matches[1:]" in union
+    assert across["pipeline"] == "build_union_part(access, match, projection, 0, limit)"
+    assert across["rows"] == "build_union_part(other, other_match, projection, at, limit)"
+    assert page["stages"] == "build_page_stages(access, matches, order, projection, limit, skip)"
+    union = ast.unparse(functions["build_page_stages"])
+    assert "first = build_ordered_stages(access, matches[0], order, projection, limit, skip)" in union
+    assert "build_ordered_stages(access, match, order, projection, limit) for match in matches[1:]" in union
     aggregating = {name for name, node in methods.items() if list(calls_of("aggregate", node))}
     assert aggregating == {"find_across", "find_page", "stream", "_find_in_stages"}
     for name in ("stream", "_find_in_stages"):
         staged = made_in(methods[name])["stages"]
-        assert staged == "in_stages(access, match, order, shown, skip=skip, limit=limit)"
+        assert staged == "build_find_stages(access, match, order, shown, skip=skip, limit=limit)"
 
 
 def _named(call: ast.Call) -> str:

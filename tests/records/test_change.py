@@ -21,7 +21,7 @@ from runtime.errors import Denied, NotArchived, ServiceError, ValidationFailed
 from runtime.filter import by_id
 from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.permissions import Rule
-from runtime.records.document.lenient import checked_input
+from runtime.records.document.lenient import read_input
 from runtime.records.document.withheld import unseen_fields
 from runtime.seams import Seams
 from runtime.storage.as_service import as_service
@@ -57,7 +57,7 @@ def as_caller(caller: Caller, kind: RecordType[Any] = PARCEL, *rules: Rule) -> C
 
 
 async def save(call: Call, kind: RecordType[Any], body: Document) -> Document:
-    sent = checked_input(kind, json.dumps({"label": "Lamp", "pin": "12345"} | body).encode())
+    sent = read_input(kind, json.dumps({"label": "Lamp", "pin": "12345"} | body).encode())
     answer: Document = json.loads((await records.save(call, kind, sent)).body)
     return answer
 
@@ -279,7 +279,7 @@ class TestUnseenFields:
     CITY = Rule("no city", identity="user", domain="parcel", hidden=frozenset({"label", "place.city"}))
 
     async def save(self, call: Call, kind: RecordType[Any], body: Document) -> Document:
-        sent = checked_input(kind, json.dumps(body).encode(), unseen_fields(call, kind))
+        sent = read_input(kind, json.dumps(body).encode(), unseen_fields(call, kind))
         answer: Document = json.loads((await records.save(call, kind, sent)).body)
         return answer
 

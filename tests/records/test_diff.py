@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
-from runtime.records.effects.diff import MOST_BYTES, MOST_ENTRIES, MOST_TOTAL, difference, shown
+from runtime.records.effects.diff import MOST_BYTES, MOST_ENTRIES, MOST_TOTAL, difference, show_entry
 
 Document = dict[str, Any]
 
@@ -162,7 +162,7 @@ def test_too_many_bytes_are_counted() -> None:
 )  # fmt: skip
 def test_what_is_shown(told: Document, withheld: set[str], expected: Document | None) -> None:
     kept = deepcopy(told)
-    assert shown(told, THING, withheld) == expected
+    assert show_entry(told, THING, withheld) == expected
     assert told == kept
 
 
@@ -196,7 +196,7 @@ def test_what_is_shown(told: Document, withheld: set[str], expected: Document | 
     ],
 )  # fmt: skip
 def test_what_is_shown_is_what_the_type_declares_today(told: Document, expected: Document | None) -> None:
-    assert shown(told, THING, ()) == expected
+    assert show_entry(told, THING, ()) == expected
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_renamed_field_is_shown_by_its_name_of_today(
     told: Document, withheld: set[str], expected: Document | None
 ) -> None:
     renamed = replace(THING, renamed={"part": "old", "secret": "past"})
-    assert shown(told, renamed, withheld) == expected
+    assert show_entry(told, renamed, withheld) == expected
 
 
 scalars = st.none() | st.booleans() | st.integers(-5, 5) | st.text("ab", max_size=3)

@@ -20,7 +20,7 @@ from runtime.call import Call
 from runtime.contract.pages import CountParameters, FindBody, ReferenceParameters
 from runtime.model.record_type import Index, RecordType
 from runtime.records import count_records, list_records, list_references
-from runtime.storage.indexes import planned
+from runtime.storage.indexes import plan_index_models
 from tests.records.conftest import Caller
 from tests.records.rows import ROW, Document, keys_of, literal, some_documents, value_at
 
@@ -58,7 +58,7 @@ def filled(mongo_client: MongoClient[Document]) -> Iterator[Database[Document]]:
     """A realm with some thousand records of every type, its indexes made, its commands recorded."""
     database = mongo_client[f"test-{uuid4().hex[:12]}"]
     for kind in KINDS:
-        database[kind.collection].create_indexes(planned(kind))
+        database[kind.collection].create_indexes(plan_index_models(kind))
         database[kind.collection].insert_many(list(some_documents(kind, RECORDS)))
     database.command("profile", 2)
     yield database

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
 from runtime.model.record_type import Catalog
-from runtime.records.document.lenient import checked_input, violations_in
+from runtime.records.document.lenient import read_input, violations_in
 from runtime.storage.wire import to_document
 from tests.records.parcels import ID, LENIENT, PARCEL
 
@@ -52,7 +52,7 @@ NEVER = {
 
 @pytest.mark.parametrize(("members", "path"), BROKEN.values(), ids=BROKEN)
 def test_a_lenient_type_takes_what_breaks_a_constraint(members: dict[str, Any], path: str) -> None:
-    found = checked_input(LENIENT, body(**members))
+    found = read_input(LENIENT, body(**members))
     assert [one["path"] for one in violations_in(found)] == [path]
     document = to_document(LENIENT, found)
     assert set(members) <= set(document)
@@ -61,14 +61,14 @@ def test_a_lenient_type_takes_what_breaks_a_constraint(members: dict[str, Any], 
 @pytest.mark.parametrize(("members", "path"), BROKEN.values(), ids=BROKEN)
 def test_a_strict_type_does_not(members: dict[str, Any], path: str) -> None:
     with pytest.raises(ValidationFailed) as found:
-        checked_input(PARCEL, body(**members))
+        read_input(PARCEL, body(**members))
     assert [one["path"] for one in found.value.details["violations"]] == [path]
 
 
 @pytest.mark.parametrize(("members", "path"), NEVER.values(), ids=NEVER)
 def test_types_must_be_right_all_the_same(members: dict[str, Any], path: str) -> None:
     with pytest.raises(ValidationFailed) as found:
-        checked_input(LENIENT, body(**members, place={}))
+        read_input(LENIENT, body(**members, place={}))
     paths = [one["path"] for one in found.value.details["violations"]]
     assert any(path in one for one in paths)
     assert "place.city" in paths, "what a lenient type would have let through is told as well"
@@ -76,12 +76,12 @@ def test_types_must_be_right_all_the_same(members: dict[str, Any], path: str) ->
 
 def test_an_id_must_be_one_all_the_same() -> None:
     with pytest.raises(MalformedRequest, match="source: should be an id") as found:
-        checked_input(LENIENT, body(source="xyz", place={}))
+        read_input(LENIENT, body(source="xyz", place={}))
     assert [one["path"] for one in found.value.details["violations"]] == ["source", "place.city"]
 
 
 def test_a_required_field_may_be_missing() -> None:
-    found = checked_input(LENIENT, b'{"place": {"city": "Rome", "inside": {"floor": 1}}}')
+    found = read_input(LENIENT, b'{"place": {"city": "Rome", "inside": {"floor": 1}}}')
     assert [one["path"] for one in violations_in(found)] == ["label", "pin"]
     assert to_document(LENIENT, found) == {
         "size": "M",
@@ -91,7 +91,7 @@ def test_a_required_field_may_be_missing() -> None:
 
 
 def test_sound_input_has_no_violations() -> None:
-    found = checked_input(LENIENT, body())
+    found = read_input(LENIENT, body())
     assert type(found) is LENIENT.input
     assert violations_in(found) == []
 
@@ -99,11 +99,11 @@ def test_sound_input_has_no_violations() -> None:
 @pytest.mark.parametrize("kind", [PARCEL, LENIENT], ids=["strict", "lenient"])
 def test_what_no_type_lets_through(kind: Any) -> None:
     with pytest.raises(UnknownMember, match="labell; did you mean label"):
-        checked_input(kind, body(labell="x", label=""))
+        read_input(kind, body(labell="x", label=""))
     with pytest.raises(UnknownMember, match=r"place\.town"):
-        checked_input(kind, body(place={"town": "x"}))
+        read_input(kind, body(place={"town": "x"}))
     with pytest.raises(MalformedRequest):
-        checked_input(kind, b"{")
+        read_input(kind, b"{")
 
 
 def test_a_route_finds_the_record_type_of_its_body() -> None:
@@ -116,21 +116,21 @@ class TestUnseen:
     """Fields that the store hides may be absent from a record that was read."""
 
     def test_a_required_one_is_not_missing(self) -> None:
-        found = checked_input(PARCEL, b'{"label": "Lamp"}', PARCEL.hidden)
+        found = read_input(PARCEL, b'{"label": "Lamp"}', PARCEL.hidden)
         assert violations_in(found) == []
         assert to_document(PARCEL, found) == {"label": "Lamp", "size": "M", "count": 7}
 
     def test_nothing_else_is_excused(self) -> None:
         with pytest.raises(ValidationFailed) as found:
-            checked_input(PARCEL, b'{"label": "x"}', PARCEL.hidden)
+            read_input(PARCEL, b'{"label": "x"}', PARCEL.hidden)
         assert [one["path"] for one in found.value.details["violations"]] == ["label"]
 
     def test_one_that_was_sent_is_checked(self) -> None:
         with pytest.raises(ValidationFailed, match="pin"):
-            checked_input(PARCEL, body(pin="1"), PARCEL.hidden)
+            read_input(PARCEL, body(pin="1"), PARCEL.hidden)
 
     def test_a_lenient_type_does_not_tell_of_it(self) -> None:
-        found = checked_input(LENIENT, b'{"label": "x"}', PARCEL.hidden)
+        found = read_input(LENIENT, b'{"label": "x"}', PARCEL.hidden)
         assert [one["path"] for one in violations_in(found)] == ["label"]
 
 
@@ -150,10 +150,10 @@ VALUES = st.fixed_dictionaries(
 def test_lenient_means_strict_with_remarks(members: dict[str, Any]) -> None:
     """What strict input takes, lenient input takes alike; what it refuses, lenient input tells of."""
     text = json.dumps(members).encode()
-    lenient = checked_input(LENIENT, text)
+    lenient = read_input(LENIENT, text)
     refused: list[Any] = []
     try:
-        strict = checked_input(PARCEL, text)
+        strict = read_input(PARCEL, text)
     except ValidationFailed as error:
         refused = error.details["violations"]
     else:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from runtime.errors import InvalidParameter, MalformedRequest, UnknownField, UnknownMember, ValidationFailed
 from runtime.records.document.dynamic import Written
-from runtime.records.document.merge import apply_values, expanded, merge
+from runtime.records.document.merge import apply_values, expand_values, merge
 from tests.records.parcels import ID, LENIENT, OTHER_ID, PARCEL, stored
 
 PLACE = {"city": "Rome", "street": "Main", "inside": {"floor": 2, "door": "back"}}
@@ -295,11 +295,11 @@ class TestExpanded:
     """The values of a set in bulk: dotted names or nested members."""
 
     def test_dotted_and_nested_are_alike(self) -> None:
-        assert expanded(PARCEL, {"place.inside.floor": 1, "place.city": "x", "count": None}) == {
+        assert expand_values(PARCEL, {"place.inside.floor": 1, "place.city": "x", "count": None}) == {
             "place": {"inside": {"floor": 1}, "city": "x"},
             "count": None,
         }
-        assert expanded(PARCEL, {"place": {"city": "x"}}) == {"place": {"city": "x"}}
+        assert expand_values(PARCEL, {"place": {"city": "x"}}) == {"place": {"city": "x"}}
 
     @pytest.mark.parametrize(
         ("values", "error"),
@@ -313,4 +313,4 @@ class TestExpanded:
     )
     def test_what_is_refused(self, values: dict[str, Any], error: type[Exception]) -> None:
         with pytest.raises(error):
-            expanded(PARCEL, values)
+            expand_values(PARCEL, values)

@@ -15,7 +15,7 @@ from pydantic_core import from_json
 from pydantic_core import to_json as to_json_text
 
 from runtime.errors import ServiceError
-from runtime.records.document.lenient import checked_input
+from runtime.records.document.lenient import read_input
 from runtime.records.document.merge import apply_values, merge
 from runtime.records.document.sent import read_sent
 from runtime.records.document.targets import kept_by_server, sent_fields
@@ -108,7 +108,7 @@ def written_out(kind: Any, record: Document) -> Document:
 def read_again(kind: Any, record: Document, body: Document, cleared: Set[str]) -> Document:
     text = to_json_text(body, inf_nan_mode="constants")
     document = read_sent(
-        kind, checked_input(kind, text, kind.hidden - cleared), only=kind.fields.keys()
+        kind, read_input(kind, text, kind.hidden - cleared), only=kind.fields.keys()
     ).document
     rest = {name: value for name, value in record.items() if name not in kind.fields and name != "_id"}
     return {**rest, **document}

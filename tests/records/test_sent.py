@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from runtime.errors import ValidationFailed
-from runtime.records.document.lenient import checked_input
-from runtime.records.document.sent import Sent, cleared, read_sent
+from runtime.records.document.lenient import read_input
+from runtime.records.document.sent import Sent, find_cleared, read_sent
 from tests.records.parcels import LENIENT, PARCEL
 
 CITY = {"city": "Rome"}
@@ -18,7 +18,7 @@ CITY = {"city": "Rome"}
 
 def sent(kind: Any = PARCEL, **members: Any) -> Sent:
     body = {"label": "Lamp", "pin": "12345", **members}
-    return read_sent(kind, checked_input(kind, json.dumps(body).encode()))
+    return read_sent(kind, read_input(kind, json.dumps(body).encode()))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_hidden_fields_are_cleared_by_null_alone(members: dict[str, Any], expect
 
 def test_lenient_input_clears_alike() -> None:
     body = b'{"label": "x", "place": {"alarmCode": null}, "note": null}'
-    assert cleared(LENIENT, checked_input(LENIENT, body)) == {"place.alarmCode", "note"}
+    assert find_cleared(LENIENT, read_input(LENIENT, body)) == {"place.alarmCode", "note"}
 
 
 def test_violations_travel_along() -> None:
@@ -63,7 +63,7 @@ def test_wrong_attributes_are_refused_by_lenient_types_too() -> None:
 
 
 def test_defaults_are_filled_in_unless_members_are_named() -> None:
-    body = checked_input(PARCEL, b'{"label": "Lamp", "pin": "12345", "place": {"city": "Rome"}}')
+    body = read_input(PARCEL, b'{"label": "Lamp", "pin": "12345", "place": {"city": "Rome"}}')
     assert read_sent(PARCEL, body).document["count"] == 7
     named = read_sent(PARCEL, body, only={"label", "count", "place", "unknown"})
     assert named.document == {"label": "Lamp", "place": {"city": "Rome"}}

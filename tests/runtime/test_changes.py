@@ -17,7 +17,7 @@ from pymongo.collection import Collection
 
 from runtime.model.record import Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
-from runtime.storage.store.changes import difference, replacing
+from runtime.storage.store.changes import build_full_replace, difference
 
 Document = dict[str, Any]
 
@@ -130,7 +130,7 @@ def test_what_differs_stores_what_a_full_replace_stores(
     if not update["$set"]:  # as no record's is: each write has a version of its own
         update["$set"] = {"version": 2}
         document["version"] = 2
-    whole = written(rows, stored | undeclared, replacing(document, kept, PERSON))
+    whole = written(rows, stored | undeclared, build_full_replace(document, kept, PERSON))
     assert as_stored(written(rows, stored | undeclared, update)) == as_stored(whole)
     assert whole.items() >= undeclared.items()
 

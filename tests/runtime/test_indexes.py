@@ -10,7 +10,13 @@ from pymongo import MongoClient
 
 from runtime.errors import Duplicate, Misconfigured
 from runtime.model.record_type import Catalog, Index, RecordType
-from runtime.storage.indexes import apply_indexes, find_conflicts, find_missing_indexes, plan_indexes, planned
+from runtime.storage.indexes import (
+    apply_indexes,
+    find_conflicts,
+    find_missing_indexes,
+    plan_index_models,
+    plan_indexes,
+)
 from runtime.storage.store import Store
 
 from .conftest import NOTE, SUPPLIER, WIDGET, AccessTo, Document, stored_widget
@@ -21,7 +27,7 @@ TENANT = "dataDomain.tenantId"
 
 
 def _plan(kind: RecordType[Any]) -> dict[str, Document]:
-    return {model.document["name"]: model.document for model in planned(kind)}
+    return {model.document["name"]: model.document for model in plan_index_models(kind)}
 
 
 def _note(tenant: str = "acme", **members: Any) -> Document:
@@ -71,7 +77,7 @@ class TestPlanned:
     )
     def test_what_is_there_anyway_is_not_planned_twice(self, index: Index) -> None:
         assert _plan(replace(SUPPLIER, indexes=(index,))) == _plan(SUPPLIER)
-        assert len(planned(replace(SUPPLIER, indexes=(index,)))) == 2
+        assert len(plan_index_models(replace(SUPPLIER, indexes=(index,)))) == 2
 
     def test_a_renamed_field_has_each_index_under_both_names(self) -> None:
         indexes = (Index((("topic", -1), ("version", 1))), Index((("seenAt", 1),), expire_after_seconds=5))
@@ -93,7 +99,7 @@ class TestPlanned:
     @pytest.mark.parametrize("first_is_unique", [True, False])
     def test_of_two_over_the_same_keys_the_unique_one_is_made(self, first_is_unique: bool) -> None:
         both = tuple(Index((("topic", 1),), unique=flag) for flag in (first_is_unique, not first_is_unique))
-        models = planned(replace(NOTE, indexes=both, text=()))
+        models = plan_index_models(replace(NOTE, indexes=both, text=()))
 
         assert [model.document["name"] for model in models] == ["tenant_id", "tenant_refName", "tenant_topic"]
         assert models[-1].document["unique"] is True
@@ -137,7 +143,7 @@ class TestPlanned:
     def test_names_of_long_paths_differ(self) -> None:
         deep = ".".join(["aVeryLongFieldName"] * 10)
         kind = replace(NOTE, indexes=(Index(((deep, 1),)), Index(((deep, 1), ("topic", 1)))), text=())
-        assert len(_plan(kind)) == len(planned(kind)) == 4
+        assert len(_plan(kind)) == len(plan_index_models(kind)) == 4
 
 
 class TestApplied:

@@ -20,7 +20,7 @@ from runtime.errors import (
     ValidationFailed,
     leaves,
 )
-from runtime.model.problems import checked, problem_body, wire_path
+from runtime.model.problems import problem_body, validate_body, wire_path
 from runtime.model.record import Strict
 
 from .conftest import WidgetInput
@@ -28,13 +28,13 @@ from .conftest import WidgetInput
 
 def _violations(body: Any) -> Any:
     with pytest.raises(ValidationFailed) as caught:
-        checked(WidgetInput, json.dumps(body).encode())
+        validate_body(WidgetInput, json.dumps(body).encode())
     return caught.value.details["violations"]
 
 
 class TestChecked:
     def test_a_good_body_becomes_the_model(self) -> None:
-        widget = checked(WidgetInput, b'{"refName": "x", "lines": [{"sku": "A"}]}')
+        widget = validate_body(WidgetInput, b'{"refName": "x", "lines": [{"sku": "A"}]}')
 
         assert widget.ref_name == "x"
         assert widget.lines is not None
@@ -60,12 +60,12 @@ class TestChecked:
     )
     def test_what_is_not_json_is_malformed_and_says_where(self, body: bytes) -> None:
         with pytest.raises(MalformedRequest, match=r"the body is not JSON: .+ at line \d+ column \d+$"):
-            checked(WidgetInput, body)
+            validate_body(WidgetInput, body)
 
     @pytest.mark.parametrize("body", [b"[]", b"1", b"null", b'"x"', b"true"])
     def test_json_that_is_no_object_breaks_the_body_itself(self, body: bytes) -> None:
         with pytest.raises(ValidationFailed) as caught:
-            checked(WidgetInput, body)
+            validate_body(WidgetInput, body)
         assert [violation["path"] for violation in caught.value.details["violations"]] == ["body"]
 
     @pytest.mark.parametrize(
@@ -84,18 +84,18 @@ class TestChecked:
     )
     def test_an_unknown_member_is_named(self, body: Any, member: str, hint: str) -> None:
         with pytest.raises(UnknownMember) as caught:
-            checked(WidgetInput, json.dumps(body).encode())
+            validate_body(WidgetInput, json.dumps(body).encode())
 
         assert caught.value.details == {"member": member or "body"}
         assert caught.value.message.startswith(f"unknown member {member or 'body'}{hint}")
 
     def test_an_unknown_member_comes_before_violations(self) -> None:
         with pytest.raises(UnknownMember, match="titel"):
-            checked(WidgetInput, b'{"count": "many", "titel": "x"}')
+            validate_body(WidgetInput, b'{"count": "many", "titel": "x"}')
 
     def test_violations_have_wire_paths_and_messages(self) -> None:
         with pytest.raises(ValidationFailed) as caught:
-            checked(
+            validate_body(
                 WidgetInput,
                 b'{"refName": "", "count": "1", "lines": [{"sku": "A", "quantity": 0}, {}], "status": "X"}',
             )
@@ -133,18 +133,18 @@ class TestChecked:
     )
     def test_nothing_is_converted_silently(self, body: Any) -> None:
         with pytest.raises(ValidationFailed):
-            checked(WidgetInput, json.dumps(body).encode())
+            validate_body(WidgetInput, json.dumps(body).encode())
 
     @pytest.mark.parametrize(
         "body", [{"ownerKey": "65F0A1B2C3D4E5F60718293A"}, {"id": "65f0a1b2c3d4e5f60718293a\n"}], ids=str
     )
     def test_malformed_ids_are_refused_as_such(self, body: Any) -> None:
         with pytest.raises(MalformedRequest):
-            checked(WidgetInput, json.dumps(body).encode())
+            validate_body(WidgetInput, json.dumps(body).encode())
 
     def test_many_violations_are_capped_and_the_detail_names_five(self) -> None:
         with pytest.raises(ValidationFailed) as caught:
-            checked(WidgetInput, json.dumps({"tags": [1] * 5000}).encode())
+            validate_body(WidgetInput, json.dumps({"tags": [1] * 5000}).encode())
 
         assert len(caught.value.details["violations"]) == 20
         assert caught.value.message.count("tags[") == 5
@@ -152,7 +152,7 @@ class TestChecked:
     def test_an_unknown_member_behind_many_violations_is_still_named(self) -> None:
         body = {"tags": [1] * 5000, 'evil "{"type":"extra_forbidden"': 1}
         with pytest.raises(UnknownMember) as caught:
-            checked(WidgetInput, json.dumps(body).encode())
+            validate_body(WidgetInput, json.dumps(body).encode())
         assert caught.value.details["member"] == 'evil "{"type":"extra_forbidden"'
 
     @pytest.mark.parametrize(
@@ -160,7 +160,9 @@ class TestChecked:
     )
     def test_a_map_key_does_not_pass_for_an_unknown_member(self, name: str) -> None:
         with pytest.raises(ValidationFailed) as caught:
-            checked(WidgetInput, json.dumps({"prices": {f"{name}{at}": [] for at in range(50)}}).encode())
+            validate_body(
+                WidgetInput, json.dumps({"prices": {f"{name}{at}": [] for at in range(50)}}).encode()
+            )
         assert len(caught.value.details["violations"]) == 20
 
     def test_the_first_violations_are_the_same_whether_many_follow_or_none(self) -> None:
@@ -172,15 +174,15 @@ class TestChecked:
     )
     def test_a_long_name_does_not_come_back_whole(self, body: Any) -> None:
         with pytest.raises(RequestError) as caught:
-            checked(WidgetInput, json.dumps(body).encode())
+            validate_body(WidgetInput, json.dumps(body).encode())
         assert len(caught.value.message) + len(json.dumps(caught.value.details)) < 2000
 
     def test_of_a_member_given_twice_the_last_one_counts(self) -> None:
-        assert checked(WidgetInput, b'{"title": "a", "title": "b"}').title == "b"
+        assert validate_body(WidgetInput, b'{"title": "a", "title": "b"}').title == "b"
 
     def test_input_values_are_not_echoed(self) -> None:
         with pytest.raises(ValidationFailed) as caught:
-            checked(WidgetInput, b'{"apiToken": 12345678}')
+            validate_body(WidgetInput, b'{"apiToken": 12345678}')
         assert "12345678" not in caught.value.message + str(caught.value.details)
 
     def test_an_error_raised_by_a_validator_does_not_show_its_class(self) -> None:
@@ -188,13 +190,13 @@ class TestChecked:
             code: Annotated[str, Field(pattern="^[A-Z]+$")]
 
         with pytest.raises(ValidationFailed) as caught:
-            checked(Picky, b'{"code": "x"}')
+            validate_body(Picky, b'{"code": "x"}')
         assert "Picky" not in caught.value.message + str(caught.value.details)
 
     @given(st.binary(max_size=60))
     def test_any_bytes_are_taken_or_refused_as_a_request_error(self, body: bytes) -> None:
         with suppress(RequestError):
-            assert isinstance(checked(WidgetInput, body), WidgetInput)
+            assert isinstance(validate_body(WidgetInput, body), WidgetInput)
 
 
 class TestProblemBody:

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.errors import RequestError, ValidationFailed
-from runtime.model.problems import checked
+from runtime.model.problems import validate_body
 from runtime.storage.wire import (
     Json,
     etag,
@@ -43,7 +43,7 @@ INT64_MAX = 2**63 - 1
 def document_of(body: bytes | Mapping[str, Any]) -> Document:
     """A body as it would be stored, after a trip through BSON."""
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
-    return bson.decode(bson.encode(to_document(WIDGET, checked(WidgetInput, raw))))
+    return bson.decode(bson.encode(to_document(WIDGET, validate_body(WidgetInput, raw))))
 
 
 PLAIN = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
@@ -294,7 +294,7 @@ class TestToDocument:
         assert len(to_json(caught.value.details)) + len(caught.value.message) < 2000
 
     def test_the_record_itself_is_not_changed(self) -> None:
-        record = checked(WidgetInput, orjson.dumps({"id": ID, "extra": {"a": 1}, "prices": {"x": "1"}}))
+        record = validate_body(WidgetInput, orjson.dumps({"id": ID, "extra": {"a": 1}, "prices": {"x": "1"}}))
         before = record.model_copy(deep=True)
 
         to_document(WIDGET, record)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runtime.access.guard import admit, allow, anonymous_call, open_call
+from runtime.access.guard import admit, allow, open_anonymous_call, open_call
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.model.record import Record, RecordInput, Strict
@@ -272,7 +272,7 @@ async def test_leave_for_one_action_or_type_is_none_for_another(service: Service
 async def test_roles_of_an_endpoint(
     service: Service, caller: tuple[str, ...] | None, named: set[str], error: type[Exception] | None
 ) -> None:
-    call = anonymous_call(service, "request 1") if caller is None else call_as(service, *caller)
+    call = open_anonymous_call(service, "request 1") if caller is None else call_as(service, *caller)
     if error is None:
         admit(call, named, area="sales", domain="report", action="VIEW")
     else:
@@ -281,7 +281,7 @@ async def test_roles_of_an_endpoint(
 
 
 async def test_call_of_nobody_reaches_no_record(service: Service) -> None:
-    call = anonymous_call(service, "request 1", "192.0.2.1")
+    call = open_anonymous_call(service, "request 1", "192.0.2.1")
     assert (call.principal.roles, call.principal.scope) == (frozenset(), DomainScope(tenant_id=""))
     assert (call.realm, call.address) == (service.settings.default_realm, "192.0.2.1")
     for roles in (frozenset[str](), frozenset({"user"}), frozenset({"anonymous"})):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.access.guard import anonymous_call, open_call
+from runtime.access.guard import open_anonymous_call, open_call
 from runtime.call import Service
 from runtime.errors import LoginFailed, PasswordChangeRequired, ServiceError
 from runtime.identity.login.routes import describe_caller, log_in, publish_keys, refresh
@@ -35,7 +35,7 @@ class Refresh:
 async def test_login_and_refresh_answer_alike(service: Service, make_user: Any, clock: Any) -> None:
     await make_user("Ada", roles=frozenset({"user", "admin"}))
     clock.seconds = float(int(clock.seconds)) + 0.75
-    call = anonymous_call(service, "request 1", "192.0.2.1")
+    call = open_anonymous_call(service, "request 1", "192.0.2.1")
     first = await log_in(call, Login())
     second = await refresh(call, Refresh(first["refreshToken"]))
 
@@ -55,14 +55,14 @@ async def test_login_and_refresh_answer_alike(service: Service, make_user: Any, 
 
 async def test_expiration_time_is_that_of_the_token(service: Service, make_user: Any) -> None:
     await make_user("ada")
-    answer = await log_in(anonymous_call(service, "request 1"), Login())
+    answer = await log_in(open_anonymous_call(service, "request 1"), Login())
     claims = service.tokens.verify_access(answer["accessToken"])
     assert answer["expirationTime"].timestamp() == claims.expires_at
 
 
 async def test_login_names_its_realm(service: Service, make_user: Any) -> None:
     await make_user("ada")
-    call = anonymous_call(service, "request 1")
+    call = open_anonymous_call(service, "request 1")
     assert (await log_in(call, Login(realm=service.settings.default_realm)))["identity"] == "ada"
     with pytest.raises(LoginFailed):
         await log_in(call, Login(realm="other"))
@@ -70,7 +70,7 @@ async def test_login_names_its_realm(service: Service, make_user: Any) -> None:
 
 async def test_refusals_carry_code_reason_and_message(service: Service, make_user: Any) -> None:
     await make_user("ada", force_change_password=True)
-    call = anonymous_call(service, "request 1")
+    call = open_anonymous_call(service, "request 1")
     bodies = []
     for kind, body in ((LoginFailed, Login(password="wrong password")), (PasswordChangeRequired, Login())):
         with pytest.raises(kind) as refusal:
@@ -87,12 +87,12 @@ async def test_login_counts_by_the_address_of_the_call(service: Service, make_us
     await make_user("ada")
     outcomes = []
     for n in range(11):
-        call = anonymous_call(service, "request 1", "192.0.2.1")
+        call = open_anonymous_call(service, "request 1", "192.0.2.1")
         with pytest.raises(ServiceError) as refusal:
             await log_in(call, Login(user_id=f"nobody-{n}"))
         outcomes.append(type(refusal.value).__name__)
     assert outcomes == ["LoginFailed"] * 10 + ["Throttled"]
-    other = anonymous_call(service, "request 1", "198.51.100.1")
+    other = open_anonymous_call(service, "request 1", "198.51.100.1")
     assert (await log_in(other, Login()))["identity"] == "ada"
 
 
@@ -102,7 +102,7 @@ async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any, 
         "ada", org_ref_name="research", data_segment=0, realms=frozenset({"emea"}),
         realm_roles={"emea": frozenset({"admin"})},
     )  # fmt: skip
-    token = (await log_in(anonymous_call(service, "request 1"), Login()))["accessToken"]
+    token = (await log_in(open_anonymous_call(service, "request 1"), Login()))["accessToken"]
     realm = service.settings.default_realm
 
     at_home = await describe_caller(await open_call(service, token, None, "request 1", "system"))
@@ -120,7 +120,7 @@ async def test_me_is_the_caller_in_this_realm(service: Service, make_user: Any, 
 
 
 async def test_key_set_holds_no_private_member(service: Service) -> None:
-    answer = await publish_keys(anonymous_call(service, "request 1"))
+    answer = await publish_keys(open_anonymous_call(service, "request 1"))
     published = json.loads(answer.body)
     assert published == service.tokens.key_set()
     assert published["keys"]

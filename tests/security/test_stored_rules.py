@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bson.int64 import Int64
 
-from runtime.access.stored_rules import LEAST_PRIORITY, MEMBERS, stored_rule
+from runtime.access.stored_rules import LEAST_PRIORITY, MEMBERS, read_rule
 from runtime.permissions import Question, Rule, RuleSet, decide
 from runtime.principal import DomainScope
 from tests.log_lines import capture_logs
@@ -72,7 +72,7 @@ READABLE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 @pytest.mark.parametrize(("members", "expected"), READABLE.values(), ids=READABLE)
 def test_a_member_is_read(members: dict[str, Any], expected: dict[str, Any]) -> None:
     with capture_logs() as logged:
-        assert stored_rule(DOCUMENT | members, "acme") == replace(PLAIN, **expected)
+        assert read_rule(DOCUMENT | members, "acme") == replace(PLAIN, **expected)
     assert logged == []
 
 
@@ -108,7 +108,7 @@ UNREADABLE: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("members", "fault"), UNREADABLE.values(), ids=UNREADABLE)
 def test_what_cannot_be_read_denies_finally_and_is_logged(members: dict[str, Any], fault: str) -> None:
     with capture_logs() as logged:
-        found = stored_rule(DOCUMENT | {"finalRule": False} | members, "acme")
+        found = read_rule(DOCUMENT | {"finalRule": False} | members, "acme")
     assert (found.allows, found.is_final, found.is_per_record) == (False, True, False)
     assert -1000 < found.priority < LEAST_PRIORITY
     assert found.source == "record"
@@ -122,7 +122,7 @@ def test_it_denies_no_more_than_its_readable_patterns_match() -> None:
     uri = {"header": {"identity": "clerk", "area": 7, "action": "VIEW"}, "body": {"ownerId": "ann"}}
     domain = DOMAIN | {"orgRefName": "north", "dataSegment": "x"}
     changes = {"securityURI": uri, "priority": "x", "filter": "a:1", "dataDomain": domain}
-    found = stored_rule(DOCUMENT | changes, "acme")
+    found = read_rule(DOCUMENT | changes, "acme")
     assert (found.identity, found.area, found.action, found.owner) == ("clerk", "*", "VIEW", "ann")
     assert found.filter is None
     assert found.holds_in == DomainScope("acme", "north")
@@ -130,15 +130,15 @@ def test_it_denies_no_more_than_its_readable_patterns_match() -> None:
 
 
 def test_it_stands_against_every_rule_that_can_be_read() -> None:
-    broken = stored_rule(DOCUMENT | {"refName": "zzz", "effect": None}, "acme")
-    first = stored_rule(DOCUMENT | {"name": "", "finalRule": True, "priority": LEAST_PRIORITY}, "acme")
+    broken = read_rule(DOCUMENT | {"refName": "zzz", "effect": None}, "acme")
+    first = read_rule(DOCUMENT | {"name": "", "finalRule": True, "priority": LEAST_PRIORITY}, "acme")
     question = Question("ann", frozenset({"admin"}), "a", "d", "VIEW", "main", "acme")
     assert decide(RuleSet((first,)), question, bool).allowed
     assert decide(RuleSet((first, broken)), question, bool).rule == broken
 
 
 def test_a_document_without_a_name_of_any_kind_is_told_by_its_id() -> None:
-    assert stored_rule({"_id": 77}, "acme").name == "77"
+    assert read_rule({"_id": 77}, "acme").name == "77"
 
 
 def test_all_that_is_read_is_asked_for() -> None:

@@ -28,7 +28,7 @@ from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import touched
+from runtime.storage.own_documents import build_update_stamp
 from runtime.storage.store import Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN
@@ -117,7 +117,7 @@ class CredentialStore:
         at = from_seconds(now)
         audit = {f"auditInfo.{name}": value for name, value in within.audit.items()}
         changes = Changes(
-            set={**values, "lastUpdate": at, **touched(at), **audit},
+            set={**values, "lastUpdate": at, **build_update_stamp(at), **audit},
             unset=unset,
             increment={"version": 1, **({"tokenEpoch": 1} if ends_tokens else {})},
         )

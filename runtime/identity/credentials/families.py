@@ -18,7 +18,7 @@ from runtime.filter import equals
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
-from runtime.storage.own_documents import new_document, touched
+from runtime.storage.own_documents import build_update_stamp, new_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
@@ -64,7 +64,7 @@ class Families:
             access,
             equals(refName=claims.family, subject=claims.subject, current=used, revoked=False),
             Changes(
-                set={**self._position(link, now), "previous": used, **touched(from_seconds(now))},
+                set={**self._position(link, now), "previous": used, **build_update_stamp(from_seconds(now))},
                 increment={"version": 1},
             ),
         )
@@ -122,7 +122,7 @@ async def revoke_family(
 
 def _revocation(now: float) -> Changes:
     revoked: RefreshFamilyDocument = {"revoked": True}
-    return Changes(set={**revoked, **touched(from_seconds(now))}, increment={"version": 1})
+    return Changes(set={**revoked, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
 
 
 def _digest(token_id: str) -> str:

@@ -41,7 +41,9 @@ def _lower_priority() -> None:
     """Of the calling thread. Only Linux knows priorities of threads; others would slow the process down."""
     if sys.platform == "linux":
         with suppress(OSError):  # a sandbox may forbid it
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+            thread = threading.get_native_id()
+            own = os.getpriority(os.PRIO_PROCESS, thread)
+            os.setpriority(os.PRIO_PROCESS, thread, own + _NICENESS)
 
 
 _pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="passwords", initializer=_lower_priority)

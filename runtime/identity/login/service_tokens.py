@@ -20,7 +20,7 @@ from runtime.model.clock import from_seconds
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_document, touched
+from runtime.storage.own_documents import build_update_stamp, new_document
 from runtime.storage.store import Changes
 from runtime.system.documents import CredentialDocument, ServiceTokenDocument
 from runtime.system.record_types import SERVICE_TOKEN
@@ -80,7 +80,7 @@ async def revoke_token(service: Service, realm: str, token_id: str) -> ServiceTo
     access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.UPDATE)
     at = from_seconds(service.tokens.clock())
     values: ServiceTokenDocument = {"revoked": True}
-    changes = Changes(set={**values, **touched(at)}, increment={"version": 1})
+    changes = Changes(set={**values, **build_update_stamp(at)}, increment={"version": 1})
     revoked = await service.store.update_one(access, equals(refName=token_id), changes)
     if revoked is None:
         raise NotFound(f"no service token {token_id[:100]} in the realm {realm}")

@@ -24,7 +24,7 @@ from runtime.model.paths import placeholders, top_of
 from runtime.model.problems import Violation, findings_of, violations_of
 from runtime.model.record import Strict, members
 from runtime.model.record_type import RecordType
-from runtime.records.document.template import filled
+from runtime.records.document.template import fill_template
 from runtime.seams import Expression
 from runtime.storage.wire import to_document, to_json, to_wire
 
@@ -42,7 +42,7 @@ def calculate(kind: RecordType[Any], document: Document, expressions: Expression
         document.pop(name, None)
     for name in order_of(kind):
         if _is_any_text(kind, name):
-            if text := filled(kind.calculated[name], document):
+            if text := fill_template(kind.calculated[name], document):
                 document[name] = text
             continue
         try:
@@ -94,7 +94,7 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
     made_by = kind.calculated[name]
     if not is_template(made_by):
         return expressions[made_by](from_json(to_json(to_wire(document))))
-    text = filled(made_by, document)
+    text = fill_template(made_by, document)
     return read_value(kind.fields[name], text) if text else None
 
 

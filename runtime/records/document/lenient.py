@@ -47,7 +47,7 @@ class _Unconstrained(RecordInput):
     _missing: list[Violation] = PrivateAttr(default_factory=list)
 
 
-def checked_input(
+def read_input(
     kind: RecordType[Any],
     body: bytes,
     unseen: Set[str] = frozenset(),

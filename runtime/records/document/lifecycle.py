@@ -14,7 +14,7 @@ from typing import Any, Final
 from runtime.errors import ValidationFailed
 from runtime.model.record_type import RecordType
 from runtime.principal import Principal
-from runtime.records.document.template import filled, tops
+from runtime.records.document.template import fill_template, tops
 
 Document = dict[str, Any]
 
@@ -33,7 +33,7 @@ def new_record(
 
     It has no display name yet. ``now`` is naive UTC in milliseconds.
     """
-    record = _without_server_kept(kind, sent)
+    record = _drop_server_kept(kind, sent)
     record["_id"] = record_id
     record.setdefault("refName", str(record_id))
     record.setdefault("activeStatus", "ACTIVE")
@@ -53,7 +53,7 @@ def replacement(
 
     It has the display name that was sent, if any.
     """
-    record = _without_server_kept(kind, sent)
+    record = _drop_server_kept(kind, sent)
     record["_id"] = stored["_id"]
     record.setdefault("refName", stored["refName"])
     record.setdefault("activeStatus", stored.get("activeStatus", "ACTIVE"))
@@ -80,7 +80,9 @@ def set_display_name(kind: RecordType[Any], record: Document, stored: Document |
         record["displayName"] = display_name(kind, record)
 
 
-def archived(kind: RecordType[Any], stored: Document, principal: Principal, now: datetime) -> Document:
+def archive_document(
+    kind: RecordType[Any], stored: Document, principal: Principal, now: datetime
+) -> Document:
     """Return an archived record: left out of lists, still stored."""
     record = stored | {"activeStatus": "ARCHIVED", "version": stored["version"] + 1}
     record["auditInfo"] = _creation(stored) | _stamp(principal, now)
@@ -104,11 +106,11 @@ def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
 
     Return the refName when the type has none, or when nothing in it is known.
     """
-    shown = filled(kind.display, document) if kind.display is not None else ""
+    shown = fill_template(kind.display, document) if kind.display is not None else ""
     return shown[:500] or str(document["refName"])
 
 
-def _without_server_kept(kind: RecordType[Any], sent: Document) -> Document:
+def _drop_server_kept(kind: RecordType[Any], sent: Document) -> Document:
     dropped = _server_kept(kind)
     if dropped.isdisjoint(sent):
         return dict(sent)

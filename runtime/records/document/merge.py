@@ -28,7 +28,7 @@ from runtime.records.document.targets import (
     sent_fields,
     settable,
 )
-from runtime.records.document.whole import rewritten, sendable, set_as_stored
+from runtime.records.document.whole import rewrite_members, sendable, set_as_stored
 from runtime.storage.wire import read_back, to_json
 
 Document = dict[str, Any]
@@ -52,11 +52,13 @@ def merge(kind: RecordType[Any], stored: Document, patch: Any, hidden: Set[str] 
     _check_members(sent_fields(kind), patch, "", hidden - kind.hidden)
     named = {name: value for name, value in patch.items() if not kept_by_server(kind, name)}
     emptied = frozenset(path for path in kind.hidden if _names_null(named, path))
-    touched = as_sent(_touched(kind, stored, named.keys()))
-    return rewritten(kind, stored, frozenset(named), _merged(touched, named), emptied)
+    touched = as_sent(_pick_touched(kind, stored, named.keys()))
+    return rewrite_members(kind, stored, frozenset(named), _merge_patch(touched, named), emptied)
 
 
-def expanded(kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()) -> Document:
+def expand_values(
+    kind: RecordType[Any], values: Mapping[str, Any], hidden: Set[str] = frozenset()
+) -> Document:
     """Turn the ``values`` of a bulk set, with dotted or nested names, into a merge patch.
 
     Raises ``UnknownField`` and ``InvalidParameter`` for a path that cannot be set, is named twice or is
@@ -84,15 +86,15 @@ def apply_values(kind: RecordType[Any], stored: Document, values: Mapping[str, A
     else:
         tops = frozenset(top_of(path) for path in values)
         merged = {path for path in values.keys() & _references(kind) if isinstance(values[path], Mapping)}
-        body = _touched(kind, stored, tops, replaced=values.keys() - merged)
+        body = _pick_touched(kind, stored, tops, replaced=values.keys() - merged)
         for path, value in values.items():
             _set(body, path, value, keeps_rest=path in merged)
-    return rewritten(
-        kind, stored, tops, as_sent(body), _emptied(kind, values) if kind.hidden else kind.hidden
+    return rewrite_members(
+        kind, stored, tops, as_sent(body), _find_emptied(kind, values) if kind.hidden else kind.hidden
     )
 
 
-def _emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:
+def _find_emptied(kind: RecordType[Any], values: Mapping[str, Any]) -> frozenset[str]:
     """Return the hidden fields that are cleared, alone or with an object around them."""
     cleared = [f"{path}." for path, value in values.items() if value is None]
     return frozenset(hidden for hidden in kind.hidden for path in cleared if f"{hidden}.".startswith(path))
@@ -119,7 +121,7 @@ def _references_in(fields: Mapping[str, FieldType], prefix: str = "") -> Iterato
             yield from _references_in(field.fields, f"{prefix}{name}.")
 
 
-def _touched(
+def _pick_touched(
     kind: RecordType[Any], stored: Document, named: Set[str], replaced: Set[str] = frozenset()
 ) -> Document:
     """Return the named members, as on the wire, without those that are ``replaced`` whole."""
@@ -129,7 +131,7 @@ def _touched(
     return touched_json
 
 
-def _merged(target: Any, patch: Any) -> Any:
+def _merge_patch(target: Any, patch: Any) -> Any:
     """Merge a patch into a document by RFC 7396 §2."""
     if not isinstance(patch, Mapping):
         return patch
@@ -138,7 +140,7 @@ def _merged(target: Any, patch: Any) -> Any:
         if value is None:
             result.pop(name, None)
         else:
-            result[name] = _merged(result.get(name), value)
+            result[name] = _merge_patch(result.get(name), value)
     return result
 
 

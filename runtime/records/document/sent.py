@@ -59,10 +59,10 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     states = [field for field in kind.states if _is_null(body, field)]
-    return Sent(document, cleared(kind, body), violations_in(body), missing_in(body), states)
+    return Sent(document, find_cleared(kind, body), violations_in(body), missing_in(body), states)
 
 
-def cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:
+def find_cleared(kind: RecordType[Any], body: BaseModel) -> frozenset[str]:
     """Return the hidden fields to empty: sent as null, or inside an object sent as null. The rest stays."""
     if not kind.hidden:
         return kind.hidden

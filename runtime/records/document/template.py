@@ -10,7 +10,7 @@ from runtime.model.paths import PLACEHOLDER
 from runtime.storage.wire import plain_text
 
 
-def filled(template: str, document: Mapping[str, Any]) -> str:
+def fill_template(template: str, document: Mapping[str, Any]) -> str:
     """Fill a template with the values of a stored document, as on the wire; ``""`` without any value."""
     form, ways = _parts(template)
     texts = [

@@ -17,7 +17,7 @@ from runtime.errors import ValidationFailed
 from runtime.model.mappings import without_nones
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
-from runtime.records.document.lenient import checked_input
+from runtime.records.document.lenient import read_input
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server, sent_fields
 from runtime.storage.codec import to_member
@@ -32,7 +32,7 @@ _FEW: Final = 3
 _SINGLE: Final = frozenset({str, int, float, bool})
 
 
-def rewritten(
+def rewrite_members(
     kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document, emptied: frozenset[str]
 ) -> Sent:
     """Rewrite the ``named`` members of a stored record and check the whole of it.
@@ -43,14 +43,14 @@ def rewritten(
     """
     if "id" in body and body["id"] != str(stored["_id"]):
         raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
-    found = None if emptied else _by_themselves(kind, stored, named, body)
+    found = None if emptied else _convert_members(kind, stored, named, body)
     if found is not None:
-        return Sent(_joined(kind, stored, named, found))
+        return Sent(_join_sent(kind, stored, named, found))
     others = sendable(kind, named)
     rest = {name: value for name, value in stored.items() if name in others}
-    checked = checked_input(kind, _text(rest, body), kind.hidden - emptied)
+    checked = read_input(kind, _text(rest, body), kind.hidden - emptied)
     sent = read_sent(kind, checked, only=body.keys())
-    return Sent(_joined(kind, stored, named, sent.document), emptied, sent.violations)
+    return Sent(_join_sent(kind, stored, named, sent.document), emptied, sent.violations)
 
 
 def set_as_stored(
@@ -64,11 +64,11 @@ def set_as_stored(
     sent = without_nones(values)
     if (len(sent) < len(values) and kind.hidden) or not all(map(is_settled, sent.values())):
         return None
-    whole = _joined(kind, stored, named, sent)
+    whole = _join_sent(kind, stored, named, sent)
     return whole if is_sound(kind, whole, sendable(kind)) else None
 
 
-def _by_themselves(
+def _convert_members(
     kind: RecordType[Any], stored: Document, named: frozenset[str], body: Document
 ) -> Document | None:
     """Convert what is sent to stored form, each member by its own type.
@@ -108,7 +108,7 @@ def _text(rest: Document, body: Document) -> bytes:
     return b"{" + b",".join(part[1:-1] for part in (to_json(rest), text) if part != b"{}") + b"}"
 
 
-def _joined(kind: RecordType[Any], stored: Document, named: frozenset[str], sent: Document) -> Document:
+def _join_sent(kind: RecordType[Any], stored: Document, named: frozenset[str], sent: Document) -> Document:
     """Put what is sent in its place among what stays.
 
     What stays: the checked members, which are stored already as they would be written, and members that the

@@ -50,7 +50,7 @@ def refuse_torn(sent: Document, stored: Document, withheld: Collection[str]) -> 
                 raise invalid([{"path": parent, "message": "cannot be cleared: a part is withheld from you"}])
 
 
-def still_missing(
+def find_missing(
     kind: RecordType[Any], given: Document, stored: Document, missing: Iterable[Violation]
 ) -> list[Violation]:
     """Return the required fields that the stored record does not supply: those of an object that it lacks.

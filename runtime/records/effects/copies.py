@@ -19,8 +19,8 @@ from runtime.filter import EVERYTHING, after, refers_to
 from runtime.logs import log
 from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.records.change import Change
-from runtime.records.renames import announce_copies, announce_renames, is_slow, renamed
-from runtime.records.rewriting import Names, Reach, needed, read_names, rewrite
+from runtime.records.renames import announce_copies, announce_renames, find_renamed, is_slow
+from runtime.records.rewriting import Names, Reach, build_projection, read_names, rewrite
 from runtime.storage.store import Store
 
 Document = dict[str, Any]
@@ -72,7 +72,7 @@ async def refresh(
 async def _follow(call: Call, changes: Sequence[Change], began: float, store: Store) -> None:
     service, slow = call.service, is_slow(began)
     try:
-        for (name, tenant), ids in renamed(service.catalog, changes).items():
+        for (name, tenant), ids in find_renamed(service.catalog, changes).items():
             reach = Reach(store, service.catalog, service.seams.expressions, call.database, tenant)
             work = partial(refresh, reach, service.catalog[name], ids)
             if service.names is None:
@@ -108,7 +108,7 @@ async def _refresh_in(
 ) -> int:
     done, match = 0, refers_to([one.key for one in references], list(names))
     beyond = EVERYTHING
-    projection = needed(kind, references)
+    projection = build_projection(kind, references)
     while True:
         rows = await reach.store.find(
             reach.access(kind), match & beyond, order=(("_id", 1),), projection=projection, limit=_BATCH

@@ -46,7 +46,7 @@ def difference(
     ]
     entries: list[Entry] = [{"path": path, "hidden": True} for path in sent]
     room = MOST_TOTAL
-    walk = _changed(_recorded(before, hidden), _recorded(after, hidden), "")
+    walk = _walk_changes(_drop_unrecorded(before, hidden), _drop_unrecorded(after, hidden), "")
     for path, old, new in islice(walk, MOST_ENTRIES):
         entry: Entry = {"path": path}
         room -= _add(entry, "before", old) + _add(entry, "after", new)
@@ -58,7 +58,7 @@ def difference(
     return {"changes": entries, "omitted": omitted} if omitted else {"changes": entries}
 
 
-def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Entry | None:
+def show_entry(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Entry | None:
     """Return an entry as a caller sees it from whom the fields at ``withheld`` are kept; None for nothing.
 
     The record type of today counts: a field that it does not declare any more is not shown, and of one that
@@ -77,24 +77,26 @@ def shown(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -> Ent
     entry["path"] = show_path(path)
     left = entry.copy()
     if "before" in entry:
-        left["before"] = _carved(declared(entry["before"], here), inside)
+        left["before"] = _carve(pick_declared(entry["before"], here), inside)
     if "after" in entry:
-        left["after"] = _carved(declared(entry["after"], here), inside)
+        left["after"] = _carve(pick_declared(entry["after"], here), inside)
     if left != entry and left.get("before", _ABSENT) == left.get("after", _ABSENT):
         return None
     return left
 
 
-def declared(value: Any, here: FieldType) -> Any:
+def pick_declared(value: Any, here: FieldType) -> Any:
     """Return the part of a value that its type declares."""
     if isinstance(value, dict) and here.kind is ValueKind.OBJECT:
         return {
-            name: declared(inner, here.fields[name]) for name, inner in value.items() if name in here.fields
+            name: pick_declared(inner, here.fields[name])
+            for name, inner in value.items()
+            if name in here.fields
         }
     if here.item is not None and isinstance(value, dict) and here.kind is ValueKind.MAP:
-        return {name: declared(inner, here.item) for name, inner in value.items()}
+        return {name: pick_declared(inner, here.item) for name, inner in value.items()}
     if here.item is not None and isinstance(value, list):
-        return [declared(inner, here.item) for inner in value]
+        return [pick_declared(inner, here.item) for inner in value]
     return value
 
 
@@ -107,13 +109,13 @@ def _is_in(path: str, others: Collection[str]) -> bool:
     return any(f"{path}.".startswith(f"{other}.") for other in others)
 
 
-def _changed(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+def _walk_changes(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield every place where the two differ: its path, what was there, what is there."""
     if _is_walked(before, after) or _is_walked(after, before):
         old, new = (one if isinstance(one, dict) else {} for one in (before, after))
         for name in (*old, *(name for name in new if name not in old)):
             here = f"{path}.{name}" if path else name
-            yield from _changed(old.get(name, _ABSENT), new.get(name, _ABSENT), here)
+            yield from _walk_changes(old.get(name, _ABSENT), new.get(name, _ABSENT), here)
     elif _type(before) is not _type(after) or before != after:
         yield path, before, after
 
@@ -123,7 +125,7 @@ def _type(value: Any) -> type:
     return int if isinstance(value, int) and not isinstance(value, bool) else type(value)
 
 
-def _recorded(document: Document | None, hidden: Collection[str]) -> Document:
+def _drop_unrecorded(document: Document | None, hidden: Collection[str]) -> Document:
     """Return a record without what the history never records."""
     rest = without(document or {}, hidden)
     return {name: value for name, value in rest.items() if name not in _NOT_RECORDED}
@@ -152,5 +154,5 @@ def _add(entry: Entry, side: str, value: Any) -> int:
     return size
 
 
-def _carved(value: Any, paths: Collection[str]) -> Any:
+def _carve(value: Any, paths: Collection[str]) -> Any:
     return without({"value": value}, [f"value.{path}" for path in paths])["value"] if paths else value

@@ -19,7 +19,7 @@ from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
 from runtime.records.change import Change
 from runtime.records.document.page_size import page_limit, too_large
-from runtime.records.effects.diff import difference, shown
+from runtime.records.effects.diff import difference, show_entry
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import new_note
@@ -138,7 +138,7 @@ def _action(before: Document | None, after: Document | None) -> RevisionAction:
 
 def _row(revision: RevisionDocument, access: Access) -> Document:
     copied = {name: value for name, value in revision.items() if name in _COPIED}
-    seen = (shown(entry, access.kind, access.withheld) for entry in revision["changes"])
+    seen = (show_entry(entry, access.kind, access.withheld) for entry in revision["changes"])
     head = {
         "version": revision["recordVersion"],
         "action": revision["action"],

@@ -111,7 +111,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
     for _attempt in range(_ATTEMPTS):
         moment = now()
         with suppress(Duplicate):
-            await store.insert(access, _in_hand(call, held, name, moment))
+            await store.insert(access, _build_document(call, held, name, moment))
             return held
         found = await store.find_one(access, by_id(held.key_id))
         if found is None:
@@ -127,7 +127,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
         if file is not None and known_file and known_file != await file.read_digest():
             raise _mismatch("file")
         if found["state"] == "DONE":
-            return _again(found, held.rights)
+            return _replay_answer(found, held.rights)
         if await _take_over(held, found, now()):
             held.parts = {int(at): orjson.loads(text) for at, text in found.get("parts", {}).items()}
             return held
@@ -144,7 +144,7 @@ def _mismatch(what: str) -> KeyMismatch:
     return KeyMismatch(f"this Idempotency-Key was sent with another {what}: use a new one")
 
 
-def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> IdempotencyKeyDocument:
+def _build_document(call: Call, held: Held, name: str, moment: datetime) -> IdempotencyKeyDocument:
     fields: IdempotencyKeyDocument = {
         "request": held.request,
         "state": "IN_FLIGHT",
@@ -156,7 +156,7 @@ def _in_hand(call: Call, held: Held, name: str, moment: datetime) -> Idempotency
     return new_note(fields, call.principal, moment, record_id=known_id(held.key_id), ref_name=name)
 
 
-def _again(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:
+def _replay_answer(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:
     if found["rights"] != rights:
         raise AnswerNotKept("the request was done; what you may see has changed since: read the record")
     if "body" not in found:

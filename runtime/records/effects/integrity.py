@@ -103,7 +103,7 @@ class Scope:
         )
 
 
-def referring(service: Service) -> list[RecordType[Any]]:
+def list_referring_types(service: Service) -> list[RecordType[Any]]:
     """Return the record types that have references."""
     return [kind for kind in service.catalog if kind.references]
 
@@ -111,7 +111,7 @@ def referring(service: Service) -> list[RecordType[Any]]:
 async def count_records_in_scope(scope: Scope) -> int:
     """Count the records to look at."""
     total = 0
-    for kind in referring(scope.service):
+    for kind in list_referring_types(scope.service):
         access = as_service(kind, scope.database, domain=DomainScope(tenant_id=scope.tenant))
         total += await scope.service.store.count(access, EVERYTHING)
     return total
@@ -124,8 +124,8 @@ async def examine(scope: Scope, *, repair: bool, tell: Callable[[int], None]) ->
     is left.
     """
     tally = Tally()
-    for kind in referring(scope.service):
-        projection, last = _needed(kind), None
+    for kind in list_referring_types(scope.service):
+        projection, last = _build_projection(kind), None
         while rows := await scope.read_rows(kind, projection, last=last):
             last = rows[-1]["_id"]
             _count(tally, kind, rows)
@@ -151,7 +151,7 @@ async def _check_again(scope: Scope, kind: RecordType[Any], found: list[Finding]
     if not found:
         return []
     ids = sorted({finding.id for finding in found})
-    return await _find_problems(scope, kind, await scope.read_rows(kind, _needed(kind), ids))
+    return await _find_problems(scope, kind, await scope.read_rows(kind, _build_projection(kind), ids))
 
 
 async def _find_problems(scope: Scope, kind: RecordType[Any], rows: Sequence[Document]) -> list[Finding]:
@@ -214,6 +214,6 @@ def _all_entries(kind: RecordType[Any], row: Document) -> Iterator[tuple[Referen
             yield reference, path, entry
 
 
-def _needed(kind: RecordType[Any]) -> Projection:
+def _build_projection(kind: RecordType[Any]) -> Projection:
     tops = {one.top for one in kind.references}
     return Projection(include=(*sorted(tops), "refName", "dataDomain.tenantId"))

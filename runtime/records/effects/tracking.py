@@ -28,7 +28,7 @@ from runtime.records.referrers import (
     MOST_COUNTED,
     MOST_LISTED,
     build_visible_referrers,
-    pointing,
+    match_pointing,
     tracking_types,
 )
 from runtime.storage.access import Access, Action
@@ -132,7 +132,7 @@ async def _require_unreferenced(
     for referrer, keys in tracking_types(call.service.catalog, change.kind):
         leaving = going.get(referrer.name, ())
         access = _within(call, referrer, tenant, Action.VIEW)
-        count = await store.count(access, pointing(keys, record_id, leaving), most=MOST_COUNTED)
+        count = await store.count(access, match_pointing(keys, record_id, leaving), most=MOST_COUNTED)
         if count:
             seen = await build_visible_referrers(call, store, referrer, keys, stored, leaving)
             found += [seen] if seen else []

@@ -26,14 +26,14 @@ from runtime.filter import by_id
 from runtime.model.record_type import RecordType
 from runtime.records.batch import resume, store_all_or_none
 from runtime.records.change import Change, read_stored_record
-from runtime.records.document.lenient import checked_input
+from runtime.records.document.lenient import read_input
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.document.versions import require_version
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.records.operations.insertions import insert_together
 from runtime.records.operations.write import delete_named, save_sent
-from runtime.records.results import Results, answer_of, describe_failure, done
+from runtime.records.results import Results, answer_of, build_result, describe_failure
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
@@ -114,7 +114,7 @@ def _read_sent(call: Call, kind: RecordType[Any], operation: BulkOperation) -> S
     # As it was sent: a number too long or not finite is refused by the record's class, not lost here.
     text = to_json_text(operation.record, inf_nan_mode="constants")
     unnamed = partial(unnamed_members, call, kind)
-    return read_sent(kind, checked_input(kind, text, unseen_fields(call, kind), unnamed))
+    return read_sent(kind, read_input(kind, text, unseen_fields(call, kind), unnamed))
 
 
 async def _check_new(call: Call, kind: RecordType[Any], sent: Sent) -> bool:
@@ -133,7 +133,7 @@ async def _apply(
 
 
 def _saved(at: int, change: Change) -> Results:
-    return {at: done(change, "save")}
+    return {at: build_result(change, "save")}
 
 
 def _deleted(operation: BulkOperation, at: int, _change: Change) -> Results:

@@ -27,11 +27,11 @@ from runtime.model.record_type import RecordType
 from runtime.records.attempt import Writing
 from runtime.records.batch import resume, store_all_or_none
 from runtime.records.change import Change
-from runtime.records.document.merge import expanded
+from runtime.records.document.merge import expand_values
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.operations.listing import MOST_ESTIMATED, compile_list_filter
 from runtime.records.operations.partial import Edit, merge_edit, rewrite
-from runtime.records.results import Result, Results, answer_of, describe_failure, done
+from runtime.records.results import Result, Results, answer_of, build_result, describe_failure
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
 from runtime.storage.wire import Json
@@ -71,7 +71,7 @@ def _job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
     withheld = allow(call, kind, Action.UPDATE).withheld
     match = EVERYTHING if body.ids else compile_list_filter(call, allow(call, kind, Action.VIEW), body.filter)
     ids = None if body.ids is None else tuple(body.ids)
-    return _Job(kind, merge_edit(kind, expanded(kind, body.values, withheld), withheld), match, ids)
+    return _Job(kind, merge_edit(kind, expand_values(kind, body.values, withheld), withheld), match, ids)
 
 
 async def _set_all(job: _Job, call: Call) -> Results:
@@ -138,4 +138,4 @@ async def _set(
 
 
 def _result(index: int, change: Change) -> Results:
-    return {index: done(change, "set")}
+    return {index: build_result(change, "set")}

@@ -17,7 +17,7 @@ from runtime.records.document.sent import Sent
 from runtime.records.document.terms import Terms
 from runtime.records.effects.copies import follow_names
 from runtime.records.references import resolve_all
-from runtime.records.results import Results, describe_failure, done
+from runtime.records.results import Results, build_result, describe_failure
 
 
 class _Insertion(NamedTuple):
@@ -38,7 +38,7 @@ class _Insertions(NamedTuple):
 
     def answer(self, entries: Sequence[_Insertion]) -> Results | None:
         """Return the results of what is stored; of what is refused no receipt is kept."""
-        return {one.at: done(one.change, "save") for one in entries if one.change is not None} or None
+        return {one.at: build_result(one.change, "save") for one in entries if one.change is not None} or None
 
     def refuse(self, entry: _Insertion, error: ServiceError) -> _Insertion:
         return _Insertion(entry.at, None, error)
@@ -69,7 +69,7 @@ async def insert_together(
         if error is not None:
             results[at] = await describe_failure(call, f"{kind.base_path}/bulk", "save", error)
         elif change is not None:
-            results[at] = done(change, "save")
+            results[at] = build_result(change, "save")
     return results
 
 

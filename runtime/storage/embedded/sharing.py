@@ -39,7 +39,7 @@ def embedded(data: Path, *, revive: bool = False) -> Iterator[str]:
         with _turn(folder):
             users.acquire(shared=True)
             leaving.callback(users.release)
-            address = _running(folder)
+            address = _attach_or_start(folder)
         leaving.callback(_leave, folder, users)
         if revive:
             leaving.enter_context(_revival(folder, address))
@@ -54,7 +54,7 @@ def _turn(folder: Folder) -> Iterator[None]:
         yield
 
 
-def _running(folder: Folder) -> Address:
+def _attach_or_start(folder: Folder) -> Address:
     """Attach to the mongod of this folder, or start one; call it only while holding the folder's turn."""
     if not folder.is_served():
         return mongod.start(folder)
@@ -111,7 +111,7 @@ def _watch(folder: Folder, address: Address, done: threading.Event) -> None:
 
 def _revive(folder: Folder, address: Address) -> None:
     with _turn(folder):
-        now = _running(folder)
+        now = _attach_or_start(folder)
     if now.port == address.port:
         log.warning("mongodb.revived", pid=now.pid, port=now.port)
     else:

@@ -2,7 +2,7 @@
 
 from runtime.storage.store.batches import Batches
 from runtime.storage.store.changes import Changes, Document, Replacement
-from runtime.storage.store.faults import faults
+from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.following import ANYTHING, Changed, Following
 from runtime.storage.store.reads import Order
 from runtime.storage.store.stages import LOCK
@@ -11,5 +11,5 @@ from runtime.storage.store.turns import Left, Line
 
 __all__ = [
     "ANYTHING", "LOCK", "AnyStore", "Batches", "Changed", "Changes", "Document", "Following", "Left",
-    "Line", "Order", "Replacement", "Store", "Transaction", "faults",
+    "Line", "Order", "Replacement", "Store", "Transaction", "translate_faults",
 ]  # fmt: skip

@@ -84,7 +84,7 @@ def difference(
     """
     if not kind.hidden.issuperset(keep) or not all(map(_is_name, (*before, *document))):
         return None
-    found = dict(_changed(before, document, kind.fields, _SERVER_KEPT))
+    found = dict(_walk_changes(before, document, kind.fields, _SERVER_KEPT))
     if any(path.startswith(f"{whole}.") for path in keep for whole in found):
         return None  # a kept field inside a replaced object would be lost
     changed = {path: value for path, value in found.items() if value is not _GONE}
@@ -93,7 +93,7 @@ def difference(
     return {"$set": changed} | ({"$unset": dict.fromkeys(gone, "")} if gone else {})
 
 
-def _changed(
+def _walk_changes(
     before: Document, document: Document, fields: Mapping[str, FieldType], whole: Collection[str] = ()
 ) -> Iterator[tuple[str, Any]]:
     """Yield the paths at which two objects differ, each with its new value or ``_GONE``."""
@@ -105,7 +105,7 @@ def _changed(
         if field is None or name in whole or not _can_walk(field, old, value):
             yield name, value
             continue
-        for path, inner in _changed(old, value, field.fields):
+        for path, inner in _walk_changes(old, value, field.fields):
             yield f"{name}.{path}", inner
     for name in before:
         if name not in document:
@@ -143,7 +143,7 @@ def values_by_name(kind: RecordType[Any]) -> dict[str, Any]:
     }
 
 
-def renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
+def build_renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
     """Build the update pipeline that moves what former names hold to the current names.
 
     It changes nothing of what a read returns, and nothing at all the second time.
@@ -151,7 +151,9 @@ def renaming(kind: RecordType[Any]) -> list[dict[str, Any]]:
     return [{"$set": values_by_name(kind)}, {"$unset": sorted(set(kind.renamed.values()))}]
 
 
-def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) -> list[dict[str, Any]]:
+def build_full_replace(
+    document: Document, keep: Collection[str], kind: RecordType[Any]
+) -> list[dict[str, Any]]:
     """Build a full replace as an update pipeline; ``$literal`` keeps values from being read as operators.
 
     Restoring a path creates the objects around it; those that were neither stored nor sent are removed again.
@@ -171,7 +173,9 @@ def replacing(document: Document, keep: Collection[str], kind: RecordType[Any]) 
     ]
 
 
-def replacing_each(replacements: Sequence[Replacement], kind: RecordType[Any]) -> list[dict[str, Any]] | None:
+def build_replace_many(
+    replacements: Sequence[Replacement], kind: RecordType[Any]
+) -> list[dict[str, Any]] | None:
     """Build one update that replaces many records: each finds its new members by its id.
 
     One that has another version stays as it is. Returns None where a record needs an update of its own: one

@@ -13,7 +13,7 @@ from runtime.filter import Predicate
 from runtime.storage.access import Access
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Connection
-from runtime.storage.store.faults import faults
+from runtime.storage.store.faults import translate_faults
 
 
 class Commands:
@@ -42,7 +42,7 @@ class Commands:
 
     def _command(self, access: Access[Any]) -> AbstractContextManager[None]:
         """Run a command in this context: its faults are translated, and its time is recorded."""
-        return faults(access, self._session, self._connection.limit)
+        return translate_faults(access, self._session, self._connection.limit)
 
 
 def _searches(match: Mapping[str, Any]) -> bool:

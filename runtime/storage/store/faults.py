@@ -41,7 +41,7 @@ _REFUSED = {
 
 
 @contextmanager
-def faults(
+def translate_faults(
     access: Access[Any] | None, session: AsyncClientSession | None = None, limit: AdaptiveLimit | None = None
 ) -> Iterator[None]:
     """Translate driver faults into service errors, and record in ``limit`` how long the command took.
@@ -61,7 +61,7 @@ def faults(
             raise
         if limit is not None and error.timeout:
             limit.record(began, monotonic(), has_timed_out=True)
-        ours = _as_ours(access, error)
+        ours = _translate(access, error)
         if ours is None:
             raise
         try:
@@ -70,7 +70,7 @@ def faults(
             del ours  # else the error and this frame would hold each other, and the record with them
 
 
-def _as_ours(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:
+def _translate(access: Access[Any] | None, error: PyMongoError) -> ServiceError | None:
     """None for a fault of this service itself."""
     if isinstance(error, DuplicateKeyError):
         return _duplicate(access, error.details or {}) if access else None

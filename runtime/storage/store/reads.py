@@ -22,11 +22,11 @@ from runtime.storage.store.changes import Document
 from runtime.storage.store.commands import Commands
 from runtime.storage.store.stages import (
     SOURCE,
-    in_stages,
-    in_stream,
-    one_after_the_other,
-    picked,
-    visible,
+    build_find_stages,
+    build_page_stages,
+    build_projection,
+    build_stream_projection,
+    build_union_part,
 )
 
 Order = Sequence[tuple[str, int]]
@@ -58,11 +58,12 @@ class Reads(Commands):
     ) -> list[DocumentT]:
         """Return the records in scope that match; all of them when ``limit`` is 0."""
         await self._require_searchable(access, match)
+        shown = build_projection(access, projection)
         if access.kind.renamed:
-            return await self._find_in_stages(access, match, visible(access, projection), order, skip, limit)
+            return await self._find_in_stages(access, match, shown, order, skip, limit)
         cursor: AsyncCursor[Any] = self._collection(access).find(
             access.scoped(match),
-            visible(access, projection),
+            shown,
             sort=list(order) or None,
             skip=skip,
             limit=limit,
@@ -82,7 +83,7 @@ class Reads(Commands):
         limit: int = 0,
     ) -> list[Any]:
         """Find records of a type with renamed fields, whose values may come from two members."""
-        stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
+        stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
         most = limit + 1 if limit else _MOST_AT_ONCE
         with self._command(access):
             cursor: AsyncCommandCursor[Any] = await self._collection(access).aggregate(
@@ -113,7 +114,7 @@ class Reads(Commands):
             if len(matches) == 1 and not access.kind.renamed:
                 batches = collection.find_raw_batches(
                     access.scoped(match),
-                    visible(access, projection),
+                    build_projection(access, projection),
                     sort=list(order) or None,
                     skip=skip,
                     limit=limit,
@@ -125,7 +126,7 @@ class Reads(Commands):
                     rows: list[Any] = bson.decode_all(first or b"", collection.codec_options)
                     return Part(rows, is_cut=batches.alive and len(rows) < limit)
             # A batch that is not filled ends the cursor, which saves asking for the next.
-            stages = one_after_the_other(access, matches, order, projection, limit, skip)
+            stages = build_page_stages(access, matches, order, projection, limit, skip)
             cursor = await collection.aggregate(stages, session=self._session, batchSize=limit + 1)
             async with cursor:
                 number = len(cursor._data)  # of the first batch; raw batches would take two commands
@@ -154,7 +155,7 @@ class Reads(Commands):
         if self._session is not None:
             raise ValueError("a transaction reads what it can hold: use find")
         await self._require_searchable(access, match)
-        shown = in_stream(access, projection, flat)
+        shown = build_stream_projection(access, projection, flat)
         each = size_of_each(await self._sample(access, EVERYTHING, shown))
         cursor: Cursor = self._collection(access).find(
             access.scoped(match),
@@ -165,7 +166,7 @@ class Reads(Commands):
             allow_disk_use=True,
         )
         if access.kind.renamed:
-            stages = in_stages(access, match, order, shown, skip=skip, limit=limit)
+            stages = build_find_stages(access, match, order, shown, skip=skip, limit=limit)
             async with self._limit_time(access):
                 cursor = await self._collection(access).aggregate(
                     stages, batchSize=in_bytes(SMALL, each), allowDiskUse=True
@@ -201,11 +202,11 @@ class Reads(Commands):
         """Return the first record in scope that matches, or None."""
         await self._require_searchable(access, match)
         if access.kind.renamed:
-            rows = await self._find_in_stages(access, match, visible(access, projection), limit=1)
+            rows = await self._find_in_stages(access, match, build_projection(access, projection), limit=1)
             return rows[0] if rows else None
         with self._command(access):
             found = await self._collection(access).find_one(
-                access.scoped(match), visible(access, projection), session=self._session
+                access.scoped(match), build_projection(access, projection), session=self._session
             )
         return cast(DocumentT | None, found)
 
@@ -228,9 +229,9 @@ class Reads(Commands):
                 await self.find(one, its, order=first, projection=projection, limit=limit)
                 for one, its in asked
             ]
-        pipeline = picked(access, match, projection, 0, limit)
+        pipeline = build_union_part(access, match, projection, 0, limit)
         for at, (other, other_match) in enumerate(others, start=1):
-            rows = picked(other, other_match, projection, at, limit)
+            rows = build_union_part(other, other_match, projection, at, limit)
             pipeline.append({"$unionWith": {"coll": other.kind.collection, "pipeline": rows}})
         found: list[list[Document]] = [[] for _each in (access, *others)]
         with self._command(access):

@@ -29,7 +29,7 @@ Not a field of the record: it changes neither version nor audit, and no read ret
 _ALL_FIELDS = Projection()
 
 
-def visible(access: Access[Any], projection: Projection | None) -> dict[str, Any]:
+def build_projection(access: Access[Any], projection: Projection | None) -> dict[str, Any]:
     """As a MongoDB projection. Only fields that the record type declares are in it, and no hidden one."""
     return dict(_visible(access.kind, access.hidden, projection or _ALL_FIELDS))
 
@@ -39,7 +39,9 @@ def _visible(kind: RecordType[Any], hidden: frozenset[str], projection: Projecti
     return replace(projection, fields=kind.fields).as_mongo(hidden)
 
 
-def picked(access: Access[Any], match: Predicate, projection: Projection, at: int, limit: int = 0) -> Stages:
+def build_union_part(
+    access: Access[Any], match: Predicate, projection: Projection, at: int, limit: int = 0
+) -> Stages:
     """Build the stages for one of several record types; each document gives the number of its type.
 
     With ``limit`` the first by ``_id``.
@@ -48,13 +50,13 @@ def picked(access: Access[Any], match: Predicate, projection: Projection, at: in
     return [
         {"$match": access.scoped(match)},
         *window,
-        *_under_one_name(access.kind),
-        {"$project": visible(access, projection)},
+        *_unify_names(access.kind),
+        {"$project": build_projection(access, projection)},
         {"$set": {SOURCE: {"$literal": at}}},
     ]
 
 
-def one_after_the_other(
+def build_page_stages(
     access: Access[Any],
     matches: Sequence[Predicate],
     order: Sequence[tuple[str, int]],
@@ -63,13 +65,13 @@ def one_after_the_other(
     skip: int = 0,
 ) -> Stages:
     """For the first records of each match, up to ``limit`` of all. ``skip``: of the first match."""
-    first = in_order(access, matches[0], order, projection, limit, skip)
-    others = [in_order(access, match, order, projection, limit) for match in matches[1:]]
+    first = build_ordered_stages(access, matches[0], order, projection, limit, skip)
+    others = [build_ordered_stages(access, match, order, projection, limit) for match in matches[1:]]
     unions = [{"$unionWith": {"coll": access.kind.collection, "pipeline": rows}} for rows in others]
     return [*first, *unions, {"$limit": limit}]
 
 
-def in_order(
+def build_ordered_stages(
     access: Access[Any],
     match: Predicate,
     order: Sequence[tuple[str, int]],
@@ -78,10 +80,12 @@ def in_order(
     skip: int = 0,
 ) -> Stages:
     """For the first records of one match."""
-    return in_stages(access, match, order, visible(access, projection), skip=skip, limit=limit)
+    return build_find_stages(
+        access, match, order, build_projection(access, projection), skip=skip, limit=limit
+    )
 
 
-def in_stages(
+def build_find_stages(
     access: Access[Any],
     match: Predicate,
     order: Sequence[tuple[str, int]],
@@ -96,20 +100,20 @@ def in_stages(
         *([{"$skip": skip}] if skip else ()),
         *([{"$limit": limit}] if limit else ()),
     ]
-    named = _under_one_name(access.kind)
+    named = _unify_names(access.kind)
     is_by_renamed = any(top_of(path) in access.kind.renamed for path, _direction in order)
     rows = [*named, *window] if is_by_renamed else [*window, *named]
     return [{"$match": access.scoped(match)}, *rows, {"$project": dict(shown)}]
 
 
-def in_stream(
+def build_stream_projection(
     access: Access[Any], projection: Projection | None, flat: Sequence[FlatColumn]
 ) -> Mapping[str, Any]:
     """Build the projection of a stream: what is visible, without ids unless they are requested.
 
     With ``flat`` only these columns, each under its number.
     """
-    shown = visible(access, projection)
+    shown = build_projection(access, projection)
     if projection is None or not projection.include:
         return shown
     values = flat_projection(flat, shown)
@@ -119,5 +123,5 @@ def in_stream(
     return shown if "id" in projection.include or is_alone else {**shown, "_id": 0}
 
 
-def _under_one_name(kind: RecordType[Any]) -> Stages:
+def _unify_names(kind: RecordType[Any]) -> Stages:
     return [{"$set": values_by_name(kind)}] if kind.renamed else []

@@ -23,7 +23,7 @@ from runtime.admission import AdaptiveLimit
 from runtime.model.record_type import RecordType
 from runtime.storage.store.changes import Document
 from runtime.storage.store.connection import Check, Connection
-from runtime.storage.store.faults import faults
+from runtime.storage.store.faults import translate_faults
 from runtime.storage.store.following import Following
 from runtime.storage.store.reads import Reads
 from runtime.storage.store.turns import Line, Turns
@@ -69,7 +69,7 @@ class Store(Reads, Writes):
             return answer
 
         async with self.take_turns(turns):
-            with faults(None), pymongo.timeout(self.seconds):
+            with translate_faults(None), pymongo.timeout(self.seconds):
                 async with self._connection.start_session() as session:
                     answer = await session.with_transaction(attempt)
         for transaction in () if is_dry_run else last:
@@ -112,7 +112,7 @@ class Store(Reads, Writes):
 
     async def ping(self) -> None:
         """Check that a primary answers in time. Raises ``StoreUnavailable``."""
-        with faults(None):
+        with translate_faults(None):
             await self._connection.ping()
 
     def follow(self, kinds: Collection[RecordType[object]]) -> Following:

@@ -17,14 +17,14 @@ from runtime.storage.store.changes import (
     Changes,
     Document,
     Replacement,
+    build_full_replace,
+    build_renaming,
+    build_replace_many,
     difference,
-    renaming,
-    replacing,
-    replacing_each,
 )  # fmt: skip
 from runtime.storage.store.commands import Commands
-from runtime.storage.store.faults import faults, refusals
-from runtime.storage.store.stages import visible
+from runtime.storage.store.faults import refusals, translate_faults
+from runtime.storage.store.stages import build_projection
 
 Update = list[dict[str, Any]]
 
@@ -133,7 +133,7 @@ class Writes(Commands):
         await self._require_writable(access)
         await self._rename(access, by_ids([one.document["_id"] for one in replacements]))
         enough = len(replacements) >= _LEAST_AT_ONCE
-        if enough and (update := replacing_each(replacements, access.kind)) is not None:
+        if enough and (update := build_replace_many(replacements, access.kind)) is not None:
             match = by_ids([one.document["_id"] for one in replacements])
             if self._session is not None:
                 return await self._replace_in_one(access, match, update, self._session), {}
@@ -143,14 +143,14 @@ class Writes(Commands):
 
     async def _replace_together(self, access: Access[Any], match: Predicate, update: Update) -> int:
         """Replace records in a transaction of its own, which the store logs in one piece."""
-        with faults(access), timeout(self.seconds):
+        with translate_faults(access), timeout(self.seconds):
             async with self._connection.start_session() as session, await session.start_transaction():
                 return await self._replace_in_one(access, match, update, session)
 
     async def _replace_in_one(
         self, access: Access[Any], match: Predicate, update: Update, session: AsyncClientSession
     ) -> int:
-        with faults(access, session, self._connection.limit):
+        with translate_faults(access, session, self._connection.limit):
             result = await self._collection(access).update_many(access.scoped(match), update, session=session)
         return result.modified_count
 
@@ -185,7 +185,7 @@ class Writes(Commands):
             changed = await self._collection(access).find_one_and_update(
                 access.scoped(match),
                 changes.as_update(),
-                projection=visible(access, None),
+                projection=build_projection(access, None),
                 upsert=upsert,
                 return_document=ReturnDocument.AFTER,
                 session=self._session,
@@ -218,7 +218,7 @@ class Writes(Commands):
         match &= has_any(sorted(access.kind.renamed.values()))
         with self._command(access):
             await self._collection(access).update_many(
-                access.scoped(match), renaming(access.kind), session=self._session
+                access.scoped(match), build_renaming(access.kind), session=self._session
             )
 
     async def delete_one(self, access: Access[Any], match: Predicate) -> bool:
@@ -233,7 +233,7 @@ def _update(
 ) -> dict[str, Any] | Update:
     """Build a full replace as the smallest update that expresses it."""
     least = None if before is None else difference(before, document, keep, access.kind)
-    return least or replacing(document, keep, access.kind)
+    return least or build_full_replace(document, keep, access.kind)
 
 
 def _outside(access: Access[Any]) -> Denied:

@@ -22,7 +22,7 @@ from runtime.model.clock import now
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
 from runtime.records.change import prepare_resolved_insertion, prepare_update
-from runtime.records.document.lenient import checked_input
+from runtime.records.document.lenient import read_input
 from runtime.records.document.merge import apply_values
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server
@@ -198,7 +198,7 @@ def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
     """Build a new record. An empty cell of a field that has a default leaves it empty."""
     filled = _filled_in(kind)
     given = {path: value for path, value in values.items() if value is not None or path in filled}
-    return read_sent(kind, checked_input(kind, to_json(as_sent(_nested(given)))))
+    return read_sent(kind, read_input(kind, to_json(as_sent(_nested(given)))))
 
 
 @lru_cache(maxsize=1024)
