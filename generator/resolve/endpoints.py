@@ -42,12 +42,15 @@ def build_endpoints(
     values: Values,
 ) -> tuple[Endpoint, ...]:
     """All endpoints, sorted by operation id."""
-    listed = [
+    written = [
         (Spot(context, document, ("endpoints", position)), spec)
         for document in documents
-        for position, several in enumerate(document.spec.endpoints)
-        for spec in _split_paths(several)
+        for position, spec in enumerate(document.spec.endpoints)
     ]
+    for spot, spec in written:
+        if spec.path == {}:
+            spot.report("SPEC024", "an endpoint has at least one path", "path")
+    listed = [(spot, one) for spot, spec in written for one in _split_paths(spec)]
     for spot, spec in listed:
         area = _area(spot, spec).replace("-", "_")
         context.claim("the module", f"{area}_endpoints.py", Place(area), f"the endpoints of {area}")

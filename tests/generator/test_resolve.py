@@ -436,6 +436,44 @@ def test_parameters_find_their_place(model_of: ModelOf) -> None:
     ]
 
 
+PATHS = "{ByCode: '/notes/code/{code}', ByTitle: '/notes/title/{title}'}"
+BOTH = "{code: string, title: string, since: date}"
+
+
+def test_an_endpoint_may_have_several_paths(model_of: ModelOf) -> None:
+    text = endpoint(id="notes_get", method="GET", path=PATHS, summary="Get a note.", parameters=BOTH)
+    found = model_of(text).endpoints
+    assert [(one.operation_id, one.function, one.path, one.summary) for one in found] == [
+        ("notes_getByCode", "get_by_code", "/notes/code/{code}", "Get a note by code"),
+        ("notes_getByTitle", "get_by_title", "/notes/title/{title}", "Get a note by title"),
+    ]
+    assert [[parameter.name for parameter in one.parameters] for one in found] == [
+        ["code", "since"],
+        ["title", "since"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"path": "{}"}, "an endpoint has at least one path"),
+        (
+            {"path": PATHS, "parameters": "{code: string}"},
+            "{title} of the path is not declared in parameters",
+        ),
+        ({"path": PATHS.replace("ByCode", "by code")}, '"notes_addby code" is not a valid operation id'),
+        ({"path": PATHS.replace("/notes/code", "notes/code")}, '"notes/code/{code}" is not a valid path'),
+        ({"path": PATHS, "action": "send"}, '"send" is not a valid action'),
+    ],
+)
+def test_several_paths_are_checked_each(
+    problems_of: ProblemsOf, changes: dict[str, str], message: str
+) -> None:
+    found = problems_of(endpoint(**({"parameters": BOTH} | changes)))
+    assert len(found) == 1, found
+    assert message in found[0]
+
+
 def test_functions_of_one_area_that_would_share_a_name_take_their_whole_id(workshop: Any) -> None:
     one, other = endpoint(), endpoint(id="letters_add", path="/letters")
     far = endpoint(id="far_add", path="/far")
