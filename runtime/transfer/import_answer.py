@@ -25,13 +25,17 @@ def render_import(tally: Tally, failed: Iterable[bytes]) -> Json[ImportAnswer]:
         "skipCount": tally.skips,
     }
     body = to_json(counts)[:-1] + b',"rows":[' + b",".join(failed) + b"]}"
-    said = f"{tally.inserts} inserted, {tally.updates} updated, {tally.skips} skipped, {tally.failed} failed"
     headers = {
         "X-Import-Success-Count": str(imported),
         "X-Import-Failed-Count": str(tally.failed),
-        "X-Import-Message": said,
+        "X-Import-Message": describe(tally),
     }
     return Json(body, 200, headers)
+
+
+def describe(tally: Tally) -> str:
+    """Return the counts as a text: ``3 inserted, 0 updated, 1 skipped, 0 failed``."""
+    return ", ".join(f"{count} {name}" for name, count in tally.counts.items())
 
 
 def broken_import(error: Exception, tally: Tally) -> ServiceError:
@@ -39,13 +43,6 @@ def broken_import(error: Exception, tally: Tally) -> ServiceError:
     if not isinstance(error, ServiceError):
         error = InternalFault("an internal fault; it was logged", cause=error)
     if tally.total:
-        counts = {
-            "inserted": tally.inserts,
-            "updated": tally.updates,
-            "skipped": tally.skips,
-            "failed": tally.failed,
-        }
-        error.details["counts"] = counts
-        done = ", ".join(f"{count} {name}" for name, count in counts.items())
-        error.message = f"{error.message}; the import ended early, so far {done}"
+        error.details["counts"] = tally.counts
+        error.message = f"{error.message}; the import ended early, so far {describe(tally)}"
     return error

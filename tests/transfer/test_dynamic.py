@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from runtime.contract.imports import RowCode
 from runtime.records.document.dynamic import MAX_STRING, Written, read_attributes
-from runtime.transfer.rows.attribute import TYPES, Refused
+from runtime.transfer.rows.attribute import TYPES
 from runtime.transfer.rows.dynamic import (
     AttributeColumn,
     Attributes,
@@ -26,6 +26,7 @@ from runtime.transfer.rows.dynamic import (
     read_json,
     read_vertical,
 )
+from runtime.transfer.rows.row_error import RowRefused
 
 ID = "65f0c0ffee00c0ffee00c0de"
 MOMENT = datetime(2026, 3, 27, 4, 12, 14)
@@ -84,7 +85,7 @@ def test_what_a_header_says(header: str, prefix: str, expected: AttributeColumn 
     ],
 )
 def test_a_header_that_begins_like_an_attribute_and_is_none(header: str, message: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RowRefused) as refused:
         attribute_column(header)
     assert message in refused.value.error.message
 
@@ -142,7 +143,7 @@ def test_every_type_has_a_row_above() -> None:
     ],
 )
 def test_a_cell_that_the_named_type_cannot_read(kind: str, text: str, message: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RowRefused) as refused:
         read_cell(column(f"dyn.s.n:{kind}"), text)
     error = refused.value.error
     assert (error.code, error.field, error.value) == (RowCode.PARSE, "dynamicAttributes.s.n", text)
@@ -220,7 +221,7 @@ def test_a_plain_json_value_has_a_type_and_a_typed_one_keeps_its_own(value: Any,
     ],
 )
 def test_json_that_cannot_be_read(text: str, code: RowCode, message: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RowRefused) as refused:
         read_json(text)
     assert refused.value.error.code is code
     assert message in refused.value.error.message
@@ -266,7 +267,7 @@ def test_a_row_without_a_value_gives_no_attribute() -> None:
     ],
 )
 def test_a_row_that_names_no_attribute(cells: dict[str, str], message: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RowRefused) as refused:
         read_vertical(vertical(**cells))
     assert message in refused.value.error.message
     assert refused.value.error.code is RowCode.MAPPING
@@ -353,7 +354,7 @@ def test_too_many_attributes_are_an_error() -> None:
 def test_one_attribute_given_twice_is_an_error() -> None:
     found: Attributes = {}
     add_attribute(found, "s", "n", Written("1"))
-    with pytest.raises(Refused, match=r"dynamicAttributes\.s\.n is given twice"):
+    with pytest.raises(RowRefused, match=r"dynamicAttributes\.s\.n is given twice"):
         add_attribute(found, "s", "n", Written("1"))
 
 

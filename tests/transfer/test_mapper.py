@@ -12,9 +12,9 @@ from runtime.model.nearest import MOST_SUGGESTIONS, limited_suggestions
 from runtime.model.record_type import Catalog
 from runtime.transfer.profiles import entity as module
 from runtime.transfer.profiles.lookup import Lookup, Result
-from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import Row, RowMapper
 from runtime.transfer.profiles.profile import prepare
+from runtime.transfer.rows.rows import InputRow
 from tests.records.parcels import PARCEL
 
 HEADER = ("_entityKey", "_attrSet", "_attrName", "_attrType", "_attrValue")
@@ -31,13 +31,13 @@ class Nothing:
         return {}
 
 
-def read(rows: list[Row], *, size: int) -> list[MappedRow]:
+def read(rows: list[Row], *, size: int) -> list[InputRow]:
     """The entities of a file, read in pieces of this size."""
     layout = prepare(PROFILE, PARCEL, Catalog((PARCEL,)), {}).layout(HEADER)
-    mapper = RowMapper(layout, realm="acme", session="s", profile="tall")
+    mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="tall")
 
-    async def run() -> list[MappedRow]:
-        found: list[MappedRow] = []
+    async def run() -> list[InputRow]:
+        found: list[InputRow] = []
         for start in range(0, len(rows), size):
             found += await mapper.read(rows[start : start + size], Nothing())
         return found + await mapper.read([], Nothing(), is_last=True)
@@ -58,7 +58,11 @@ def test_an_entity_with_too_many_rows_is_an_error_and_the_next_is_not(
     assert [(one.values.get("refName"), one.number, bool(one.errors)) for one in found] == [
         ("A", 1, False), (None, 6, True), ("C", 12, False),
     ]  # fmt: skip
-    assert len(found[1].numbers) == 5
+    assert found[1].further is None
+    entity = module.Entity()
+    for line in lines("B", 6):
+        entity.add(line)
+    assert len(entity.rows) == 5
     (error,) = found[1].errors
     assert (error.code, error.field) == (RowCode.VALIDATION, "_entityKey")
     assert "more than 5 rows" in error.message
@@ -83,9 +87,9 @@ def test_others_in_the_worker_go_on_in_between() -> None:
     }
     profile = {"refName": "wide", "targetType": "post.Parcel", "columnMappings": [column]}
     layout = prepare(profile, PARCEL, Catalog((PARCEL,)), {}).layout(("L",))
-    mapper = RowMapper(layout, realm="acme", session="s", profile="wide")
+    mapper = RowMapper(layout, layout.terms, realm="acme", session="s", profile="wide")
 
-    async def run() -> tuple[int, list[MappedRow]]:
+    async def run() -> tuple[int, list[InputRow]]:
         turns, ended = 0, asyncio.Event()
 
         async def other() -> None:

@@ -20,13 +20,13 @@ from runtime.records.document.dynamic import Written
 from runtime.seams import ImportContext, Resolution, RowValueResolver
 from runtime.transfer.profiles.heading import read_headings
 from runtime.transfer.profiles.lookup import Lookup, Result, Unclear
-from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.profiles.profile_check import profile_problems
 from runtime.transfer.rows.dynamic import Merge
 from runtime.transfer.rows.intent import Intent, decided, read_intent
 from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.rows import InputRow
 from tests.records.parcels import ID, OTHER_ID, PARCEL
 
 KIND = replace(PARCEL, indexes=(Index((("code", 1),), unique=True), Index((("label", 1),))))
@@ -66,7 +66,7 @@ def plan(
 
 def rows(
     of: Plan, header: str, *lines: str, table: Table | None = None, guard: bool = True
-) -> list[MappedRow]:
+) -> list[InputRow]:
     """What the rows of a file ask for; cells have ``|`` between them."""
     mapper = mapper_of(of, *header.split("|"), guard=guard)
     numbered = [(number, line.split("|")) for number, line in enumerate(lines, 1)]
@@ -74,10 +74,11 @@ def rows(
 
 
 def mapper_of(of: Plan, *header: str, guard: bool = True) -> RowMapper:
-    return RowMapper(of.layout(header, guard=guard), realm="acme", session="s-1", profile="legacy")
+    layout = of.layout(header, guard=guard)
+    return RowMapper(layout, layout.terms, realm="acme", session="s-1", profile="legacy")
 
 
-def row(of: Plan, header: str, line: str, **more: Any) -> MappedRow:
+def row(of: Plan, header: str, line: str, **more: Any) -> InputRow:
     (found,) = rows(of, header, line, **more)
     return found
 
@@ -85,7 +86,7 @@ def row(of: Plan, header: str, line: str, **more: Any) -> MappedRow:
 def value(target: str, cell: str, **members: Any) -> Any:
     """What one cell becomes."""
     found = row(plan(column("X", target, **members)), "X", cell)
-    assert found.errors == []
+    assert found.errors == ()
     return found.values[target]
 
 
@@ -172,7 +173,7 @@ def test_a_row_with_another_number_of_cells() -> None:
     few, many, right = rows(plan(), "Name|Label", "A", "A|B|C", "A|Lamp")
     assert told(few.errors) == [("PARSE", None, "1")]
     assert many.errors[0].message == "has 3 cells, the header has 2"
-    assert (right.errors, right.number, right.raw) == ([], 3, {"Name": "A", "Label": "Lamp"})
+    assert (right.errors, right.number, right.raw) == ((), 3, {"Name": "A", "Label": "Lamp"})
 
 
 # Headers ------------------------------------------------------------------------------------------
@@ -214,7 +215,7 @@ def test_columns_that_nobody_names_are_ignored_when_the_profile_says_so() -> Non
 
 def test_modifiers_mean_nothing_unless_asked_for() -> None:
     found = row(plan(column("Name*", "refName"), column("Sure?", "label")), "Name*|Sure?", "|Lamp")
-    assert (found.errors, found.values) == ([], {"refName": None, "label": "Lamp"})
+    assert (found.errors, found.values) == ((), {"refName": None, "label": "Lamp"})
 
 
 # Header modifiers ---------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ def test_a_required_column_has_a_value_in_each_row() -> None:
     empty, full = rows(of, "Name|Label*", "A|  ", "B|Lamp")
     assert told(empty.errors) == [("VALIDATION", "label", None)]
     assert "the column Label is required" in empty.errors[0].message
-    assert full.errors == []
+    assert full.errors == ()
 
 
 def test_a_required_column_may_have_a_default() -> None:
@@ -303,7 +304,7 @@ def test_the_default_counts_where_the_column_is_absent() -> None:
 def test_a_row_to_be_skipped_is_not_looked_at() -> None:
     of = plan(column("Name", "refName"), column("N", "count"), intentColumn="Do")
     found = row(of, "Name|N|Do", "A|many|SKIP")
-    assert (found.intent, found.errors, found.values) == (Intent.SKIP, [], {})
+    assert (found.intent, found.errors, found.values) == (Intent.SKIP, (), {})
 
 
 @pytest.mark.parametrize(
@@ -325,7 +326,7 @@ def test_an_intent_that_there_is_not(text: str, suggestion: str | None, message:
     )
     assert message in found.message
     of = plan(column("Name", "refName"), intentColumn="Do")
-    assert row(of, "Name|Do", f"A|{text}").errors == [found]
+    assert row(of, "Name|Do", f"A|{text}").errors == (found,)
 
 
 @pytest.mark.parametrize(
@@ -404,7 +405,7 @@ def test_what_was_found_is_typed_by_the_field_and_may_be_empty() -> None:
 # Resolvers ----------------------------------------------------------------------------------------
 
 
-def resolved(answer: Resolution, target: str = "label") -> MappedRow:
+def resolved(answer: Resolution, target: str = "label") -> InputRow:
     async def resolve(_value: str | None, _row: Mapping[str, str], _context: ImportContext) -> Resolution:
         return answer
 
@@ -426,12 +427,12 @@ def resolved(answer: Resolution, target: str = "label") -> MappedRow:
 )
 def test_what_a_resolver_makes_of_a_cell(answer: Resolution, target: str, stored: Any) -> None:
     found = resolved(answer, target)
-    assert (found.errors, found.values) == ([], {target: stored, "code": "c"})
+    assert (found.errors, found.values) == ((), {target: stored, "code": "c"})
 
 
 def test_a_resolver_skips_a_row() -> None:
     found = resolved(Resolution.skip("sold"))
-    assert (found.intent, found.skipped, found.errors, found.values) == (Intent.SKIP, "sold", [], {})
+    assert (found.intent, found.skip_reason, found.errors, found.values) == (Intent.SKIP, "sold", (), {})
 
 
 def test_a_resolver_that_gives_a_ref_name_where_an_id_belongs_is_advised() -> None:
@@ -499,7 +500,7 @@ def test_both_in_one_file_where_json_wins() -> None:
         dynamic("HYBRID"), "Name|dyn.s.a|dynamicAttributes", 'A|1|{"s": {"b": 2}}', 'B|1|{"s": {"a": 2}}'
     )  # fmt: skip
     assert apart.attributes == {"s": {"a": Written("1"), "b": Written("2")}}
-    assert (same.errors, same.attributes) == ([], {"s": {"a": Written("2")}})
+    assert (same.errors, same.attributes) == ((), {"s": {"a": Written("2")}})
 
 
 def test_json_wins_over_a_column_that_the_profile_maps() -> None:
@@ -509,7 +510,7 @@ def test_json_wins_over_a_column_that_the_profile_maps() -> None:
         ("dynamicAttributes|A|Name", '{"s": {"a": 2}}|1|B'),
     ):
         found = row(of, header, cells)
-        assert (found.errors, found.attributes) == ([], {"s": {"a": Written("2")}})
+        assert (found.errors, found.attributes) == ((), {"s": {"a": Written("2")}})
 
 
 @pytest.mark.parametrize(
@@ -572,9 +573,9 @@ def vertical(*columns: dict[str, Any], **members: Any) -> Plan:
 
 def test_the_rows_of_an_entity_become_one() -> None:
     first, second = rows(vertical(), VERTICAL, "A|s|a|Double|2", "A|s|b||x", "B|s|a||1")
-    assert (first.number, first.numbers, first.values) == (1, (1, 2), {"refName": "A"})
+    assert (first.number, first.further, first.values) == (1, [["A", "s", "b", "", "x"]], {"refName": "A"})
     assert first.attributes == {"s": {"a": {"type": "Double", "value": 2.0}, "b": Written("x")}}
-    assert (second.number, second.numbers, second.values) == (3, (3,), {"refName": "B"})
+    assert (second.number, second.further, second.values) == (3, [], {"refName": "B"})
 
 
 def test_the_key_of_an_entity_may_be_guarded() -> None:
@@ -596,7 +597,12 @@ def test_an_entity_may_go_on_in_the_next_batch() -> None:
         asyncio.run(mapper.read(lines[3:], Table())),
         asyncio.run(mapper.read([], Table(), is_last=True)),
     ]
-    assert [[one.numbers for one in batch] for batch in batches] == [[], [(1, 2)], [], [(3, 4, 5)]]
+    assert [[(one.number, len(one.further or ())) for one in batch] for batch in batches] == [
+        [],
+        [(1, 1)],
+        [],
+        [(3, 2)],
+    ]
 
 
 def test_other_columns_are_those_of_the_entity() -> None:
@@ -604,7 +610,7 @@ def test_other_columns_are_those_of_the_entity() -> None:
         vertical(column("Label", "label")), f"{VERTICAL}|Label",
         "A|s|a||1|Lamp", "A|s|b||2|", "A|s|c||3|Lamp", "B|s|a||1|Lamp", "B|s|b||2|Sun",
     )  # fmt: skip
-    assert (good.values, good.errors) == ({"refName": "A", "label": "Lamp"}, [])
+    assert (good.values, good.errors) == ({"refName": "A", "label": "Lamp"}, ())
     assert told(bad.errors) == [("MAPPING", "label", "Sun")]
     assert bad.errors[0].message == "row 5 says otherwise than row 4 of the same entity"
 
@@ -641,8 +647,8 @@ def test_a_column_that_is_missing() -> None:
 
 def test_a_row_that_cannot_be_read_fails_with_its_entity() -> None:
     found = rows(vertical(), VERTICAL, "A|s|a||1", "A|s", "A|s|b||2")
-    assert [(one.numbers, told(one.errors)) for one in found] == [
-        ((1, 2, 3), [("PARSE", None, "2")]),
+    assert [(one.number, one.further, told(one.errors)) for one in found] == [
+        (1, [["A", "s"], ["A", "s", "b", "", "2"]], [("PARSE", None, "2")]),
     ]
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from runtime.contract.imports import RowCode
-from runtime.transfer.profiles.transformation import Failed, Transformation, replacement
+from runtime.transfer.profiles.transformation import Transformation, replacement
+from runtime.transfer.rows.row_error import RowRefused
 
 
 def made(cell: str, mapping: dict[str, Any] | None = None, **transformations: Any) -> str | None:
@@ -66,7 +67,7 @@ def test_value_mappings(cell: str, mapping: dict[str, Any], text: str | None) ->
 
 
 def test_a_value_that_must_be_mapped() -> None:
-    with pytest.raises(Failed) as failed:
+    with pytest.raises(RowRefused) as failed:
         made("purpel", values("FAIL", purple="P", green="G"))
     error = failed.value.error
     assert (error.code, error.field, error.value) == (RowCode.MAPPING, "name", "purpel")
@@ -77,14 +78,14 @@ def test_a_value_that_must_be_mapped() -> None:
 
 
 def test_a_date_that_is_written_otherwise() -> None:
-    with pytest.raises(Failed) as failed:
+    with pytest.raises(RowRefused) as failed:
         made("27/03/2026", dateFormat="dd.MM.yyyy")
     assert failed.value.error.code is RowCode.PARSE
     assert failed.value.error.message == "27/03/2026 is not written as in 27.03.2026"
 
 
 def test_a_replacement_that_makes_too_much() -> None:
-    with pytest.raises(Failed, match="more than 1000000 characters") as failed:
+    with pytest.raises(RowRefused, match="more than 1000000 characters") as failed:
         made("x" * 20_000, regex={"pattern": "x", "replacement": "y" * 200})
     assert failed.value.error.code is RowCode.MAPPING
 

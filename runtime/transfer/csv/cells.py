@@ -166,7 +166,7 @@ saved in spite of its violations may hold anything."""
 
 
 def _parsed(field_type: FieldType, cell: str) -> Any:
-    example = _JSON_EXAMPLE.get(field_type.kind, ('{"name": 1}',))[0]
+    example = _JSON_LIST if field_type.kind is ValueKind.LIST else _JSON_OBJECT
     try:
         value = read_cell_json(cell)
         orjson.dumps(value)
@@ -178,15 +178,12 @@ def _parsed(field_type: FieldType, cell: str) -> Any:
         raise Unreadable("JSON", example, "with integers of 64 bits") from None
     expected = list if field_type.kind is ValueKind.LIST else dict
     if field_type.kind in _COMPOSITE and not isinstance(value, expected):
-        raise unreadable(field_type, "and is written as JSON", _JSON_EXAMPLE[field_type.kind][0])
+        raise unreadable(field_type, "and is written as JSON", example)
     return value
 
 
-_JSON_EXAMPLE: Mapping[ValueKind, tuple[str]] = {
-    ValueKind.LIST: ('["a", "b"]',),
-    ValueKind.OBJECT: ('{"name": 1}',),
-    ValueKind.MAP: ('{"name": 1}',),
-}
+_JSON_LIST: Final = '["a", "b"]'
+_JSON_OBJECT: Final = '{"name": 1}'
 
 
 def _typed(field_type: FieldType, value: Any) -> Any:

@@ -23,7 +23,7 @@ from runtime.filter.fields import locate
 from runtime.filter.quoted import read_path, split_list
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
-from runtime.transfer.csv.cells import cell_writer, read_cell
+from runtime.transfer.csv.cells import cell_writer
 
 MAX_COLUMNS: Final = 200
 
@@ -47,13 +47,6 @@ class Column:
     type: FieldType
     steps: tuple[str, ...]
     is_in_list: bool = False
-
-    def read(self, cell: str, *, guard: bool = True) -> Any:
-        """Read the value of a cell as stored, None for the empty one; ``cells`` describes the forms.
-
-        Raises ``Unreadable``, to which the caller adds name and row.
-        """
-        return read_cell(self.type, cell, guard=guard)
 
 
 @dataclass(frozen=True, slots=True)

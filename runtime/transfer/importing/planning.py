@@ -35,11 +35,10 @@ from runtime.transfer.importing.existing import Existing, find_existing, name_of
 from runtime.transfer.importing.targets import Targets, folded
 from runtime.transfer.importing.unchanged import changed_values, differs
 from runtime.transfer.importing.waiting import Waiting
-from runtime.transfer.rows.attribute import Refused
 from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.rows.intent import Intent, decided
 from runtime.transfer.rows.refusals import findings
-from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.row_error import RowError, RowRefused
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
 
 _place = attrgetter("row.number")
@@ -179,7 +178,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
             return Failed(row, errors, record is not None)
     try:
         return row, changed_values(kind, record, values, hidden), record
-    except Refused as refused:
+    except RowRefused as refused:
         return Failed(row, [refused.error], record is not None)
 
 

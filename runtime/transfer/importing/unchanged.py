@@ -34,7 +34,7 @@ def changed_values(
 ) -> Document:
     """Those values by path that the stored record does not have already; all of them for a new one.
 
-    ``hidden``: dotted fields that no file can show, hence none can take away. Raises ``Refused`` for a
+    ``hidden``: dotted fields that no file can show, hence none can take away. Raises ``RowRefused`` for a
     dynamic attribute whose type cannot read its text.
     """
     found: Document = {}

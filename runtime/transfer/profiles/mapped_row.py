@@ -18,7 +18,6 @@ from runtime.transfer.profiles.heading import Modifier
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.profile_target import Target
 from runtime.transfer.profiles.transformation import Transformation
-from runtime.transfer.rows.attribute import Refused
 from runtime.transfer.rows.dynamic import (
     JSON_COLUMN,
     AttributeColumn,
@@ -30,8 +29,8 @@ from runtime.transfer.rows.dynamic import (
     read_json,
 )
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.rows import FileTerms
+from runtime.transfer.rows.row_error import RowError, RowRefused
+from runtime.transfer.rows.rows import FileTerms, InputRow
 from runtime.transfer.rows.suggestion import suggested
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
@@ -84,35 +83,42 @@ class Layout:
 
 
 @dataclass(slots=True)
-class MappedRow:
-    """A row as the profile reads it.
+class Draft:
+    """A row while its cells are read; the members are those of ``InputRow`` that it becomes.
 
-    ``numbers``: all rows of a VERTICAL entity; ``raw``: header → cell as it came; ``further``: the cells of
-    the other rows, None where they are too many.
-
-    ``values``: dotted path → value in stored form, None to clear; a reference is ``<path>.entityId`` or
-    ``<path>.entityRefName``. ``attributes`` are for ``dynamic.merge_attributes``. ``skipped``: why a resolver
-    skipped the row; its intent is SKIP then. A row with ``errors`` goes no further.
+    A reference among the ``values`` is ``<path>.entityId`` or ``<path>.entityRefName``. ``texts``: of the
+    columns by their positions, before lookups. ``is_read``: false for a row that is skipped, or cannot be
+    read at all.
     """
 
     number: int
     raw: dict[str, str]
-    numbers: tuple[int, ...] = ()
-    further: Sequence[Sequence[str]] | None = ()
+    further: Sequence[Sequence[str]] | None
     intent: Intent = Intent.UPSERT
     values: dict[str, Any] = field(default_factory=dict)
     attributes: Attributes = field(default_factory=dict)
     json_attributes: Attributes = field(default_factory=dict)
     errors: list[RowError] = field(default_factory=list)
-    skipped: str | None = None
+    texts: dict[int, str | None] = field(default_factory=dict)
+    is_read: bool = False
+    skip_reason: str | None = None
 
-    def merge_json(self) -> None:
-        """Put the attributes of the column of JSON to the others, over which they win."""
-        for group, members in self.json_attributes.items():
+    def finish(self, terms: FileTerms) -> InputRow:
+        """Return the row as it was read."""
+        if self.skip_reason is not None:
+            return InputRow(
+                self.number, self.raw, intent=Intent.SKIP, terms=terms, further=self.further,
+                skip_reason=self.skip_reason,
+            )  # fmt: skip
+        for group, members in self.json_attributes.items():  # they win over the others
             self.attributes.setdefault(group, {}).update(members)
+        errors, attributes = tuple(self.errors), self.attributes
+        return InputRow(
+            self.number, self.raw, self.values, self.intent, errors, attributes, terms, further=self.further
+        )
 
 
-def fill(row: MappedRow, column: Column, text: str | None) -> None:
+def fill(row: Draft, column: Column, text: str | None) -> None:
     """Put the text of a column where it goes; an empty one clears the field."""
     target = column.target
     if text is None or not text:
@@ -125,7 +131,7 @@ def fill(row: MappedRow, column: Column, text: str | None) -> None:
         fill_value(row, target, text)
 
 
-def _fill_nothing(row: MappedRow, column: Column) -> None:
+def _fill_nothing(row: Draft, column: Column) -> None:
     target = column.target
     if column.modifier in (Modifier.REQUIRED, Modifier.KEY):
         message = f"the column {column.name} is required, and the cell is empty"
@@ -134,7 +140,7 @@ def _fill_nothing(row: MappedRow, column: Column) -> None:
         row.values[target.path] = None
 
 
-def fill_value(row: MappedRow, target: Target, text: str) -> None:
+def fill_value(row: Draft, target: Target, text: str) -> None:
     """Put a value, or the id of a reference, into its field."""
     try:
         if target.type.is_reference:
@@ -148,21 +154,21 @@ def fill_value(row: MappedRow, target: Target, text: str) -> None:
         row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text)))
 
 
-def fill_attribute(row: MappedRow, column: AttributeColumn, text: str) -> None:
+def fill_attribute(row: Draft, column: AttributeColumn, text: str) -> None:
     """Add one dynamic attribute; an empty text adds none."""
     try:
         value = read_cell(column, text)
         if value is not None:
             add_attribute(row.attributes, column.group, column.name, value)
-    except Refused as refused:
+    except RowRefused as refused:
         row.errors.append(refused.error)
 
 
-def fill_json(row: MappedRow, text: str) -> None:
-    """Add the dynamic attributes of a cell of JSON; ``merge_json`` puts them to the others."""
+def fill_json(row: Draft, text: str) -> None:
+    """Add the dynamic attributes of a cell of JSON; ``Draft.finish`` puts them to the others."""
     try:
         for group, members in read_json(text).items():
             for name, value in members.items():
                 add_attribute(row.json_attributes, group, name, value)
-    except Refused as refused:
+    except RowRefused as refused:
         row.errors.append(refused.error)

@@ -8,7 +8,6 @@ to be skipped is not read further. With ``VERTICAL`` the rows of one entity are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from runtime.contract.imports import RowCode
@@ -19,20 +18,18 @@ from runtime.transfer.profiles.entity import Entity, Row, too_many_rows, torn_ro
 from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import (
     Column,
+    Draft,
     Layout,
-    MappedRow,
     fill,
     fill_attribute,
     fill_json,
     fill_value,
 )
 from runtime.transfer.profiles.resolving import Resolvers
-from runtime.transfer.profiles.transformation import Failed
-from runtime.transfer.rows.attribute import Refused
 from runtime.transfer.rows.dynamic import VerticalColumn, add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
-from runtime.transfer.rows.row_error import RowError, find_review_mark
-from runtime.transfer.rows.rows import named_cells
+from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
+from runtime.transfer.rows.rows import FileTerms, InputRow, named_cells
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
@@ -41,8 +38,9 @@ _AT_A_STRETCH: Final = 20
 class RowMapper:
     """Reads the rows of one file, batch by batch and in their order; it remembers what was looked up."""
 
-    def __init__(self, layout: Layout, *, realm: str, session: str, profile: str) -> None:
+    def __init__(self, layout: Layout, terms: FileTerms, *, realm: str, session: str, profile: str) -> None:
         self._layout = layout
+        self._terms = terms
         self._where = (realm, session, profile)
         self._remembered = {
             column.at: Remembered(column.lookup, column.target.path)
@@ -52,12 +50,12 @@ class RowMapper:
         self._held = Entity()
         self._resolvers = Resolvers()
 
-    async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[MappedRow]:
+    async def read(self, rows: Sequence[Row], lookups: Lookups, *, is_last: bool = False) -> list[InputRow]:
         """Read the rows of a batch: their numbers and their cells. ``is_last``: nothing follows.
 
         Without it the last entity of a VERTICAL file is held back, since its rows may go on.
         """
-        drafts: list[_Draft] = []
+        drafts: list[Draft] = []
         pace = Pace(_AT_A_STRETCH)
         for entity in self._entities(rows, is_last):
             drafts.append(self._begin(entity))
@@ -68,7 +66,7 @@ class RowMapper:
         for draft in drafts:
             await self._complete(draft)
             await pace.step()
-        return [draft.row for draft in drafts]
+        return [draft.finish(self._terms) for draft in drafts]
 
     def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
         """Yield the rows that make one record: each alone, or adjacent ones with one key."""
@@ -92,32 +90,30 @@ class RowMapper:
         at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
         return self._plain(cells[at]).strip() if at < len(cells) else number
 
-    def _begin(self, entity: Entity) -> _Draft:
+    def _begin(self, entity: Entity) -> Draft:
         """Do everything up to the lookups."""
         layout, rows = self._layout, entity.rows
         number, cells = rows[0]
-        row = MappedRow(number, named_cells(layout.names, self._own(cells)))
-        row.numbers = tuple(one for one, _cells in rows)
-        row.further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
-        draft = _Draft(row)
+        further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
+        row = Draft(number, named_cells(layout.names, self._own(cells)), further)
         if not entity.is_whole:
             row.errors.append(too_many_rows())
-            return draft
+            return row
         width = len(layout.header)
         if torn := [torn_row(one, width, number) for one in rows if len(one[1]) != width]:
             row.errors += torn
-            return draft
+            return row
         row.errors += self._marks(rows)
         if not self._set_intent(row, cells):
-            return draft
-        draft.is_read = True
+            return row
+        row.is_read = True
         for column in layout.columns:
             try:
-                draft.texts[column.at] = column.transformation.apply(self._plain(cells[column.at]))
-            except Failed as failed:
-                row.errors.append(failed.error)
+                row.texts[column.at] = column.transformation.apply(self._plain(cells[column.at]))
+            except RowRefused as refused:
+                row.errors.append(refused.error)
         self._read_attributes(row, rows)
-        return draft
+        return row
 
     def _own(self, cells: Sequence[str]) -> Sequence[str]:
         """Return the cells that the sender filled."""
@@ -129,7 +125,7 @@ class RowMapper:
             return []
         return [marked for _number, cells in rows if (marked := find_review_mark(cells[-1])) is not None]
 
-    def _set_intent(self, row: MappedRow, cells: Sequence[str]) -> bool:
+    def _set_intent(self, row: Draft, cells: Sequence[str]) -> bool:
         """Set the intent; return whether there is anything to read."""
         at = self._layout.intent_at
         text, column = ("", None) if at is None else (cells[at], self._layout.header[at])
@@ -140,7 +136,7 @@ class RowMapper:
             row.intent = found
         return found is not Intent.SKIP
 
-    def _read_attributes(self, row: MappedRow, rows: Sequence[Row]) -> None:
+    def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
         layout, cells = self._layout, rows[0][1]
         for at, column in layout.attributes:
             fill_attribute(row, column, self._plain(cells[at]))
@@ -151,7 +147,7 @@ class RowMapper:
                 self._fill_vertical(row, one)
             self._require_same(row, rows)
 
-    def _fill_vertical(self, row: MappedRow, one: Row) -> None:
+    def _fill_vertical(self, row: Draft, one: Row) -> None:
         number, cells = one
         try:
             found = read_vertical(
@@ -159,12 +155,12 @@ class RowMapper:
             )
             if found is not None:
                 add_attribute(row.attributes, found[0].group, found[0].name, found[1])
-        except Refused as refused:
+        except RowRefused as refused:
             error = refused.error
             message = error.message if number == row.number else f"row {number}: {error.message}"
             row.errors.append(RowError(error.code, message, error.field, error.value, error.suggestion))
 
-    def _require_same(self, row: MappedRow, rows: Sequence[Row]) -> None:
+    def _require_same(self, row: Draft, rows: Sequence[Row]) -> None:
         """Require that further rows of an entity repeat its other columns, or leave them empty."""
         first = rows[0][1]
         for number, cells in rows[1:]:
@@ -175,13 +171,12 @@ class RowMapper:
                         RowError(RowCode.MAPPING, message, column.target.path, cells[column.at])
                     )
 
-    async def _complete(self, draft: _Draft) -> None:
+    async def _complete(self, row: Draft) -> None:
         """Run lookups, resolvers and types."""
-        row = draft.row
         for column in self._layout.columns:
-            if column.at not in draft.texts or row.skipped is not None:
+            if column.at not in row.texts:
                 continue
-            text = draft.texts[column.at]
+            text = row.texts[column.at]
             if text is not None and column.at in self._remembered:
                 found = self._remembered[column.at].result(text)
                 if isinstance(found, RowError):
@@ -189,14 +184,12 @@ class RowMapper:
                     continue
                 text = found
             await self._resolve(row, column, text)
-        if row.skipped is not None:
-            row.intent, row.errors, row.values, row.attributes = Intent.SKIP, [], {}, {}
-            return
-        row.merge_json()
-        if self._layout.vertical and draft.is_read:
+            if row.skip_reason is not None:
+                return
+        if self._layout.vertical and row.is_read:
             self._set_key(row)
 
-    async def _resolve(self, row: MappedRow, column: Column, text: str | None) -> None:
+    async def _resolve(self, row: Draft, column: Column, text: str | None) -> None:
         answer = Resolution.passthrough()
         if column.resolver is not None:
             realm, session, profile = self._where
@@ -204,7 +197,7 @@ class RowMapper:
             answer = await self._resolvers.resolve(column.name, column.resolver, text, row.raw, context)
         match answer.outcome:
             case "skip":
-                row.skipped = answer.reason or f"by the resolver of {column.name}"
+                row.skip_reason = answer.reason or f"by the resolver of {column.name}"
             case "error":
                 message = answer.reason or "the resolver refuses it"
                 row.errors.append(RowError(RowCode.MAPPING, message, column.target.path, text))
@@ -215,7 +208,7 @@ class RowMapper:
             case "passthrough":
                 fill(row, column, text)
 
-    def _set_key(self, row: MappedRow) -> None:
+    def _set_key(self, row: Draft) -> None:
         """Set the key of the record of a VERTICAL entity, where no column of its own names it."""
         key = self._layout.key
         text = self._plain(
@@ -229,15 +222,3 @@ class RowMapper:
 
     def _plain(self, cell: str) -> str:
         return unguarded(cell) if self._layout.guard else cell
-
-
-@dataclass(slots=True)
-class _Draft:
-    """A row and the texts of its columns, by their positions, before lookups.
-
-    ``is_read``: false for a row that is skipped, or cannot be read at all.
-    """
-
-    row: MappedRow
-    is_read: bool = False
-    texts: dict[int, str | None] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.errors import InvalidParameter
+from runtime.model.field_type import ValueKind
 from runtime.model.mappings import without_nones
 from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog, RecordType
@@ -29,7 +30,6 @@ from runtime.transfer.profiles.mapped_row import Column, Layout
 from runtime.transfer.profiles.profile_check import HiddenFields, hidden_by_type, profile_problems
 from runtime.transfer.profiles.profile_target import Target, target_of
 from runtime.transfer.profiles.transformation import Transformation
-from runtime.transfer.rows.attribute import Refused
 from runtime.transfer.rows.dynamic import (
     DEFAULT_PREFIX,
     JSON_COLUMN,
@@ -40,6 +40,7 @@ from runtime.transfer.rows.dynamic import (
     attribute_column,
 )
 from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.row_error import RowRefused
 from runtime.transfer.rows.rows import REF_NAME
 from runtime.transfer.rows.torn import separator_hint
 
@@ -120,7 +121,7 @@ class Plan:
         """Parse the header of an attribute's column; it may name nothing."""
         try:
             return attribute_column(heading.name, self.prefix)
-        except Refused as refused:
+        except RowRefused as refused:
             raise problem(refused.error.message, heading.at) from None
 
     def _attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
@@ -240,11 +241,12 @@ def _source(
     name, modifier = split_name(mapping["sourceColumn"], has_modifiers)
     target = target_of(kind, mapping["targetField"])
     lookup, resolver = mapping.get("lookup"), mapping.get("rowValueResolverName")
+    day_only = target.type.kind is ValueKind.DATE and lookup is None and resolver is None
     return Source(
         name,
         modifier,
         target,
-        Transformation.of(mapping, day_only=target.is_day and lookup is None and resolver is None),
+        Transformation.of(mapping, day_only=day_only),
         None if lookup is None else Lookup.of(lookup),
         None if resolver is None else resolvers[resolver],
     )

@@ -118,7 +118,7 @@ def _about_target(
     except RequestError as error:
         yield _violation(f"{path}.targetField", error.message)
         return
-    if not target.takes_text and not (mapping.get("lookup") or mapping.get("rowValueResolverName")):
+    if target.type.is_reference and not (mapping.get("lookup") or mapping.get("rowValueResolverName")):
         message = f"{field} is a reference: fill {field}.entityRefName or {field}.entityId, or look it up"
         yield _violation(f"{path}.targetField", message)
 

@@ -37,16 +37,6 @@ class Target:
         """Whether a cell holds all attributes, as JSON."""
         return self.path == JSON_COLUMN
 
-    @property
-    def is_day(self) -> bool:
-        """Whether the field keeps a day and no time."""
-        return self.type.kind is ValueKind.DATE
-
-    @property
-    def takes_text(self) -> bool:
-        """Whether a cell alone can fill it; a reference is looked up, or mapped by one of its members."""
-        return not self.type.is_reference
-
 
 def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -> Target:
     """Return the target at a dotted path. ``hidden``: what rules take away from the caller.

@@ -22,7 +22,7 @@ from runtime.contract.imports import RowCode
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.system.documents import ImportProfileColumnMappingDocument
 from runtime.transfer.profiles.date_format import DateFormat, NoDate, date_format
-from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.row_error import RowRefused
 
 MOST_PATTERN_CHARACTERS: Final = 1000
 MOST_MADE: Final = 1_000_000
@@ -38,14 +38,6 @@ class Unmapped(StrEnum):
     FAIL = "FAIL"
     PASSTHROUGH = "PASSTHROUGH"
     NULL = "NULL"
-
-
-class Failed(ValueError):
-    """A cell that cannot be transformed; ``error`` is what the row says about it."""
-
-    def __init__(self, error: RowError) -> None:
-        super().__init__(error.message)
-        self.error = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +97,7 @@ class Transformation:
         )
 
     def apply(self, cell: str) -> str | None:
-        """Replace every match. Raises ``OverflowError`` where that makes more than ``MOST_MADE``."""
+        """Return the text that a cell becomes; None for an empty one. Raises ``RowRefused``."""
         text = self._mapped(cell.strip() if self.trim else cell)
         if text and self.case is not None:
             text = _CASES[self.case](text)
@@ -125,21 +117,20 @@ class Transformation:
             return None
         near = nearest(text, self.mappings)
         message = f"{text[:100]} is not among the value mappings{did_you_mean(near[:1])}"
-        raise Failed(RowError(RowCode.MAPPING, message, self.path, text, near[0] if near else None))
+        raise RowRefused(RowCode.MAPPING, message, self.path, text, near[0] if near else None)
 
     def _replaced(self, replacement: Replacement, text: str) -> str:
         try:
             return replacement.apply(text)
         except (OverflowError, UnicodeEncodeError):
             message = f"the regex makes more than {MOST_MADE} characters of it, or cannot read it"
-            raise Failed(RowError(RowCode.MAPPING, message, self.path, text)) from None
+            raise RowRefused(RowCode.MAPPING, message, self.path, text) from None
 
     def _dated(self, dates: DateFormat, text: str) -> str:
         try:
             return dates.read(text, day_only=self.day_only)
         except NoDate as error:
-            message = f"{text[:100]} {error}"
-            raise Failed(RowError(RowCode.PARSE, message, self.path, text, None)) from None
+            raise RowRefused(RowCode.PARSE, f"{text[:100]} {error}", self.path, text) from None
 
 
 @lru_cache(maxsize=256)

@@ -21,21 +21,13 @@ from runtime.model.nearest import nearest
 from runtime.model.record import DynamicAttribute
 from runtime.records.document.dynamic import MAX_NAME, MAX_STRING, Written, inferred_type, value_of_text
 from runtime.storage.codec import free_form
-from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.row_error import RowRefused
 
 Document = dict[str, Any]
 
 TYPES: Final[tuple[str, ...]] = get_args(DynamicAttribute.model_fields["type"].annotation)
 
 _NAME = re.compile(r"[^\s.$\0](?:[^.\0]*[^\s.\0])?")
-
-
-class Refused(ValueError):
-    """A header, a cell or a name that cannot be read; ``error`` is what the row says about it."""
-
-    def __init__(self, error: RowError) -> None:
-        super().__init__(error.message)
-        self.error = error
 
 
 def path_of(group: str, name: str) -> str:
@@ -46,7 +38,7 @@ def path_of(group: str, name: str) -> str:
 def settled(path: str, there: Mapping[str, Any] | None, value: Document | Written) -> Document:
     """Build the attribute as stored; text without a type takes that of the attribute it changes.
 
-    Raises ``Refused``.
+    Raises ``RowRefused``.
     """
     if not isinstance(value, Written):
         return value
@@ -59,7 +51,7 @@ def _type_of(written: Written) -> str:
 
 
 def typed(path: str, kind: str, written: Written) -> Document:
-    """Build ``{type, value}`` as stored. Raises ``Refused`` (PARSE)."""
+    """Build ``{type, value}`` as stored. Raises ``RowRefused`` (PARSE)."""
     if kind in _JSON_SHAPES and written.items is None:
         return storable(path, {"type": kind, "value": _parsed(path, kind, written.text)})
     try:
@@ -69,7 +61,7 @@ def typed(path: str, kind: str, written: Written) -> Document:
 
 
 def storable(path: str, attribute: Document) -> Document:
-    """Return the same attribute. Raises ``Refused`` (VALIDATION) for one that the store cannot keep.
+    """Return the same attribute. Raises ``RowRefused`` (VALIDATION) for one that the store cannot keep.
 
     The attribute waits there with its session, whatever the merge makes of it.
     """
@@ -77,7 +69,7 @@ def storable(path: str, attribute: Document) -> Document:
         free_form(attribute.get("value"), path)
     except ValidationFailed as error:
         found = error.details["violations"][0]
-        raise Refused(RowError(RowCode.VALIDATION, found["message"], found["path"])) from None
+        raise RowRefused(RowCode.VALIDATION, found["message"], found["path"]) from None
     return attribute
 
 
@@ -126,7 +118,7 @@ def is_name(name: str) -> bool:
 
 
 def read_names(group: str, name: str) -> tuple[str, str]:
-    """Return the names of a set and an attribute as they are stored. Raises ``Refused`` (MAPPING)."""
+    """Return the names of a set and an attribute as they are stored. Raises ``RowRefused`` (MAPPING)."""
     return _read_name(group, "set", f"{group}.{name}"), _read_name(name, "attribute", f"{group}.{name}")
 
 
@@ -138,26 +130,20 @@ def _read_name(name: str, what: str, path: str) -> str:
     except ValueError as error:
         why = f"it {error}"
     message = f"{name[:100] or 'nothing'} is not a name of {what}: {why}"
-    raise Refused(RowError(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name))
+    raise RowRefused(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name)
 
 
 def known_type(kind: str, field: str) -> str:
-    """Return the type of that name, found in ``field``. Raises ``Refused`` (MAPPING) with the nearest."""
+    """Return the type of that name, found in ``field``. Raises ``RowRefused`` (MAPPING) with the nearest."""
     if kind in TYPES:
         return kind
     folded = {one.casefold(): one for one in TYPES}
     near = [folded[one] for one in nearest(kind.casefold(), folded)]
     hint = f"; did you mean {near[0]}?" if near else f": one of {', '.join(TYPES)}"
-    error = RowError(
-        RowCode.MAPPING,
-        f"{kind[:40]} is not a type of attribute{hint}",
-        field,
-        kind,
-        near[0] if near else None,
-    )
-    raise Refused(error)
+    message = f"{kind[:40]} is not a type of attribute{hint}"
+    raise RowRefused(RowCode.MAPPING, message, field, kind, near[0] if near else None)
 
 
-def unreadable_cell(field: str, message: str, value: str | None = None) -> Refused:
+def unreadable_cell(field: str, message: str, value: str | None = None) -> RowRefused:
     """Build the refusal of a cell or a header (PARSE)."""
-    return Refused(RowError(RowCode.PARSE, message, field, value))
+    return RowRefused(RowCode.PARSE, message, field, value)

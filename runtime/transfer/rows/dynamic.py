@@ -25,7 +25,6 @@ from runtime.filter.quoted import read_path
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.records.document.dynamic import Written, read_attributes
 from runtime.transfer.rows.attribute import (
-    Refused,
     is_name,
     known_type,
     of_json,
@@ -36,7 +35,7 @@ from runtime.transfer.rows.attribute import (
     typed,
     unreadable_cell,
 )
-from runtime.transfer.rows.row_error import RowError
+from runtime.transfer.rows.row_error import RowError, RowRefused
 
 Document = dict[str, Any]
 _NAME: Final = r'(?:[^".:]++|"(?:[^"]|"")*+")'
@@ -106,7 +105,7 @@ class AttributeColumn:
 def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColumn | None:
     """Parse ``<prefix><set>.<name>[:<Type>]``; return None for a header without the prefix.
 
-    Raises ``Refused`` for one that begins like an attribute but is not valid.
+    Raises ``RowRefused`` for one that begins like an attribute but is not valid.
     """
     if not header.startswith(prefix):
         return None
@@ -132,7 +131,7 @@ def _parted(header: str, rest: str) -> tuple[str, str, str]:
 
 
 def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
-    """Read the attribute of a cell, None for an empty one. Raises ``Refused`` (PARSE)."""
+    """Read the attribute of a cell, None for an empty one. Raises ``RowRefused`` (PARSE)."""
     if not text:
         return None
     return Written(text) if column.type is None else typed(column.path, column.type, Written(text))
@@ -141,7 +140,7 @@ def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
 def read_json(text: str) -> Attributes:
     """Read the attributes of a cell of JSON: each a plain value, or ``{"type": …, "value": …}``.
 
-    Raises ``Refused`` (PARSE) for anything but an object of objects.
+    Raises ``RowRefused`` (PARSE) for anything but an object of objects.
     """
     if not text:
         return {}
@@ -166,7 +165,7 @@ def read_json(text: str) -> Attributes:
 
 
 def read_vertical(cells: Mapping[VerticalColumn, str]) -> tuple[AttributeColumn, Document | Written] | None:
-    """Read the attribute of one row, None where the value is empty. Raises ``Refused``."""
+    """Read the attribute of one row, None where the value is empty. Raises ``RowRefused``."""
     group, name = cells[VerticalColumn.SET].strip(), cells[VerticalColumn.NAME].strip()
     text = cells[VerticalColumn.VALUE]
     if not group and not name and not text:
@@ -179,11 +178,11 @@ def read_vertical(cells: Mapping[VerticalColumn, str]) -> tuple[AttributeColumn,
 
 
 def add_attribute(found: Attributes, group: str, name: str, value: Document | Written) -> None:
-    """Put one attribute to those of the same record. Raises ``Refused`` (MAPPING) where it is there."""
+    """Put one attribute to those of the same record. Raises ``RowRefused`` (MAPPING) where it is there."""
     members = found.setdefault(group, {})
     if name in members:
         path = path_of(group, name)
-        raise Refused(RowError(RowCode.MAPPING, f"{path} is given twice: keep one", path))
+        raise RowRefused(RowCode.MAPPING, f"{path} is given twice: keep one", path)
     members[name] = value
 
 
@@ -211,7 +210,7 @@ def merge_attributes(
                 continue
             try:
                 after.setdefault(group, {})[name] = settled(path_of(group, name), there, value)
-            except Refused as refused:
+            except RowRefused as refused:
                 errors.append(refused.error)
     if errors:
         return before, errors

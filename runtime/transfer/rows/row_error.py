@@ -41,6 +41,21 @@ class RowError:
         return {name: text[:MOST_SHOWN] if name == "value" else text for name, text in found.items() if text}
 
 
+class RowRefused(ValueError):
+    """A header, a cell or a name that cannot be read; ``error`` is what its row says about it."""
+
+    def __init__(
+        self,
+        code: RowCode,
+        message: str,
+        field: str | None = None,
+        value: str | None = None,
+        suggestion: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.error = RowError(code, message, field, value, suggestion)
+
+
 def find_review_mark(finding: str) -> RowError | None:
     """Return what is wrong with a row whose findings begin with the mark; None where they do not."""
     if not finding.startswith(REVIEW_MARK):

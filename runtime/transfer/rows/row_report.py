@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -23,17 +24,22 @@ class Tally:
 
     def count(self, outcomes: Iterable[Outcome]) -> Tally:
         """Count these too."""
-        for found in outcomes:
-            match found:
-                case Insert():
-                    self.inserts += 1
-                case Update():
-                    self.updates += 1
-                case Skip():
-                    self.skips += 1
-                case Failed():
-                    self.failed += 1
+        kinds = Counter(map(type, outcomes))
+        self.inserts += kinds[Insert]
+        self.updates += kinds[Update]
+        self.skips += kinds[Skip]
+        self.failed += kinds[Failed]
         return self
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts under the names that a session stores them by."""
+        return {
+            "inserted": self.inserts,
+            "updated": self.updates,
+            "skipped": self.skips,
+            "failed": self.failed,
+        }
 
     @property
     def total(self) -> int:

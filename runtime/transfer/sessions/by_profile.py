@@ -27,11 +27,10 @@ from runtime.transfer.csv.dialect import dialect_of
 from runtime.transfer.csv.reader import CsvFile, Row
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
-from runtime.transfer.profiles.mapped_row import MappedRow
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.rows.reading import group_in_batches, size_of_rows
-from runtime.transfer.rows.rows import FileTerms, InputRow
+from runtime.transfer.rows.rows import InputRow
 from runtime.transfer.sessions.opening import analyse_batches, fields_withheld, render_analysis
 from runtime.transfer.sessions.session import begin
 
@@ -62,8 +61,8 @@ async def open_profile_session(
     parameters = {"profileRefName": plan.ref_name}
     terms = replace(layout.terms, restore_archived=query.restore_archived)
     session = await begin(call, kind, parameters, layout.names, dialect, terms)
-    mapper = RowMapper(layout, realm=call.realm, session=session.id, profile=plan.ref_name)
-    rows = _map_rows(call, mapper, terms, group_in_batches(batches, size_of_rows, first[1:]))
+    mapper = RowMapper(layout, terms, realm=call.realm, session=session.id, profile=plan.ref_name)
+    rows = _map_rows(call, mapper, group_in_batches(batches, size_of_rows, first[1:]))
     found = await analyse_batches(call, kind, session, rows, is_grouped=bool(layout.vertical))
     return await render_analysis(kind, found)
 
@@ -95,28 +94,13 @@ async def _find_profile(call: Call, ref_name: str) -> ImportProfileDocument:
 
 
 async def _map_rows(
-    call: Call, mapper: RowMapper, terms: FileTerms, batches: AsyncIterator[list[Row]]
+    call: Call, mapper: RowMapper, batches: AsyncIterator[list[Row]]
 ) -> AsyncIterator[list[InputRow]]:
     lookups = StoreLookups(call)
     async for rows in batches:
         async with call.turn.another():
             mapped = await mapper.read(rows, lookups)
-        yield [_input_row(row, terms) for row in mapped]
+        yield mapped
     async with call.turn.another():
         mapped = await mapper.read([], lookups, is_last=True)
-    yield [_input_row(row, terms) for row in mapped]
-
-
-def _input_row(row: MappedRow, terms: FileTerms) -> InputRow:
-    errors = tuple(row.errors)
-    return InputRow(
-        row.number,
-        row.raw,
-        row.values,
-        row.intent,
-        errors,
-        row.attributes,
-        terms,
-        further=row.further,
-        skip_reason=row.skipped,
-    )
+    yield mapped

@@ -25,7 +25,7 @@ from runtime.filter import equals
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.storage.store import AnyStore, Changes
+from runtime.storage.store import Changes
 from runtime.storage.wire import Json, to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.importing.analyze import require_import_permission
@@ -114,7 +114,10 @@ class _Commit:
         except Superseded:
             raise
         except Exception:
-            await self._let_go(store)
+            with suppress(
+                ServiceError, Superseded
+            ):  # the fault is the error to report; the lease ends anyway
+                await self._hold.release(store)
             raise
 
     async def _renew_rights(self) -> None:
@@ -151,11 +154,6 @@ class _Commit:
         rest = [row for row in rows if row.intent is not Intent.SKIP]
         outcomes = skipped + await plan(self._call, self._kind, rest, self._targets)
         return sorted(outcomes, key=lambda found: found.row.number)
-
-    async def _let_go(self, store: AnyStore) -> None:
-        """Release the lease after a fault, which is the error to report; the lease also ends by itself."""
-        with suppress(ServiceError, Superseded):
-            await self._hold.release(store)
 
 
 async def _read_again(call: Call, kind: RecordType[Any], session_id: str) -> Session:

@@ -53,17 +53,8 @@ class Hold:
 
     async def sign(self, store: AnyStore, marks: Marks, /) -> None:
         """Sign with the records of a batch, in their transaction. Raises ``Superseded``."""
-        tally = marks.tally
-        counted = {
-            "inserted": tally.inserts,
-            "updated": tally.updates,
-            "skipped": tally.skips,
-            "failed": tally.failed,
-        }
-        changes = Changes(
-            set={"position": marks.position, "leaseUntil": now() + self.lease}, increment=counted
-        )
-        await self._change(store, changes)
+        progress = {"position": marks.position, "leaseUntil": now() + self.lease}
+        await self._change(store, Changes(set=progress, increment=marks.tally.counts))
         if marks.failed:
             await store.update_each(
                 row_access(self.session.call, Action.UPDATE),

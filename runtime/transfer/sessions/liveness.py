@@ -10,9 +10,9 @@ an update, every look a query of an index in each realm.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from runtime.errors import ServiceError
 from runtime.filter import Projection, by_id, compile_filter, equals
@@ -35,10 +35,8 @@ _Key: TypeAlias = tuple[str, str]
 """Database and session."""
 
 
-class Databases(Protocol):
-    """Where there may be sessions."""
-
-    async def __call__(self) -> Sequence[str]: ...
+Databases: TypeAlias = Callable[[], Awaitable[Sequence[str]]]
+"""Returns the databases in which there may be sessions."""
 
 
 @asynccontextmanager

@@ -92,7 +92,9 @@ class Session:
         expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
         self.wave += 1
         documents = [
-            row_document(self.call, self.id, self._name_of(found.row.number), found, expires)
+            row_document(
+                self.call, self.id, self._row_name(self.place_of(found.row.number, self.wave)), found, expires
+            )
             for found in outcomes
         ]
         access = row_access(self.call, Action.CREATE)
@@ -149,9 +151,6 @@ class Session:
     def is_in_waves(self) -> bool:
         """Whether rows may refer to records of other rows."""
         return bool(self.document.get("isInWaves"))
-
-    def _name_of(self, row_number: int) -> str:
-        return self._row_name(self.place_of(row_number, self.wave))
 
     def _row_name(self, place: int) -> str:
         return f"{self.id}:{place:0{_PLACE_DIGITS}d}" if self.is_in_waves else f"{self.id}:{place}"
