@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from rich.console import Console
 from rich.filesize import decimal
-from rich.progress import BarColumn, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from runtime.cli.output import aside
@@ -30,18 +30,30 @@ ROWS: Final = Unit("{:,}".format, " rows")
 BYTES: Final = Unit(decimal)
 
 
-class Progress(Protocol):
-    """A receiver of how much is done."""
+class Progress:
+    """A receiver of how much is done. ``show``: gets the count, the amounts as text, and the seconds left."""
 
-    def done(self, count: int) -> None: ...
+    def __init__(self, total: int, unit: Unit, before: int, show: Callable[[int, str, float], None]) -> None:
+        self._total = total
+        self._unit = unit
+        self._before = before
+        self._show = show
+        self._begun = time.monotonic()
+
+    def done(self, count: int) -> None:
+        """Show ``1,200 of 5,000 rows, 800 rows/s``."""
+        amount, noun = self._unit.amount, self._unit.noun
+        rate = (count - self._before) / max(time.monotonic() - self._begun, 0.001)
+        of = f"{amount(count)} of {amount(self._total)}{noun}, {amount(round(rate))}{noun}/s"
+        self._show(count, of, (self._total - count) / max(rate, 0.001))
 
 
 @contextmanager
 def showing(title: str, total: int, unit: Unit = ROWS, before: int = 0) -> Iterator[Progress]:
-    """Progress towards ``total``, as long as the block lasts. ``before``: what was done already."""
+    """Show progress towards ``total``, as long as the block lasts. ``before``: what was done already."""
     console = aside()
     if not console.is_terminal:
-        yield _Lines(console, title, _Pace(total, unit, before))
+        yield Progress(total, unit, before, _Lines(console, title).show)
         return
     columns = (
         TextColumn("{task.description}"),
@@ -50,55 +62,24 @@ def showing(title: str, total: int, unit: Unit = ROWS, before: int = 0) -> Itera
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=console) as bar:
-        yield _Bar(
-            bar, bar.add_task(title, total=total, completed=before, amounts=""), _Pace(total, unit, before)
-        )
+        task = bar.add_task(title, total=total, completed=before, amounts="")
 
+        def show(count: int, amounts: str, _left: float) -> None:
+            bar.update(task, completed=count, amounts=amounts)
 
-class _Bar:
-    def __init__(self, bar: Bar, task: TaskID, pace: _Pace) -> None:
-        self._bar = bar
-        self._task = task
-        self._pace = pace
-
-    def done(self, count: int) -> None:
-        self._bar.update(self._task, completed=count, amounts=self._pace.describe(count))
+        yield Progress(total, unit, before, show)
 
 
 class _Lines:
-    def __init__(self, console: Console, title: str, pace: _Pace) -> None:
+    """A line now and then."""
+
+    def __init__(self, console: Console, title: str) -> None:
         self._console = console
         self._title = title
-        self._pace = pace
-        self._last = pace.begun
+        self._last = time.monotonic()
 
-    def done(self, count: int) -> None:
+    def show(self, _count: int, amounts: str, left: float) -> None:
         now = time.monotonic()
-        if now - self._last < _SECONDS_BETWEEN_LINES:
-            return
-        self._last = now
-        state = f"{self._pace.describe(count)}, {self._pace.left(count):.0f} s left"
-        self._console.print(f"{self._title}: {state}")
-
-
-class _Pace:
-    """How fast it goes."""
-
-    def __init__(self, total: int, unit: Unit, before: int) -> None:
-        self._total = total
-        self._unit = unit
-        self._before = before
-        self.begun = time.monotonic()
-
-    def describe(self, count: int) -> str:
-        """Describe the progress: ``1,200 of 5,000 rows, 800 rows/s``."""
-        amount, noun = self._unit.amount, self._unit.noun
-        of = f"{amount(count)} of {amount(self._total)}{noun}"
-        return f"{of}, {amount(round(self._rate(count)))}{noun}/s"
-
-    def left(self, count: int) -> float:
-        """Seconds, at this rate."""
-        return (self._total - count) / max(self._rate(count), 0.001)
-
-    def _rate(self, count: int) -> float:
-        return (count - self._before) / max(time.monotonic() - self.begun, 0.001)
+        if now - self._last >= _SECONDS_BETWEEN_LINES:
+            self._last = now
+            self._console.print(f"{self._title}: {amounts}, {left:.0f} s left")

@@ -19,10 +19,10 @@ from runtime.access.guard import allow
 from runtime.call import Call
 from runtime.contract.csv import ExportParameters
 from runtime.errors import InvalidParameter
-from runtime.filter import Predicate, RowOrder
+from runtime.filter import NOTHING
 from runtime.model.record_type import RecordType
 from runtime.records.operations.listing import compile_list_filter, order_of
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
 from runtime.transfer.csv.columns import Columns, requested_columns
@@ -40,9 +40,17 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     columns = requested_columns(query.requested_columns, kind, access.hidden)
     header = _header(query, columns)
     match = compile_list_filter(call, access, query.filter)
-    order = order_of(access, query.sort)
+    documents = await call.store.stream(
+        access,
+        match if query.length else NOTHING,
+        order=order_of(access, query.sort).keys,
+        projection=columns.projection,
+        skip=query.offset,
+        limit=max(query.length, 0),  # 0 is no limit
+        flat=flat_columns(columns),
+        turn=call.turn,
+    )
     writer = RowWriter(dialect, columns.names)
-    documents = await _read_documents(call, access, match, order, columns, query)
     rest = _write_file(documents, columns, writer, header, guard=dialect.formula_guard)
     return Stream(
         first=await anext(rest),
@@ -52,19 +60,8 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     )
 
 
-async def _read_documents(
-    call: Call, access: Access, match: Predicate, order: RowOrder, columns: Columns, query: ExportParameters
-) -> Batches | None:
-    if query.length == 0:  # the store would take it for all
-        return None
-    return await call.store.stream(
-        access, match, order=order.keys, projection=columns.projection, skip=query.offset,
-        limit=max(query.length, 0), flat=flat_columns(columns), turn=call.turn,
-    )  # fmt: skip
-
-
 async def _write_file(
-    documents: Batches | None,
+    documents: Batches,
     columns: Columns,
     writer: RowWriter,
     header: Sequence[str] | None,
@@ -82,9 +79,6 @@ async def _write_file(
         return writer.write(rows)
 
     begun = writer.write([header] if header else [])
-    if documents is None:
-        yield begun
-        return
     async with aclosing(documents):
         yield begun + part(await anext(documents, []))
         with suppress(StopAsyncIteration):

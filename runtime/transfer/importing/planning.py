@@ -68,6 +68,9 @@ async def plan(
     outcomes: list[Outcome] = []
     asked_rows: list[_Asked] = []
     for row in rows:
+        if row.intent is Intent.SKIP:
+            outcomes.append(Skip(row))
+            continue
         asked = _asked(call, kind, row, stored)
         if isinstance(asked, Failed):
             outcomes.append(asked)

@@ -9,7 +9,6 @@ commit goes on after the last stored batch. Rows are decided again, as the store
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -21,20 +20,17 @@ from uuid import uuid4
 from runtime.call import Call
 from runtime.contract.imports import CommitResult
 from runtime.errors import NotFound, ServiceError, SessionNotReady
-from runtime.filter import equals
 from runtime.model.clock import now
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.store import Changes
 from runtime.storage.wire import Json, to_json
-from runtime.system.documents import ImportRowDocument, ImportSessionDocument
+from runtime.system.documents import ImportSessionDocument
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.row_batches import RowBatches
 from runtime.transfer.importing.targets import Targets
-from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.rows import Outcome, Skip
 from runtime.transfer.sessions.hold import Hold, Superseded, build_marks
 from runtime.transfer.sessions.kept_row import input_row
 from runtime.transfer.sessions.session import Session, read_own_session
@@ -46,7 +42,6 @@ LONGEST_LEASE: Final = 16 * LEASE
 """Of a request that lost the session before: on a busy machine a batch may take longer than it should."""
 
 _POLL_SECONDS: Final = 0.1
-_IN_ORDER = equals(isFailed=False)
 
 
 async def commit_session(
@@ -102,13 +97,14 @@ class _Commit:
         store = self._call.store
         position = (await self._take())["position"]
         try:
-            while rows := await self._read_rows(position):
+            while rows := await self._session.read_rows_to_commit(position):
                 for wave, together in groupby(rows, self._session.wave_of):
                     documents = list(together)
                     async with self._call.turn.another():
                         await self._renew_rights()
-                        marks = partial(build_marks, self._session, wave)
-                        await self._batches.store(await self._plan_rows(documents), marks)
+                        inputs = [input_row(one, self._session.terms) for one in documents]
+                        outcomes = await plan(self._call, self._kind, inputs, self._targets)
+                        await self._batches.store(outcomes, partial(build_marks, self._session, wave))
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)
             return await self._hold.finish(store)
         except Superseded:
@@ -126,11 +122,6 @@ class _Commit:
         self._targets.use(self._call)
         self._batches.call = self._call
 
-    async def _read_rows(self, position: int) -> list[ImportRowDocument]:
-        session = self._session
-        read = session.read_rows_in_waves if session.is_in_waves else session.read_rows
-        return await read(_IN_ORDER, beyond=position)
-
     async def _take(self) -> ImportSessionDocument:
         """Take the session, if it is still as it was read."""
         document = self._session.document
@@ -147,13 +138,6 @@ class _Commit:
             raise Superseded
         self.has_held = True
         return found
-
-    async def _plan_rows(self, documents: Sequence[ImportRowDocument]) -> list[Outcome]:
-        rows = [input_row(document, self._session.terms) for document in documents]
-        skipped: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
-        rest = [row for row in rows if row.intent is not Intent.SKIP]
-        outcomes = skipped + await plan(self._call, self._kind, rest, self._targets)
-        return sorted(outcomes, key=lambda found: found.row.number)
 
 
 async def _read_again(call: Call, kind: RecordType[Any], session_id: str) -> Session:

@@ -19,7 +19,6 @@ from runtime.system.documents import ImportRowDocument
 from runtime.transfer.importing.existing import find_existing, name_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
-from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.rows import Document, Failed, Insert, Outcome, Skip
 from runtime.transfer.sessions.kept_row import input_row
@@ -61,10 +60,8 @@ async def _build_records(
         stored = await find_existing(call, kind, rows)
     except UnknownField:  # the key of the file is withheld from the caller since
         return {}
-    outcomes: list[Outcome] = [Skip(row) for row in rows if row.intent is Intent.SKIP]
-    rest = [row for row in rows if row.intent is not Intent.SKIP]
     found: dict[int, Document] = {}
-    for outcome in [*outcomes, *await plan(call, kind, rest, Targets(call, kind), stored)]:
+    for outcome in await plan(call, kind, rows, Targets(call, kind), stored):
         name = name_of(call, outcome.row)
         record = _record(call, kind, outcome, stored.records.get(name) if name is not None else None)
         if record is not None:

@@ -126,18 +126,19 @@ class Session:
         store, access = self.call.store, row_access(self.call)
         return await find_few(store, access, match, _IN_ORDER, skip=skip, limit=limit, projection=projection)
 
-    async def read_rows_in_waves(
-        self, match: Predicate, *, beyond: int, limit: int = BATCH
-    ) -> list[ImportRowDocument]:
-        """Read rows after the position ``beyond``, in the order of their positions.
+    async def read_rows_to_commit(self, beyond: int) -> list[ImportRowDocument]:
+        """Read rows without errors after the position ``beyond``, in the order of their positions.
 
-        Their refNames are in that order, and have an index.
+        Of rows in waves the refNames are in that order, and have an index.
         """
+        match = equals(isFailed=False)
+        if not self.is_in_waves:
+            return await self.read_rows(match, beyond=beyond)
         first, last = self._row_name(beyond), self._row_name(_LAST_PLACE)
         ascending, descending = (("refName", 1),), (("refName", -1),)
         place = after(ascending, [first])[0] & after(descending, [last])[0]
         match = place & equals(sessionId=self.id) & match
-        return await find_few(self.call.store, row_access(self.call), match, ascending, limit=limit)
+        return await find_few(self.call.store, row_access(self.call), match, ascending, limit=BATCH)
 
     def place_of(self, row_number: int, wave: int) -> int:
         """Return the position of a row in the commit: after the waves before, where there are waves."""
