@@ -12,6 +12,7 @@ from typing import Any, Final
 from runtime.errors import UnknownField
 from runtime.model.field_type import ValueKind
 from runtime.model.record_type import RecordType
+from runtime.transfer.profiles.heading import problem
 from runtime.transfer.profiles.profile_target import Target, target_of
 from runtime.transfer.rows.rows import REF_NAME
 
@@ -23,6 +24,14 @@ _KINDS: Final = frozenset(
 def key_of(kind: RecordType[Any], target: Target) -> Target:
     """Return what is compared of a column; of a reference it is the id."""
     return target_of(kind, f"{target.path}.entityId") if target.type.is_reference else target
+
+
+def require_unique(kind: RecordType[Any], target: Target, at: int) -> None:
+    """Require that the column at this place can be the key. Raises ``CsvProblem``."""
+    path, known = key_of(kind, target).path, keys_of(kind)
+    if path not in known:
+        listed = ", ".join(sorted(known))
+        raise problem(f"{path} is not unique, so it cannot be the key; what can: {listed}", at)
 
 
 def keys_of(kind: RecordType[Any]) -> Set[str]:

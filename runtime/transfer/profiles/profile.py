@@ -24,7 +24,7 @@ from runtime.system.documents import ImportProfileColumnMappingDocument, ImportP
 from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import unguarded
 from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
-from runtime.transfer.profiles.key import key_of, keys_of
+from runtime.transfer.profiles.key import key_of, require_unique
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.mapped_row import Column, Layout
 from runtime.transfer.profiles.profile_check import HiddenFields, hidden_by_type, profile_problems
@@ -112,7 +112,7 @@ class Plan:
             named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
             target = Target(target.path, target.type, named)
         if modifier is Modifier.KEY:
-            self._require_key(heading, key_of(self.kind, target))
+            require_unique(self.kind, target, heading.at)
         return Column(
             heading.at, heading.name, target, source.transformation, modifier, source.lookup, source.resolver
         )
@@ -179,13 +179,6 @@ class Plan:
             if source.name not in names and not may_be_missing:
                 near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
                 raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
-
-    def _require_key(self, heading: Heading, target: Target) -> None:
-        known = keys_of(self.kind)
-        if target.path not in known:
-            listed = ", ".join(sorted(known))
-            message = f"{target.path} is not unique, so it cannot be the key; what can: {listed}"
-            raise problem(message, heading.at)
 
     def _key(self, columns: Sequence[Column]) -> Target:
         marked = [column for column in columns if column.modifier is Modifier.KEY]
