@@ -10,6 +10,7 @@ from generated.routers.carrier import router as carrier_router
 from generated.routers.country import router as country_router
 from generated.routers.customer import router as customer_router
 from generated.routers.import_profile import router as import_profile_router
+from generated.routers.oauth_client import router as oauth_client_router
 from generated.routers.order import router as order_router
 from generated.routers.permission_rule import router as permission_rule_router
 from generated.routers.product import router as product_router
@@ -28,6 +29,7 @@ ROUTERS = (
     country_router,
     customer_router,
     import_profile_router,
+    oauth_client_router,
     order_router,
     permission_rule_router,
     product_router,

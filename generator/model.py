@@ -130,6 +130,7 @@ class Structure:
     description: str
     fields: tuple[Field, ...]
     source: str
+    snake_case: bool = False
     is_system: bool = False
 
 
@@ -169,6 +170,7 @@ class Endpoint:
     source: str
     description: str | None = None
     public: bool = False  # no token needed
+    oauth: bool = False  # the body is a form, the errors are those of RFC 6749
     roles: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     request: Structure | None = None

@@ -25,10 +25,20 @@ CLASSES_OF_GENERATED_CODE = frozenset(
         *("ActiveStatus", "AuditInfo", "DataDomain", "DataDomainInput", "DynamicAttribute"),
         *("EntityReference", "ExactDecimal", "IsObjectId", "LocalDate", "Moment", "ObjectIdText", "Page"),
         *("PersistentEvent", "Record"),
-        *("RecordInput", "RefName", "ReferenceEntry", "Strict", "UniqueItems", "Violation"),
+        *("RecordInput", "RefName", "ReferenceEntry", "SnakeCase", "Strict", "UniqueItems", "Violation"),
         *("Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed", "State", "StateGraph"),
         *("RecordDocument", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
-        *("BulkTerms", "Count", "CountQuery", "FindBody", "Header", "IfNoneMatch", "Json", "JsonSchema"),
+        *(
+            "BulkTerms",
+            "Count",
+            "CountQuery",
+            "FindBody",
+            "Form",
+            "Header",
+            "IfNoneMatch",
+            "Json",
+            "JsonSchema",
+        ),
         *("CommitResult", "ExportQuery", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
         *("ImportRowsQuery", "ProfileQuery", "Rule", "SessionId", "Stream", "Upload"),
         *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System", "WriteTerms"),
@@ -76,6 +86,17 @@ class PythonName(str):
             raise BadName(
                 f'"{name}" is not camelCase: write "{camel_case(name.lstrip("0123456789")) or "name"}"'
             )
+        return cls._of_model(python, name)
+
+    @classmethod
+    def from_snake(cls, name: str) -> PythonName:
+        """Return a field that is snake_case on the wire as well. Raises ``BadName``."""
+        if not _SNAKE.fullmatch(name):
+            raise BadName(f'"{name}" is not snake_case: write "{_snake(name) or "name"}"')
+        return cls._of_model(name, name)
+
+    @classmethod
+    def _of_model(cls, python: str, name: str) -> PythonName:
         if python in _TYPES_OF_MODELS:
             raise BadName(f'"{name}" is a type in Python: choose a fuller word, such as "{name}Value"')
         if python in _ATTRIBUTES_OF_MODELS:

@@ -42,7 +42,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
     "runtime.model.record": frozenset(
         {
             *("DynamicAttribute", "EntityReference", "ExactDecimal", "LocalDate", "Moment", "ObjectIdText"),
-            *("PersistentEvent", "Record", "RecordInput", "Strict", "UniqueItems", "Violation"),
+            *("PersistentEvent", "Record", "RecordInput", "SnakeCase", "Strict", "UniqueItems", "Violation"),
         }
     ),
     "runtime.model.documents": frozenset({"RecordDocument"}),

@@ -30,10 +30,12 @@ from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
+from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
+from runtime.oauth.client_check import check_client
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
@@ -47,6 +49,7 @@ from runtime.storage.watching import Watched, watch_changes
 from runtime.system.record_types import (
     CREDENTIAL,
     IMPORT_PROFILE,
+    OAUTH_CLIENT,
     PERMISSION_RULE,
     REALM,
     REFRESH_FAMILY,
@@ -57,7 +60,7 @@ from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
-_FOLLOWED = (CREDENTIAL, SERVICE_TOKEN, REFRESH_FAMILY, PERMISSION_RULE, REALM, RENAME)
+_FOLLOWED = (CREDENTIAL, OAUTH_CLIENT, SERVICE_TOKEN, REFRESH_FAMILY, PERMISSION_RULE, REALM, RENAME)
 """The record types that a process caches."""
 
 
@@ -135,6 +138,7 @@ async def open_service(
         provider = Providers.of(
             store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence
         )
+        clients = ClientSignIn(provider.own.clients, provider, tokens, settings)
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
@@ -147,7 +151,7 @@ async def open_service(
             run_name_keeper(names, watcher),
         ):
             yield Service(
-                settings, catalog, store, tokens, provider, rule_book=rule_book, realms=realms,
+                settings, catalog, store, tokens, provider, clients, rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
                 decisions=Decisions(store, realms, settings.decision_seconds, clock),
@@ -191,6 +195,7 @@ def _checks(catalog: Catalog, seams: Seams, subjects: Subjects) -> dict[str, Che
     return {
         PERMISSION_RULE.name: RuleCheck(catalog, subjects),
         IMPORT_PROFILE.name: ProfileCheck(catalog, seams.row_value_resolvers),
+        OAUTH_CLIENT.name: check_client,
     }
 
 
@@ -206,6 +211,7 @@ def _watched(
         (CREDENTIAL, provider.own.foreign_names.forget),
         (CREDENTIAL, impersonation.forget),
         (SERVICE_TOKEN, provider.own.service_tokens.forget_record),
+        (OAUTH_CLIENT, provider.own.clients.forget_record),
         (REFRESH_FAMILY, provider.own.live_sessions.forget_record),
         (PERMISSION_RULE, rule_book.forget),
         (REALM, realms.forget),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
@@ -11,7 +11,7 @@ from runtime.admission import Gate, Transfers, Turn
 from runtime.errors import Denied
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.permissions import RuleSet
-from runtime.principal import DomainContext, Granter, Identity, Principal
+from runtime.principal import Client, DomainContext, Granter, Identity, Principal
 from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
@@ -37,6 +37,13 @@ class SignIn(AuthProvider, Protocol):
     async def require_new_user_id(self, user_id: str, realm: str) -> None: ...
     async def remove_user(self, manager: UserManagement, key: UserKey, within: Within) -> None: ...
     def manager_named(self, name: str | None) -> UserManagement: ...
+
+
+class ClientSource(Protocol):
+    """How OAuth clients sign in (``identity.login.client_sign_in``)."""
+
+    async def authenticate(self, realm: str, client_id: str, secret: str, address: str) -> Client: ...
+    async def mint_own_token(self, client: Client, audience: Sequence[str]) -> str | None: ...
 
 
 class RuleSource(Protocol):
@@ -129,6 +136,7 @@ class Service:
     store: Store
     tokens: Tokens
     provider: SignIn
+    clients: ClientSource
     rule_book: RuleSource
     realms: RealmSource
     impersonation: ImpersonationSource

@@ -175,6 +175,24 @@ class OnBehalfOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Client:
+    """An application that signs in with a secret, as it is registered in ``realm``.
+
+    ``secret_hashes``: of the secret in force, and of the one before it while that is being replaced.
+    ``subject``: the credential whose rights its own tokens have; None where it has no such credential.
+    """
+
+    record_id: str
+    realm: str
+    client_id: str
+    subject: str | None
+    grant_types: frozenset[str]
+    resources: frozenset[str]
+    auth_method: str | None
+    secret_hashes: tuple[str, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
     """The caller of one request in one realm, with the roles it has there.
 

@@ -17,6 +17,7 @@ from generator.openapi.answer_examples import answer_examples
 from generator.openapi.bodies import answer_schemas, bulk_schemas
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
+from generator.openapi.oauth import CLIENT, CLIENT_SCHEME, oauth_responses, oauth_schema
 from generator.openapi.operations import record_operation
 from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
@@ -104,8 +105,13 @@ def _document(model: Model, routes: list[_Route], components: Components) -> Doc
         "tags": list(_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
-        "components": {**components.reached(paths), "securitySchemes": {"bearerAuth": _BEARER}},
+        "components": {**components.reached(paths), "securitySchemes": _security_schemes(model)},
     }
+
+
+def _security_schemes(model: Model) -> Schema:
+    of_clients = {CLIENT_SCHEME: CLIENT} if any(one.oauth for one in model.endpoints) else {}
+    return {"bearerAuth": _BEARER, **of_clients}
 
 
 def _routes(model: Model) -> list[_Route]:
@@ -142,6 +148,7 @@ def all_components(model: Model) -> Components:
     """Everything that may be referred to."""
     examples = Examples.of(model)
     schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
+    schemas |= oauth_schema()
     for tool in model.tools:
         schemas |= examples.schemas.nested(tool.arguments)
     for record in model.records:
@@ -156,7 +163,7 @@ def all_components(model: Model) -> Components:
             "examples": answer_examples(model, examples),
             "headers": HEADERS,
             "parameters": PARAMETERS,
-            "responses": problem_responses(set(statuses)),
+            "responses": problem_responses(set(statuses)) | oauth_responses(set(statuses)),
             "schemas": schemas,
         }
     )

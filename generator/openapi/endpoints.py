@@ -5,6 +5,7 @@ from __future__ import annotations
 from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
 from generator.openapi.fields import wire_value
+from generator.openapi.oauth import CLIENT_SCHEME, FORM, oauth_reference
 from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
 from generator.openapi.parameters import CALLER_PARAMETERS, parameter
@@ -14,6 +15,7 @@ from generator.openapi.shared import Schema, View
 _ALWAYS = (400, 503)
 _WITH_TOKEN = (401, 403)
 _WITH_BODY = (413, 415, 422)
+_WITH_FORM = (413, 415)
 
 
 def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
@@ -30,8 +32,11 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     operation["parameters"] = [*own, *of_caller]
     if endpoint.request:
         example = examples.structure(endpoint.request, View.SENT)
-        operation["requestBody"] = request_body(schemas.reference_to(endpoint.request, View.SENT), example)
-    failures = {str(status): problem_reference(status) for status in endpoint_errors(endpoint)}
+        media_type = FORM if endpoint.oauth else "application/json"
+        schema = schemas.reference_to(endpoint.request, View.SENT)
+        operation["requestBody"] = request_body(schema, example, media_type)
+    failure = oauth_reference if endpoint.oauth else problem_reference
+    failures = {str(status): failure(status) for status in endpoint_errors(endpoint)}
     answers = {str(endpoint_status(endpoint)): _answer(endpoint, examples)}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
     return operation | _security(endpoint)
@@ -40,10 +45,13 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
 def _security(endpoint: Endpoint) -> Schema:
     """Public endpoints need no token; one that reads the header ``Authorization`` takes one all the same.
 
-    OpenAPI ignores a parameter of that name, so it is written as the security scheme that it is.
+    OpenAPI ignores a parameter of that name, so it is written as the security scheme that it is. Routes of
+    OAuth take the secret of a client there.
     """
     if not endpoint.public:
         return {}
+    if endpoint.oauth:
+        return {"security": [{}, {CLIENT_SCHEME: []}]}
     return {"security": [{}, {"bearerAuth": []}] if any(map(_is_token, endpoint.parameters)) else []}
 
 
@@ -54,7 +62,7 @@ def _is_token(parameter: Parameter) -> bool:
 def endpoint_errors(endpoint: Endpoint) -> set[int]:
     """Return the error statuses: the common ones of all routes, and those the endpoint names."""
     token = () if endpoint.public else _WITH_TOKEN
-    body = _WITH_BODY if endpoint.request else ()
+    body = () if endpoint.request is None else _WITH_FORM if endpoint.oauth else _WITH_BODY
     return {*_ALWAYS, *token, *body, *endpoint.errors}
 
 

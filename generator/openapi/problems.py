@@ -67,7 +67,10 @@ HEADERS: Mapping[str, Schema] = {
         "description": "Seconds to wait before the next attempt.",
         "schema": {"type": "string", "pattern": "^[0-9]+$"},
     },
-    "WWW-Authenticate": {"description": "The challenge of RFC 6750.", "schema": {"type": "string"}},
+    "WWW-Authenticate": {
+        "description": "The challenge: Bearer (RFC 6750), of OAuth routes Basic (RFC 7617).",
+        "schema": {"type": "string"},
+    },
     "X-Request-Id": {
         "description": "The id of the request, from the caller or generated; also in the log.",
         "schema": {"type": "string"},

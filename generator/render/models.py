@@ -50,7 +50,9 @@ def structure_module(structure: Structure, annotations: Annotations) -> ModelMod
     """Build the module of a structure."""
     writer = _Writer(annotations)
     nested = writer.nested(structure.name, structure.fields)
-    own = writer.strict(structure.name, structure.description, structure.fields)
+    base = "SnakeCase" if structure.snake_case else "Strict"
+    fields = writer.fields(structure.fields, View.READ)
+    own = writer.model(structure.name, (base,), structure.description, fields)
     return ModelModule(headline(structure.name, structure.source), writer.imports.lines, (*nested, own))
 
 
@@ -121,7 +123,7 @@ class _Writer:
         self, name: str, bases: tuple[str, ...], description: str, lines: tuple[str, ...]
     ) -> ModelClass:
         for base in bases:
-            if base in ("Strict", "Record", "RecordInput"):
+            if base in ("SnakeCase", "Strict", "Record", "RecordInput"):
                 self.imports.name(_RECORD, base)
         return ModelClass(name, ", ".join(bases), docstring(description), lines)
 

@@ -114,15 +114,27 @@ def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotatio
     caller = imports.name(_HTTP, "Anonymous" if endpoint.public else "Calling")
     needed = sorted(endpoint.parameters, key=lambda one: not _is_needed(one))
     written = [_parameter(one, imports, annotations) for one in needed]
-    body = [f"body: {_model(endpoint.request, imports, package)}"] if endpoint.request else []
+    facts = {"errors": code("oauth")} if endpoint.oauth else {}
     return Route(
-        decorator=call(endpoint.method, code(endpoint.path), operation_id=code(endpoint.operation_id)),
+        decorator=call(
+            endpoint.method, code(endpoint.path), operation_id=code(endpoint.operation_id), **facts
+        ),
         function=endpoint.function,
-        arguments=", ".join([f"call: {caller}", *body, *written]),
+        arguments=", ".join([f"call: {caller}", *_body(endpoint, imports, package), *written]),
         answer=f"{imports.name(_HTTP, 'Json')}[{_model(endpoint.response, imports, package)}]",
         doc=docstring(f"{endpoint.summary}."),
         body=tuple(_endpoint_body(endpoint, imports)),
     )
+
+
+def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:
+    """``body: LoginRequest``; a form is marked as one."""
+    if endpoint.request is None:
+        return []
+    model = _model(endpoint.request, imports, package)
+    if not endpoint.oauth:
+        return [f"body: {model}"]
+    return [f"body: {imports.name('typing', 'Annotated')}[{model}, {imports.name('fastapi', 'Form')}()]"]
 
 
 def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:

@@ -123,6 +123,7 @@ def _endpoint(
         source=spot.document.source,
         description=spec.description,
         public=spec.public,
+        oauth=spec.oauth,
         roles=known_roles(spot.within("roles"), spec.roles),
         parameters=_parameters(spot, spec, path, values),
         request=_structure(spot, spec.request, structures, "request"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from generator.english import article
 from generator.model import Field, Kind, Type
 from generator.naming import PythonName
@@ -23,6 +25,9 @@ _CONTRADICTIONS = (
     ("states", "default", "the initial state is the default: drop default"),
     ("states", "unique", "records share states: drop unique"),
 )
+Naming = Callable[[str], PythonName]
+"""How the name of a field in a specification becomes one in Python."""
+
 _ATTRIBUTES = {info.alias or name: name for name, info in FieldSpec.model_fields.items()}
 
 
@@ -38,7 +43,9 @@ def build_record_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, .
     return _build(spot, usable, owner)
 
 
-def build_nested_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
+def build_nested_fields(
+    spot: Spot, specs: Fields, owner: str, naming: Naming = PythonName.from_wire
+) -> tuple[Field, ...]:
     """Resolve the fields of a structure or a nested object."""
     for name, spec in specs.items():
         if spec.states is not None:
@@ -48,17 +55,17 @@ def build_nested_fields(spot: Spot, specs: Fields, owner: str) -> tuple[Field, .
             if _says(spec, word):
                 message = f'"{word}" belongs to a field of a record, not of an object inside it'
                 spot.report_key("SPEC047", message, name, word)
-    return _build(spot, specs, owner)
+    return _build(spot, specs, owner, naming)
 
 
-def _build(spot: Spot, specs: Fields, owner: str) -> tuple[Field, ...]:
-    built = {name: _field(spot.within(name), name, spec, owner) for name, spec in specs.items()}
+def _build(spot: Spot, specs: Fields, owner: str, naming: Naming = PythonName.from_wire) -> tuple[Field, ...]:
+    built = {name: _field(spot.within(name), name, spec, owner, naming) for name, spec in specs.items()}
     spot.context.unsure[owner] = frozenset(name for name, field in built.items() if field is None)
     return tuple(field for field in built.values() if field)
 
 
-def _field(spot: Spot, name: str, spec: FieldSpec, owner: str) -> Field | None:
-    python_name = spot.named(PythonName.from_wire, name, key=True)
+def _field(spot: Spot, name: str, spec: FieldSpec, owner: str, naming: Naming) -> Field | None:
+    python_name = spot.named(naming, name, key=True)
     kind = build_type(spot, spec, owner, name, build_nested_fields)
     _check_words(spot, spec, kind)
     if python_name is None or kind is None:

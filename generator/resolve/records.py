@@ -8,7 +8,7 @@ from dataclasses import replace
 from generator.english import article, plural, words
 from generator.filters import hidden_fields_named
 from generator.model import Record, Structure
-from generator.naming import ClassName, Constant, FileName, camel_case, kebab_case
+from generator.naming import ClassName, Constant, FileName, PythonName, camel_case, kebab_case
 from generator.operations import BY_KEY, NEEDED, STANDARD_OPERATIONS, StandardOperation
 from generator.resolve.context import Context, Spot
 from generator.resolve.fields import build_nested_fields, build_record_fields, check_values
@@ -25,7 +25,7 @@ from runtime.model.record_type import Constraint
 DEFAULT_ROLES = ("user", "admin")
 
 _PATH = re.compile(r"(?:/[A-Za-z0-9][A-Za-z0-9._~-]*)+")
-_COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*")
+_COLLECTION = re.compile(r"[a-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 _CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch", "Bulk", "BulkSave")
 
 
@@ -43,8 +43,14 @@ def build_structure(context: Context, document: Document[StructureSpec]) -> Stru
         file_name=FileName.of(name),
         area=document.area,
         description=spec.description or _described(name),
-        fields=build_nested_fields(spot.within("fields"), spec.fields, name),
+        fields=build_nested_fields(
+            spot.within("fields"),
+            spec.fields,
+            name,
+            PythonName.from_snake if spec.snake_case else PythonName.from_wire,
+        ),
         source=document.source,
+        snake_case=spec.snake_case,
         is_system=document.is_system,
     )
 

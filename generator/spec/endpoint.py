@@ -32,6 +32,9 @@ class EndpointSpec(Spec):
     area: str | None = word("Its functional area, where that is not the folder.")
     domain: str | None = word("Its functional domain. Default: the second segment of the path.")
     public: bool = word("No token is needed.", default=False)
+    oauth: bool = word(
+        "A route of OAuth: its body is a form and its errors are those of RFC 6749.", default=False
+    )
     roles: list[str] = word("Roles that may call it. Default: any caller with a token.", default=[])
     action: str | None = word("VIEW, CREATE, UPDATE, DELETE … Default: from the method.")
     parameters: dict[str, ParameterSpec] = word("Parameters by name.", default={})

@@ -65,4 +65,7 @@ class StructureSpec(Spec):
 
     structure: str = needed("The name of the structure, in CamelCase and singular.")
     description: str | None = word("What it is, for the API document.")
+    snake_case: bool = word(
+        "The names of its fields are snake_case, as a standard such as RFC 6749 has them.", default=False
+    )
     fields: Fields = needed("Its fields by name.")

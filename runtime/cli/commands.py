@@ -32,6 +32,7 @@ OURS: Final[Mapping[str, tuple[str, str]]] = {
     "serve": ("serve:serve", "Run the service, with an embedded MongoDB unless MONGODB_URI names another."),
     "users": ("user_changes:users", "Create and manage users."),
     "token": ("token:token", "Create and revoke long-lived tokens for machines."),
+    "clients": ("clients:clients", "Create and manage OAuth clients."),
     "realms": ("realms:realms", "Create and manage realms."),
     "indexes": ("indexes:indexes", "Plan and create the indexes of realms."),
     "references": ("references:references", "Check and repair the references between records."),

@@ -19,8 +19,9 @@ class Facts(TypedDict, total=False):
     """The argument that is the uploaded file."""
     streams: bool
     """Whether the response is a stream."""
-    errors: Literal["line"]
-    """Whether 400 and 500 are one line of text, as tools that read CSV show it; else they are problems."""
+    errors: Literal["line", "oauth"]
+    """Whether 400 and 500 are one line of text, as tools that read CSV show it, or all errors are bodies of
+    RFC 6749; else they are problems."""
     large_body: tuple[str, ...]
     """Actions; for callers that may do one of them the body may have megabytes, for others 64 KiB."""
     is_bulk: bool

@@ -18,6 +18,7 @@ from runtime.errors import InvalidParameter
 from runtime.http.bodies import BodyReader
 from runtime.http.calling import open_public_call, open_request_call, single_header
 from runtime.http.facts import Facts, Function
+from runtime.http.forms import FormReader
 from runtime.http.letting_in import length_of, let_in
 from runtime.http.parameters import query_model, query_values
 from runtime.http.repeating import Arguments, run_endpoint
@@ -36,7 +37,7 @@ def compile_handler(
     """
     callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
     readers: dict[str, Reader] = {}
-    bodies: dict[str, BodyReader] = {}
+    bodies: dict[str, BodyReader | FormReader] = {}
     known: set[str] = set()
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
         base, mark = _mark(parameter.annotation)
@@ -44,7 +45,7 @@ def compile_handler(
             callers[name] = mark.dependency
             known.update(_queries(mark.dependency))
         elif mark is None or isinstance(mark, params.Body):
-            bodies[name] = BodyReader(base, mark.media_type if mark else "application/json", records, facts)
+            bodies[name] = _body_reader(base, mark, records, facts)
         else:
             readers[name] = _reader(name, base, mark, parameter.default, known)
     caller = next(
@@ -66,6 +67,14 @@ def compile_handler(
         return await let_in(call, length, lambda: run(request, arguments, body))
 
     return handle
+
+
+def _body_reader(
+    model: type[BaseModel], mark: params.Body | None, records: RecordType[Any] | None, facts: Facts
+) -> BodyReader | FormReader:
+    if isinstance(mark, params.Form):
+        return FormReader(model)
+    return BodyReader(model, mark.media_type if mark else "application/json", records, facts)
 
 
 @lru_cache(maxsize=32)

@@ -20,6 +20,7 @@ from runtime.errors import (
 )
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
+from runtime.http.oauth_errors import oauth_error
 from runtime.logs import log
 from runtime.model.problems import problem_body
 from runtime.storage.wire import Json, to_json
@@ -87,24 +88,32 @@ async def handle_http_error(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
     known: ServiceError
+    routes = _routes(request)
     if status == 405:
-        headers["Allow"] = ", ".join(_methods(request))
+        headers["Allow"] = ", ".join(_methods(routes))
         known = MethodNotAllowed(f"{request.method} is not offered here; allowed: {headers['Allow']}")
     elif status == 404:
         known = NotFound("there is nothing at this path")
     else:
         known = InternalFault(f"status {status}")
-    response = problem_response(known, request.scope["path"], str(request.scope.get("request_id", "")))
+    if any(getattr(route, "errors", None) == "oauth" for route in routes):
+        response = oauth_error(known, request)
+    else:
+        response = problem_response(known, request.scope["path"], str(request.scope.get("request_id", "")))
     response.headers.update(headers)
     return response
 
 
-def _methods(request: Request) -> list[str]:
-    """List the methods allowed at this path. Starlette knows those of one route; a path may have several."""
-    found = [
-        route.methods or ()
+def _routes(request: Request) -> list[Route]:
+    """List the routes at this path. Starlette knows one; a path may have several, one for each method."""
+    return [
+        route
         for route in request.app.routes
         if isinstance(route, Route) and route.matches(request.scope)[0] is not Match.NONE
     ]
-    methods = {method for methods in found for method in methods}
+
+
+def _methods(routes: list[Route]) -> list[str]:
+    """List the methods that these routes allow."""
+    methods = {method for route in routes for method in route.methods or ()}
     return sorted(methods | ({"HEAD"} if "GET" in methods else set()))

@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from runtime.http.facts import Facts, Function
 from runtime.http.handler import compile_handler
+from runtime.http.oauth_errors import render_errors_as_oauth
 from runtime.http.streaming import render_errors_in_a_line
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import Json, to_json
@@ -55,6 +56,9 @@ register_url_convertor("session", _Session())
 _CONVERTED = {"{refName}": "{refName:anything}", "{sessionId}": "{sessionId:session}"}
 
 
+_RENDERED = {"line": render_errors_in_a_line, "oauth": render_errors_as_oauth}
+
+
 class RecordRoute(Route):
     """One operation of a router: where it is offered, and the handler of its function."""
 
@@ -70,7 +74,8 @@ class RecordRoute(Route):
         self.tags = router.tags
         self.area = router.area
         handle = compile_handler(function, router.records, facts)
-        self._handle = render_errors_in_a_line(handle) if facts.get("errors") == "line" else handle
+        self.errors = facts.get("errors")
+        self._handle = _RENDERED[self.errors](handle) if self.errors else handle
 
     async def answer(self, request: Request) -> Response:
         """Answer a request; ``request.scope`` has the path parameters."""

@@ -47,6 +47,7 @@ __all__ = [
     "Record",
     "RecordInput",
     "ReferenceEntry",
+    "SnakeCase",
     "Strict",
     "UniqueItems",
     "Violation",
@@ -77,6 +78,12 @@ class Strict(BaseModel):
         alias_generator=wire_name,
         serialize_by_alias=True,
     )
+
+
+class SnakeCase(Strict):
+    """The same with snake_case on the wire, as OAuth has it."""
+
+    model_config = ConfigDict(alias_generator=None)
 
 
 class DataDomain(Strict):

@@ -158,6 +158,14 @@ class RoleListBody(TypedDict):
     roles: list[str]
 
 
+class TokenAnswerBody(TypedDict):
+    """An access token (RFC 6749 section 5.1)."""
+
+    access_token: str
+    token_type: str
+    expires_in: int
+
+
 class UserAccountBody(TypedDict):
     """A user account."""
 

@@ -43,6 +43,7 @@ class CredentialDocument(RecordDocument, total=False):
     impersonateFilterScript: str
     impersonationGranter: CredentialImpersonationGranterDocument
     subject: str
+    credentialType: Literal["OAUTH"]
     issuer: str
     authProviderName: str
     lastUpdate: datetime
@@ -196,6 +197,20 @@ class LoginAttemptDocument(RecordDocument, total=False):
     failures: list[datetime]
     pending: list[datetime]
     expiresAt: datetime
+
+
+class OauthClientDocument(RecordDocument, total=False):
+    """An application that signs in with a client id and a secret (OAuth 2.0). `recordsmith clients create` creates it together with its secret and the credential whose rights its tokens have; a client without them gets no token."""
+
+    clientId: str
+    clientName: str
+    active: bool
+    allowedGrantTypes: list[Literal["client_credentials"]]
+    allowedResources: list[str]
+    tokenEndpointAuthMethod: Literal["client_secret_basic", "client_secret_post"]
+    subject: str
+    clientSecretHash: str
+    previousSecretHash: str
 
 
 class PermissionRuleSecurityURIHeaderDocument(TypedDict, total=False):

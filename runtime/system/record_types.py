@@ -9,6 +9,7 @@ from runtime.system.documents import (
     ImportRowDocument,
     ImportSessionDocument,
     LoginAttemptDocument,
+    OauthClientDocument,
     PermissionRuleDocument,
     PlantedSeedDocument,
     RealmDocument,
@@ -25,6 +26,7 @@ from runtime.system.models.import_profile import ImportProfile, ImportProfileInp
 from runtime.system.models.import_row import ImportRow, ImportRowInput
 from runtime.system.models.import_session import ImportSession, ImportSessionInput
 from runtime.system.models.login_attempt import LoginAttempt, LoginAttemptInput
+from runtime.system.models.oauth_client import OauthClient, OauthClientInput, OauthClientStored
 from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
 from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
 from runtime.system.models.realm import Realm, RealmInput
@@ -48,6 +50,7 @@ CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
     server_set=frozenset(
         {
             "authProviderName",
+            "credentialType",
             "hashingAlgorithm",
             "impersonationGranter",
             "issuer",
@@ -136,6 +139,22 @@ LOGIN_ATTEMPT: RecordType[LoginAttempt, LoginAttemptDocument] = RecordType(
         Index((("key", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
+)
+OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
+    name="OauthClient",
+    area="security",
+    domain="oauthClient",
+    model=OauthClient,
+    input=OauthClientInput,
+    stored=OauthClientStored,
+    collection="oauth_clients",
+    base_path="/security/oauth/clients",
+    roles=frozenset({"admin"}),
+    display="{clientId}",
+    hidden=frozenset({"clientSecretHash", "previousSecretHash"}),
+    server_set=frozenset({"clientSecretHash", "previousSecretHash", "subject"}),
+    immutable=frozenset({"clientId"}),
+    indexes=(Index((("clientId", 1),), unique=True, per_realm=True),),
 )
 PERMISSION_RULE: RecordType[PermissionRule, PermissionRuleDocument] = RecordType(
     name="PermissionRule",

@@ -23,9 +23,12 @@ _RESERVED = frozenset({SERVICE_USER, "anonymous"})
 
 
 def new_credential(
-    new: NewUser, realm: str, hashed: str, *, issuer: str, at: datetime, audit: AuditInfoDocument
+    new: NewUser, realm: str, hashed: str | None, *, issuer: str, at: datetime, audit: AuditInfoDocument
 ) -> CredentialDocument:
-    """Build the document to store; the store assigns its id. ``audit``: the creator, if any."""
+    """Build the document to store; the store assigns its id. ``audit``: the creator, if any.
+
+    Without a password (``hashed``) it is the credential of an OAuth client, with which nobody logs in.
+    """
     login_name = login_name_of(new.user_id) or ""
     context = DomainContext(new.tenant_id, realm, new.org_ref_name, new.account_id, new.data_segment)
     fields: CredentialDocument = {
@@ -37,13 +40,15 @@ def new_credential(
         "roles": sorted(new.roles),
         "issuer": issuer,
         "authProviderName": PROVIDER_NAME,
-        "passwordHash": hashed,
-        "hashingAlgorithm": ALGORITHM,
         "tokenEpoch": 1,
         "disabled": False,
         "forceChangePassword": new.force_change_password,
         "lastUpdate": at,
     }
+    if hashed is None:
+        fields["credentialType"] = "OAUTH"
+    else:
+        fields |= {"passwordHash": hashed, "hashingAlgorithm": ALGORITHM}
     domain = context.new_data_domain(new.user_id)
     document = new_document(fields, login_name, domain, at, display_name=new.user_id)
     if audit:

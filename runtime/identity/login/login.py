@@ -18,6 +18,7 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
 )
+from runtime.identity.clients.registered import RegisteredClients
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME, epoch_of, is_usable, login_failed
 from runtime.identity.credentials.password_rules import check_new_password
@@ -64,6 +65,7 @@ class StoreAuthProvider(StoreUsers):
         self.service_tokens = LiveRecords(store, SERVICE_TOKEN, realms, freshness)
         self.foreign_names = ForeignNames(credentials, freshness)
         self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, freshness)
+        self.clients = RegisteredClients(store, realms, freshness)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
@@ -135,8 +137,11 @@ class StoreAuthProvider(StoreUsers):
         await self._sessions.end(subject, realm, refresh_token, is_all)
 
     async def _require_live(self, claims: AccessClaims) -> None:
-        """Raise ``Unauthenticated`` for a token whose session has ended, or which was revoked."""
-        if claims.is_service:
+        """Raise ``Unauthenticated`` for a token whose session or client has ended, or which was revoked."""
+        if claims.client_id is not None and claims.session is None:
+            if not await self.clients.check_live(claims.realm, claims.client_id, claims.subject):
+                raise Unauthenticated("the client of the token is disabled", bad_token=True)
+        elif claims.is_service:
             if not await self.service_tokens.check_live(claims.realm, claims.subject, claims.token_id):
                 raise Unauthenticated("the service token was revoked", bad_token=True)
         elif claims.session is None or not await self.live_sessions.check_live(

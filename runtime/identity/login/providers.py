@@ -130,7 +130,7 @@ class Providers:
         manager = await self.find_manager(key, within)
         async with report_attempt("password_change", identity.realm, address) as attempted:
             attempted.subject = identity.subject
-            async with self._attempt(identity.realm, identity.user_id, address) as attempt:
+            async with self.attempt(identity.realm, identity.user_id, address) as attempt:
                 await manager.change_password(key, old, new, False, within)
                 attempt.has_succeeded = True
                 return await self._ask(identity.user_id, new, identity.realm, address)
@@ -188,7 +188,7 @@ class Providers:
         await manager.remove_user(key, within)
 
     async def _log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        async with self._attempt(realm, user_id, address) as attempt:
+        async with self.attempt(realm, user_id, address) as attempt:
             try:
                 logged_in = await self._ask(user_id, password, realm, address)
                 attempt.has_succeeded = True
@@ -227,7 +227,7 @@ class Providers:
         return None
 
     @asynccontextmanager
-    async def _attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
+    async def attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
         """Count an attempt. Raises ``Overloaded`` before anything is looked at, so it reveals nothing."""
         key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
         async with self._queue.turn(place), self._throttle.attempt(key, place) as attempt:

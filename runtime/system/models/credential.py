@@ -1,6 +1,6 @@
 """Credential, from runtime/system/specs/security/credential.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -65,6 +65,10 @@ class CredentialFields(Strict):
     ] = None
     subject: Annotated[
         str | None, Field(description="The permanent identifier of the user; tokens carry it.")
+    ] = None
+    credential_type: Annotated[
+        Literal["OAUTH"] | None,
+        Field(description="Whether it is the credential of an OAuth client; absent for users."),
     ] = None
     issuer: str | None = None
     auth_provider_name: Annotated[

@@ -1,0 +1,57 @@
+"""How the routes of OAuth are described: forms, clients, and errors of RFC 6749."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from generator.openapi.problems import headers
+from generator.openapi.shared import Schema, View, ref, tidy
+from runtime.contract.oauth import ERRORS, OAuthError
+
+FORM = "application/x-www-form-urlencoded"
+
+CLIENT_SCHEME = "clientBasic"
+CLIENT: Schema = {
+    "type": "http",
+    "scheme": "basic",
+    "description": "The client id and the client secret, each form-encoded first (RFC 6749 section 2.3.1).",
+}
+
+_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_ALSO = {
+    413: ("invalid_request", "The body is too large."),
+    415: ("invalid_request", f"The body is not {FORM}."),
+    429: ("temporarily_unavailable", "Too many failed attempts."),
+}
+
+
+def oauth_schema() -> dict[str, Schema]:
+    """Build the component of their errors."""
+    return {"OAuthError": tidy(OAuthError.model_json_schema(), View.READ)}
+
+
+def oauth_reference(status: int) -> Schema:
+    """Return a reference to the shared response of a status."""
+    return {"$ref": f"#/components/responses/OAuth{status}"}
+
+
+def oauth_responses(statuses: set[int]) -> dict[str, Schema]:
+    """Build the shared responses of these statuses, by component name."""
+    return {f"OAuth{status}": _response(status) for status in sorted(statuses)}
+
+
+def _response(status: int) -> Schema:
+    listed = [_ALSO[status]] if status in _ALSO else []
+    listed += [(code, text) for code, (usual, text) in ERRORS.items() if usual == status]
+    texts = [f"- `{code}`: {text}" for code, text in listed] or [HTTPStatus(status).phrase]
+    code, text = listed[0] if listed else ("invalid_request", HTTPStatus(status).phrase)
+    return {
+        "description": "\n".join(texts),
+        "headers": headers(*_HEADERS.get(status, ())),
+        "content": {
+            "application/json": {
+                "schema": ref("OAuthError"),
+                "example": {"error": code, "error_description": text},
+            }
+        },
+    }

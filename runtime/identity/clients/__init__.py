@@ -1,0 +1,1 @@
+"""OAuth clients, as they are registered."""

@@ -1,0 +1,59 @@
+"""The registered OAuth clients of all realms, with a short memory of the active ones."""
+
+from __future__ import annotations
+
+from runtime.call import RealmSource
+from runtime.filter import equals
+from runtime.identity.memory import Freshness, RecordMemory
+from runtime.principal import Client
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.system.documents import OauthClientDocument
+from runtime.system.record_types import OAUTH_CLIENT
+
+_MOST_REMEMBERED = 1000
+_MOST_ID_CHARACTERS = 100
+
+
+class RegisteredClients:
+    """Clients by realm and client id, as old as ``freshness`` allows; a disabled one is not found."""
+
+    def __init__(self, store: Store, realms: RealmSource, freshness: Freshness) -> None:
+        self._store = store
+        self._realms = realms
+        self._found: RecordMemory[tuple[str, str], Client] = RecordMemory(freshness, _MOST_REMEMBERED)
+        self.forget_record = self._found.forget_record
+
+    async def find(self, realm: str, client_id: str) -> Client | None:
+        """Return the active client with this id; None for one that is absent or disabled."""
+        if not 0 < len(client_id) <= _MOST_ID_CHARACTERS:
+            return None
+        return await self._found.get((realm, client_id), lambda: self._read(realm, client_id))
+
+    async def check_live(self, realm: str, client_id: str, subject: str | None) -> bool:
+        """Whether the client is active, and the credential of its own tokens is still ``subject``."""
+        client = await self.find(realm, client_id)
+        return client is not None and subject in (None, client.subject)
+
+    async def _read(self, realm: str, client_id: str) -> Client | None:
+        database = await self._realms.find_database(realm)
+        if database is None:
+            return None
+        match = equals(clientId=client_id, activeStatus="ACTIVE")
+        stored = await self._store.find_one(as_service(OAUTH_CLIENT, database), match)
+        return None if stored is None or stored.get("active") is False else client_of(stored, realm)
+
+
+def client_of(stored: OauthClientDocument, realm: str) -> Client:
+    """Return a stored client as a value."""
+    hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
+    return Client(
+        record_id=str(stored["_id"]),
+        realm=realm,
+        client_id=stored["clientId"],
+        subject=stored.get("subject"),
+        grant_types=frozenset(stored.get("allowedGrantTypes") or ()),
+        resources=frozenset(stored.get("allowedResources") or ()),
+        auth_method=stored.get("tokenEndpointAuthMethod"),
+        secret_hashes=tuple(one for one in hashes if one),
+    )

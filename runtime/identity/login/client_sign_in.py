@@ -1,0 +1,89 @@
+"""How OAuth clients sign in: by a secret, verified like a password, and remembered for some minutes.
+
+A secret is verified by bcrypt in the queue of logins, and is an attempt of its client and address there.
+What was verified is remembered as an HMAC under a key of this process, next to the hash it belongs to: so a
+client that often asks for tokens costs one hash in five minutes, and a replaced secret ends with its hash.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Sequence
+
+from runtime.bounded_cache import BoundedCache
+from runtime.identity.clients.registered import RegisteredClients
+from runtime.identity.credentials.credentials import login_failed
+from runtime.identity.credentials.passwords import check_off_loop
+from runtime.identity.login.providers import Providers
+from runtime.identity.users.user_events import report_attempt
+from runtime.principal import Client
+from runtime.settings import Settings
+from runtime.tokens import Tokens
+
+_REMEMBERED_SECONDS = 300
+_MOST_REMEMBERED = 1000
+
+
+class ClientSignIn:
+    """That of all realms; one per process."""
+
+    def __init__(
+        self, registered: RegisteredClients, providers: Providers, tokens: Tokens, settings: Settings
+    ) -> None:
+        self._registered = registered
+        self._providers = providers
+        self._tokens = tokens
+        self._cost = settings.bcrypt_cost
+        self._key = secrets.token_bytes(32)
+        self._verified: BoundedCache[tuple[str, str], tuple[float, bytes]] = BoundedCache(_MOST_REMEMBERED)
+
+    async def authenticate(self, realm: str, client_id: str, secret: str, address: str) -> Client:
+        """Return the client that the secret belongs to.
+
+        Raises the same ``LoginFailed`` for a wrong secret and for an unknown or disabled client, and
+        ``Throttled`` after too many failures.
+        """
+        client = await self._registered.find(realm, client_id)
+        if client is not None and self._is_remembered(client, secret):
+            return client
+        async with report_attempt("client", realm, address) as attempted:
+            attempted.subject = None if client is None else client.subject
+            async with self._providers.attempt(realm, f"client {client_id}", address) as attempt:
+                hashed = await self._find_hash(client, secret)
+                if client is None or hashed is None:
+                    raise login_failed()
+                attempt.has_succeeded = True
+        self._verified.keep((client.record_id, hashed), (self._tokens.clock(), self._digest(secret)))
+        return client
+
+    async def mint_own_token(self, client: Client, audience: Sequence[str]) -> str | None:
+        """Create an access token with the rights of the client's own credential; None if it has none."""
+        if client.subject is None:
+            return None
+        credentials = self._providers.own.credentials
+        standing = await credentials.cache.find_standing(client.realm, client.subject)
+        if standing is None:
+            return None
+        return self._tokens.mint_access(
+            standing.identity, epoch=standing.epoch, client_id=client.client_id, audience=audience
+        )
+
+    async def _find_hash(self, client: Client | None, secret: str) -> str | None:
+        """Return the hash that the secret belongs to; without a client it takes as long as with one."""
+        for hashed in (client.secret_hashes if client else ()) or (None,):
+            if await check_off_loop(secret, hashed, self._cost):
+                return hashed
+        return None
+
+    def _is_remembered(self, client: Client, secret: str) -> bool:
+        now, digest = self._tokens.clock(), self._digest(secret)
+        known = [self._verified.use((client.record_id, hashed)) for hashed in client.secret_hashes]
+        return any(
+            hmac.compare_digest(one[1], digest) and 0 <= now - one[0] < _REMEMBERED_SECONDS
+            for one in known
+            if one is not None
+        )
+
+    def _digest(self, secret: str) -> bytes:
+        return hmac.digest(self._key, secret.encode(errors="surrogatepass"), "sha256")

@@ -1,0 +1,1 @@
+"""The authorization server: tokens for applications (OAuth 2.0)."""

@@ -1,0 +1,41 @@
+"""TokenRequest, from runtime/system/specs/security/token_request.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import SnakeCase
+
+
+class TokenRequest(SnakeCase):
+    """A token request (RFC 6749). Unknown parameters are ignored, and an empty value counts as absent."""
+
+    grant_type: Annotated[str, Field(max_length=200, min_length=1, description="The grant type.")]
+    client_id: Annotated[
+        str | None,
+        Field(max_length=1000, min_length=1, description="The client id, if it is not sent by HTTP Basic."),
+    ] = None
+    client_secret: Annotated[
+        str | None,
+        Field(
+            max_length=1000, min_length=1, description="The client secret, if it is not sent by HTTP Basic."
+        ),
+    ] = None
+    scope: Annotated[
+        str | None, Field(max_length=2000, min_length=1, description="Space-separated scopes.")
+    ] = None
+    resource: Annotated[
+        list[Annotated[str, Field(max_length=2000, min_length=1)]] | None,
+        Field(
+            max_length=10,
+            description="The URI of a resource server that the token is for (RFC 8707); may be repeated.",
+        ),
+    ] = None
+    realm: Annotated[
+        str | None,
+        Field(
+            max_length=100,
+            min_length=1,
+            description="The realm of the client, if it is not the default realm.",
+        ),
+    ] = None
