@@ -94,7 +94,9 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
     if query.get("cursor"):
         query.pop("skip", None)
     options: dict[str, Any] = {"params": query, "headers": headers}
-    if operation.body == FILE:
+    if operation.path == "/oauth/token":
+        options["data"] = BODIES[_schema(operation)](random, asker, target, operation)
+    elif operation.body == FILE:
         options["files"] = {"file": ("rows.csv", f"refName,displayName\r\n{target.ref_name},Changed\r\n")}
     elif operation.body is not None:
         body = BODIES[_schema(operation)](random, asker, target, operation)
@@ -306,6 +308,9 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "LoginRequestInput": lambda _random, _asker, target, _operation: {
         "userId": target.user_id, "password": f"wrong {PASSWORD}",
     },
+    "TokenRequest": lambda _random, _asker, target, _operation: {
+        "grant_type": "client_credentials", "client_id": target.user_id, "client_secret": target.token,
+    },
     "RefreshRequest": lambda _random, _asker, target, _operation: {"refreshToken": f"{target.token}x"},
     "LogoutRequestInput": lambda _random, _asker, target, _operation: {"refreshToken": target.token},
     "PasswordChangeInput": _always({"changeToken": "made up", "newPassword": f"another {PASSWORD}"}),
@@ -329,7 +334,7 @@ _FRESH = (
     (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "MOMENT"),
     (r'"nextCursor":"[^"]*"', '"nextCursor":""'),
     (r'"requestId":"[^"]*"', '"requestId":""'),
-    (r'"(icao|sku|code)":"[^"]*"', r'"\1":""'),
-    (r"(TULIP-|\bA)\d+\b", "NEXT"),
+    (r'"(icao|sku|code|clientId)":"[^"]*"', r'"\1":""'),
+    (r"(TULIP-|client-|\bA)\d+\b", "NEXT"),
     (r"; did you mean [^?]*\?", ""),  # own names that look like the one that was asked for
 )

@@ -211,6 +211,9 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "security_login": _login,
     "security_refresh": _refresh,
     "security_logout": lambda _asked, _one: {"json": {"refreshToken": "none of mine"}},
+    "oauth_token": lambda _asked, one: {
+        "data": {"grant_type": "client_credentials", "client_id": one["userId"], "client_secret": PASSWORD}
+    },
     "security_password": lambda _asked, _one: {"json": {"oldPassword": PASSWORD, "newPassword": PASSWORD}},
 }
 """What is sent beside the path; nothing for those that are not here."""

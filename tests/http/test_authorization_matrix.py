@@ -110,9 +110,11 @@ security.password          111111 222222 222222 222222 222222
 security.login             ++++++ ++++++ ++++++ ++++++ ++++++
 security.refresh           ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.token                111111 111111 111111 111111 111111
 """
 """What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password
-is asked to stay as it is, which is refused only once the caller is known."""
+is asked to stay as it is, which is refused only once the caller is known. Nobody gets a token of OAuth with an
+access token, or with the password of a user in place of a client's secret."""
 
 
 class Door(Protocol):

@@ -130,6 +130,8 @@ class World:
         """A body that can be saved; what it refers to is made once for each caller."""
         number = next(self._numbers)
         match kind:
+            case "OauthClient":
+                return {"clientId": f"client-{number}"}
             case "Country":
                 return {"code": next(self._codes), "name": "Portugal"}
             case "Airport":
