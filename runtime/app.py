@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -138,7 +139,6 @@ async def open_service(
         provider = Providers.of(
             store, tokens, settings, realms, seams.auth_providers, catalog.roles, following.silence
         )
-        clients = ClientSignIn(provider.own.clients, provider, tokens, settings)
         granters = Granters(store, realms, provider, default_realm=settings.default_realm)
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
@@ -151,12 +151,14 @@ async def open_service(
             run_name_keeper(names, watcher),
         ):
             yield Service(
-                settings, catalog, store, tokens, provider, clients, rule_book=rule_book, realms=realms,
-                impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
-                checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
+                settings, catalog, store, tokens, provider, ClientSignIn(provider, tokens, settings),
+                rule_book=rule_book, realms=realms, impersonation=impersonation, seams=seams, seeds=seeds,
+                watcher=watcher, names=names, checks=_checks(catalog, seams, subjects),
                 decisions=Decisions(store, realms, settings.decision_seconds, clock),
-                gate=Gate("requests", store.limit, settings.queue_ms / 1000), unique_indexes=unique,
+                plant_new_tenant=tenant_seeding(settings),
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000),
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
+                unique_indexes=unique,
             )  # fmt: skip
 
 
@@ -164,10 +166,7 @@ def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueI
     """Refuse writes without unique indexes, where nobody has just created them."""
     if settings.environment == "development":
         return None
-
-    async def list_databases() -> list[str]:
-        return await read_active_databases(store, settings.default_realm)
-
+    list_databases = partial(read_active_databases, store, settings.default_realm)
     unique = UniqueIndexes(store, catalog, list_databases)
     store.check_before_writing(unique.require)
     store.check_before_searching(unique.require_text)
@@ -184,9 +183,7 @@ def _sweep(store: Store, settings: Settings) -> Sweep:
 
 
 def _keeper(store: Store, catalog: Catalog, seams: Seams, settings: Settings) -> NameKeeper:
-    async def list_databases() -> list[str]:
-        return await read_active_databases(store, settings.default_realm)
-
+    list_databases = partial(read_active_databases, store, settings.default_realm)
     return NameKeeper(store, catalog, seams.expressions, list_databases)
 
 

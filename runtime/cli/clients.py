@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
-from runtime.cli.opening import DataFolder, with_service
-from runtime.cli.output import AsJson, failing, report
+from runtime.cli.command import command_of
+from runtime.cli.opening import Local
 from runtime.cli.users import Realm, realm_of, roles_from
 from runtime.identity.users.users import NewUser
 from runtime.model.mappings import without_nones
@@ -29,7 +29,7 @@ clients = typer.Typer(help="Create and manage OAuth clients.", no_args_is_help=T
 Client = Annotated[str, typer.Option("--client", help="The client id.")]
 
 
-@clients.command("create")
+@command_of(clients, "create")
 def create(
     client: Client,
     tenant: Annotated[str, typer.Option("--tenant", help="The tenant whose records the client sees.")],
@@ -44,74 +44,69 @@ def create(
         typer.Option("--resource", help="URI of another resource server its tokens may be for; repeatable."),
     ] = None,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Create a client that signs in with a secret (client_credentials), and show the secret, this once."""
-    with failing(as_json):
-        new = NewUser(
-            user_id=client,
-            password="",
-            tenant_id=tenant,
-            roles=roles_from(roles),
-            realm=realm,
-            org_ref_name=org,
-            account_id=account,
-            description=name,
-        )
-        created = with_service(
-            data, lambda service: create_client(service, new, name=name, resources=resource or ())
-        )
-        _show_secret(created, f"created client {client}", as_json)
+    new = NewUser(
+        user_id=client,
+        password="",
+        tenant_id=tenant,
+        roles=roles_from(roles),
+        realm=realm,
+        org_ref_name=org,
+        account_id=account,
+        description=name,
+    )
+    created = local.with_service(
+        lambda service: create_client(service, new, name=name, resources=resource or ())
+    )
+    _report_secret(local, created, f"created client {client}")
 
 
-@clients.command("list")
-def list_all(realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(clients, "list")
+def list_all(realm: Realm = None, *, local: Local) -> None:
     """List the clients of a realm; secrets are not stored."""
-    with failing(as_json):
-        found = with_service(data, lambda service: list_clients(service, realm_of(service, realm)))
-        rows = [shown(client) for client in found]
-        report(rows, as_json, lambda out: _table(out, rows))
+    found = local.with_service(lambda service: list_clients(service, realm_of(service, realm)))
+    rows = [shown(client) for client in found]
+    local.report(rows, lambda out: _table(out, rows))
 
 
-@clients.command("rotate-secret")
+@command_of(clients, "rotate-secret")
 def rotate(
     client: Client,
     end_previous: Annotated[
         bool, typer.Option("--end-previous", help="End the previous secret at once, as after a leak.")
     ] = False,
     realm: Realm = None,
-    data: DataFolder = None,
-    as_json: AsJson = False,
+    *,
+    local: Local,
 ) -> None:
     """Create another secret and show it, this once. The previous one is valid until the next rotation."""
-    with failing(as_json):
 
-        async def work(service: Service) -> CreatedSecret:
-            return await rotate_secret(service, realm_of(service, realm), client, ends_previous=end_previous)
+    async def work(service: Service) -> CreatedSecret:
+        return await rotate_secret(service, realm_of(service, realm), client, ends_previous=end_previous)
 
-        _show_secret(with_service(data, work), f"created another secret of client {client}", as_json)
+    _report_secret(local, local.with_service(work), f"created another secret of client {client}")
 
 
-@clients.command("disable")
-def disable(client: Client, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(clients, "disable")
+def disable(client: Client, realm: Realm = None, *, local: Local) -> None:
     """Disable a client: it gets no tokens, and those it has are refused at once."""
-    _set_active(client, realm, data, as_json, False)
+    _set_active(client, realm, local, False)
 
 
-@clients.command("enable")
-def enable(client: Client, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(clients, "enable")
+def enable(client: Client, realm: Realm = None, *, local: Local) -> None:
     """Enable a disabled client."""
-    _set_active(client, realm, data, as_json, True)
+    _set_active(client, realm, local, True)
 
 
-@clients.command("remove")
-def remove(client: Client, realm: Realm = None, data: DataFolder = None, as_json: AsJson = False) -> None:
+@command_of(clients, "remove")
+def remove(client: Client, realm: Realm = None, *, local: Local) -> None:
     """Remove a client and its credential. The client id is not given out again."""
-    with failing(as_json):
-        with_service(data, lambda service: remove_client(service, realm_of(service, realm), client))
-        done = {"clientId": client, "removed": True}
-        report(done, as_json, lambda out: out.print(f"removed client {client}", markup=False))
+    local.with_service(lambda service: remove_client(service, realm_of(service, realm), client))
+    local.report({"clientId": client, "removed": True}, f"removed client {client}")
 
 
 def shown(client: OauthClientDocument) -> dict[str, Any]:
@@ -128,21 +123,19 @@ def shown(client: OauthClientDocument) -> dict[str, Any]:
     return without_nones(members)
 
 
-def _set_active(client: str, realm: str | None, data: DataFolder, as_json: bool, active: bool) -> None:
-    with failing(as_json):
-        changed = with_service(
-            data, lambda service: set_active(service, realm_of(service, realm), client, active)
-        )
-        word = "enabled" if active else "disabled"
-        report(shown(changed), as_json, lambda out: out.print(f"{word} client {client}", markup=False))
+def _set_active(client: str, realm: str | None, local: Local, active: bool) -> None:
+    changed = local.with_service(
+        lambda service: set_active(service, realm_of(service, realm), client, active)
+    )
+    local.report(shown(changed), f"{'enabled' if active else 'disabled'} client {client}")
 
 
-def _show_secret(created: CreatedSecret, done: str, as_json: bool) -> None:
+def _report_secret(local: Local, created: CreatedSecret, done: str) -> None:
     def show(out: Console) -> None:
         out.print(f"{done}; its secret, shown this once:", markup=False)
         out.print(created.secret, markup=False)
 
-    report({**shown(created.client), "clientSecret": created.secret}, as_json, show)
+    local.report({**shown(created.client), "clientSecret": created.secret}, show)
 
 
 def _table(out: Console, rows: list[dict[str, Any]]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from fastapi import Request, Response
@@ -27,6 +27,8 @@ def render_errors_as_oauth(handle: Handler) -> Handler:
     async def handle_as_oauth(request: Request) -> Response:
         try:
             return await handle(request)
+        except OAuthRefused as error:
+            return _answer(error.status, error.error, error.description, error.headers, request)
         except ServiceError as error:
             return oauth_error(error, request)
         except ClientDisconnect:  # nobody is there to answer
@@ -40,29 +42,29 @@ def render_errors_as_oauth(handle: Handler) -> Handler:
 
 
 def oauth_error(error: ServiceError, request: Request) -> Response:
-    """Build the response to an error. Validation errors are 400, as all malformed requests are."""
-    status = 400 if error.status == 422 else error.status
-    code = _code_of(error, status)
-    _report(error, code, request)
-    # The description of an error of the store may name what is not the caller's business.
-    text = error.message if error.status < 500 or isinstance(error, Overloaded) else error.title
-    body = OAuthError(error=code, error_description=_NOT_ALLOWED.sub("'", text))
-    headers = {"Cache-Control": "no-store", "Pragma": "no-cache", **error.headers}
+    """Build the response to an error. Validation errors are 400, as all malformed requests are.
+
+    An error of the store is described by its title: its message may name what is not the caller's business.
+    """
+    status, is_fault = 400 if error.status == 422 else error.status, error.status >= 500
+    if is_fault and not isinstance(error, Overloaded):
+        cause, number = repr(error.cause), request_id(request)
+        log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
+    description = error.title if is_fault else error.message
     release(error)
-    return Response(to_json(body.model_dump()), status, headers, "application/json")
+    return _answer(status, _code_of(status), description, error.headers, request)
 
 
-def _code_of(error: ServiceError, status: int) -> str:
-    if isinstance(error, OAuthRefused):
-        return error.code
+def _code_of(status: int) -> str:
     if status in (429, 503):
         return "temporarily_unavailable"
     return "server_error" if status >= 500 else "invalid_request"
 
 
-def _report(error: ServiceError, code: str, request: Request) -> None:
-    facts = {"error": code, "message": error.message, "request_id": request_id(request)}
-    if error.status >= 500 and not isinstance(error, Overloaded):
-        log.error("fault", cause=repr(error.cause), **facts)
-    else:
-        log.info("oauth.refused", **facts)
+def _answer(
+    status: int, code: str, description: str, headers: Mapping[str, str], request: Request
+) -> Response:
+    log.info("oauth.refused", error=code, reason=description, request_id=request_id(request))
+    body = OAuthError(error=code, error_description=_NOT_ALLOWED.sub("'", description))
+    common = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+    return Response(to_json(body.model_dump()), status, {**common, **headers}, "application/json")

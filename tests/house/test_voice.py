@@ -65,14 +65,15 @@ VERBS = frozenset(
     re.findall(
         r"\w+",
         """
-        accept add analyse analyze announce answer apply ask assemble assign attach attempt await beat begin
-        build catch change check choose close commit compare complete compress continue copy count create
-        decide delete describe disable discard enable end examine expect explain export find finish follow
-        forget get group handle hash hold identify import insert iterate keep let limit list load log look
-        manage map narrow open patch pause ping plan plant post prepare publish read receive record refresh release
-        remove rename render renew repair repeat replace report request require reserve reset resolve
-        restore resume retire retry revoke rewrite rotate run sample save seed send set settle sign start
-        step store stream take touch transact update validate wait watch work write yield
+        accept add analyse analyze announce answer apply ask assemble assign attach attempt authenticate
+        await beat begin build catch change check choose close commit compare complete compress continue
+        copy count create decide delete describe disable discard enable end examine expect explain export
+        find finish follow forget get grant group handle hash hold identify import insert issue iterate keep
+        let limit list load log look manage map mint narrow open patch pause ping plan plant post prepare
+        publish read receive record refresh release remove rename render renew repair repeat replace report
+        request require reserve reset resolve restore resume retire retry revoke rewrite rotate run sample
+        save seed send set settle sign start step store stream take touch transact update validate wait
+        watch work write yield
         """,
     )
 )

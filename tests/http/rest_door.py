@@ -171,7 +171,8 @@ def _refresh(asked: Asked, document: Document) -> Options:
 def _saved(asked: Asked, document: Document) -> Options:
     kind = asked.operation.kind
     assert kind is not None
-    return {"json": asked.scene.body(kind, asked.role, asked.target) | {"id": str(document["_id"])}}
+    same = {"clientId": document["clientId"]} if kind.name == "OauthClient" else {}
+    return {"json": asked.scene.body(kind, asked.role, asked.target) | same | {"id": str(document["_id"])}}
 
 
 ABOUT: Mapping[str, RecordType[Any]] = {

@@ -82,6 +82,7 @@ rule.exportImportErrors    111111 333333 333333 444434 444434
 rule.commitImportSession   111111 333333 333333 444434 444434
 rule.discardImportSession  111111 333333 333333 ++++3+ ++++3+
 rule.deleteById            111111 333333 333333 ++4434 ++++34
+client.save                111111 333333 333333 ++993- ++++3-
 
 users.list                 111111 333333 333333 ++--3- ++++3-
 users.create               111111 333333 333333 ++333+ ++++3+
@@ -143,7 +144,13 @@ CASES = [
 
 
 def row_of(operation: Operation) -> str:
-    """Record types of one area are alike; rules are records for administrators alone."""
+    """Record types of one area are alike; rules are records for administrators alone.
+
+    Clients are saved under their own client id, which cannot change and is unique in the realm: so saving one
+    that is out of reach is a duplicate.
+    """
+    if operation.name == "oauthClient_save":
+        return "client.save"
     if operation.kind is not None:
         return f"{'rule' if operation.kind.area == 'security' else 'record'}.{operation.word}"
     return f"{operation.name.partition('_')[0]}.{operation.word}"

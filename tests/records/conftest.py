@@ -18,6 +18,7 @@ from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
 from runtime.app import open_service
 from runtime.call import Call, Service
+from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
@@ -61,7 +62,7 @@ async def service(
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
-        rule_book=RuleBook(store, RULES), realms=realms,
+        ClientSignIn(provider, tokens, settings), rule_book=RuleBook(store, RULES), realms=realms,
         impersonation=Impersonation(store, realms, granters, aged), seams=Seams(),
     )  # fmt: skip
     await store.close()

@@ -23,6 +23,7 @@ from runtime.access.granters import Granters
 from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
 from runtime.call import Service
+from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
@@ -212,6 +213,7 @@ async def _service(
             store,
             tokens,
             provider,
+            ClientSignIn(provider, tokens, settings),
             rule_book=RuleBook(store, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
             impersonation=Impersonation(store, realms, granters, freshness),

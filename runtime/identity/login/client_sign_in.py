@@ -12,7 +12,6 @@ import secrets
 from collections.abc import Sequence
 
 from runtime.bounded_cache import BoundedCache
-from runtime.identity.clients.registered import RegisteredClients
 from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
@@ -28,10 +27,8 @@ _MOST_REMEMBERED = 1000
 class ClientSignIn:
     """That of all realms; one per process."""
 
-    def __init__(
-        self, registered: RegisteredClients, providers: Providers, tokens: Tokens, settings: Settings
-    ) -> None:
-        self._registered = registered
+    def __init__(self, providers: Providers, tokens: Tokens, settings: Settings) -> None:
+        self._registered = providers.own.clients
         self._providers = providers
         self._tokens = tokens
         self._cost = settings.bcrypt_cost

@@ -23,8 +23,7 @@ class OauthClientFields(Strict):
         str | None, Field(max_length=200, min_length=1, description="What people call the application.")
     ] = None
     active: Annotated[
-        bool | None,
-        Field(description="Whether the client may sign in; false also refuses the tokens it has."),
+        bool | None, Field(description="Whether the client may sign in; false also refuses its tokens.")
     ] = True
     allowed_grant_types: Annotated[
         list[Literal["client_credentials"]] | None,

@@ -15,6 +15,7 @@ from sample_generated.routers.depot import router as depot_router
 from sample_generated.routers.goods_in_endpoints import router as goods_in_endpoints_router
 from sample_generated.routers.import_profile import router as import_profile_router
 from sample_generated.routers.maker import router as maker_router
+from sample_generated.routers.oauth_client import router as oauth_client_router
 from sample_generated.routers.permission_rule import router as permission_rule_router
 from sample_generated.routers.security_endpoints import router as security_endpoints_router
 from sample_generated.routers.shop_endpoints import router as shop_endpoints_router
@@ -30,6 +31,7 @@ ROUTERS = (
     goods_in_endpoints_router,
     import_profile_router,
     maker_router,
+    oauth_client_router,
     permission_rule_router,
     security_endpoints_router,
     shop_endpoints_router,

@@ -1,14 +1,15 @@
-"""Hand-written endpoints of the area security, from runtime/system/specs/security/own_account.yaml, runtime/system/specs/security/permission.yaml, runtime/system/specs/security/security.yaml, runtime/system/specs/security/users.yaml. Written by the generator; do not edit."""
+"""Hand-written endpoints of the area security, from runtime/system/specs/security/oauth.yaml, runtime/system/specs/security/own_account.yaml, runtime/system/specs/security/permission.yaml, runtime/system/specs/security/security.yaml, runtime/system/specs/security/users.yaml. Written by the generator; do not edit."""
 
 from typing import Annotated
 
-from fastapi import Header, Path, Query
+from fastapi import Form, Header, Path, Query
 from pydantic import Field
 
 import runtime.explain.explanations
 import runtime.identity.login.own_account
 import runtime.identity.login.routes
 import runtime.identity.users.user_routes
+import runtime.oauth.token
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
 from runtime.system.models.caller import Caller
 from runtime.system.models.decision_told import DecisionTold
@@ -25,6 +26,8 @@ from runtime.system.models.permission_question import PermissionQuestion
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.refresh_request import RefreshRequest
 from runtime.system.models.role_list import RoleList
+from runtime.system.models.token_answer import TokenAnswer
+from runtime.system.models.token_request import TokenRequest
 from runtime.system.models.user_account import UserAccount
 from runtime.system.models.user_creation import UserCreation
 from runtime.system.models.user_existence import UserExistence
@@ -39,6 +42,22 @@ router = RecordRouter(area="security", tags=["security"])
 async def jwks(call: Anonymous) -> Json[KeySet]:
     """Get the public keys of access tokens."""
     return answer(KeySet, await runtime.identity.login.routes.publish_keys(call))
+
+
+@router.post("/oauth/token", operation_id="oauth_token", errors="oauth")
+async def token(
+    call: Anonymous,
+    body: Annotated[TokenRequest, Form()],
+    authorization: Annotated[
+        str | None,
+        Header(
+            alias="Authorization",
+            description="Basic and the client id and secret, if they are not in the form.",
+        ),
+    ] = None,
+) -> Json[TokenAnswer]:
+    """Exchange the secret of a client for an access token."""
+    return answer(TokenAnswer, await runtime.oauth.token.issue_token(call, body, authorization=authorization))
 
 
 @router.post("/security/permission/check", operation_id="permission_check")
