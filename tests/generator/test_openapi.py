@@ -167,7 +167,9 @@ def test_bodies_have_examples(sample: Schema) -> None:
                 assert "/csv" in path, "only files are sent as forms"
                 continue
             assert "example" in content, f"{method} {path}"
-            assert media_type == f"application/{'merge-patch+' if method == 'patch' else ''}json"
+            json_type = f"application/{'merge-patch+' if method == 'patch' else ''}json"
+            is_of_oauth = path == "/oauth/token"
+            assert media_type == ("application/x-www-form-urlencoded" if is_of_oauth else json_type)
 
 
 def test_every_success_with_a_body_has_an_example(sample: Schema) -> None:
@@ -501,8 +503,9 @@ def test_problems_name_the_codes_the_service_sends(sample: Schema) -> None:
     for error in leaves():
         if error.status in used and error.__module__ == "runtime.errors":
             assert f"`{error.code}`" in told
-    for response in sample["components"]["responses"].values():
-        assert list(response["content"]) == ["application/problem+json"]
+    for name, response in sample["components"]["responses"].items():
+        is_of_oauth = name.startswith("OAuth")  # RFC 6749
+        assert list(response["content"]) == [f"application/{'json' if is_of_oauth else 'problem+json'}"]
 
 
 def test_a_public_endpoint_asks_for_no_token(sample: Schema) -> None:

@@ -308,7 +308,7 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "LoginRequestInput": lambda _random, _asker, target, _operation: {
         "userId": target.user_id, "password": f"wrong {PASSWORD}",
     },
-    "TokenRequest": lambda _random, _asker, target, _operation: {
+    "TokenRequestInput": lambda _random, _asker, target, _operation: {
         "grant_type": "client_credentials", "client_id": target.user_id, "client_secret": target.token,
     },
     "RefreshRequest": lambda _random, _asker, target, _operation: {"refreshToken": f"{target.token}x"},

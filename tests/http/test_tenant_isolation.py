@@ -108,7 +108,8 @@ class Town:
         if kind == "ImportProfile":
             return PROFILE | {"description": mark}
         if kind != RULE:
-            texts = {"Shipment": {"notes": mark}, "Order": {}}.get(kind, {"name": mark})
+            own = {"Shipment": {"notes": mark}, "Order": {}, "OauthClient": {"clientName": mark}}
+            texts = own.get(kind, {"name": mark})
             return self.world.sample(kind, caller) | texts
         uri = {"header": {"identity": "*"}, "body": {"tenantId": "*"}}
         return {"name": mark, "effect": "ALLOW", "priority": 1000, "finalRule": True, "securityURI": uri}

@@ -1,0 +1,45 @@
+"""``oauth: true`` and ``snakeCase: true``: forms, errors of RFC 6749, names as a standard has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from generator.model import Model
+from generator.naming import BadName, PythonName
+from generator.openapi import document
+
+Schema = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def sample(sample_model: Model) -> Schema:
+    return document(sample_model)
+
+
+def test_a_route_of_oauth_takes_a_form_and_answers_its_errors(sample: Schema) -> None:
+    operation = sample["paths"]["/oauth/token"]["post"]
+    assert list(operation["requestBody"]["content"]) == ["application/x-www-form-urlencoded"]
+    assert operation["security"] == [{}, {"clientBasic": []}]
+    failures = {status: one for status, one in operation["responses"].items() if status != "200"}
+    assert failures == {
+        status: {"$ref": f"#/components/responses/OAuth{status}"}
+        for status in ("400", "401", "413", "415", "429", "503")
+    }
+    refused = sample["components"]["responses"]["OAuth401"]
+    assert "WWW-Authenticate" in refused["headers"]
+    assert refused["content"]["application/json"]["example"]["error"] == "invalid_client"
+
+
+def test_its_members_are_in_snake_case(sample: Schema) -> None:
+    schemas = sample["components"]["schemas"]
+    assert {"grant_type", "client_id"} <= schemas["TokenRequestInput"]["properties"].keys()
+    assert {"access_token", "expires_in"} <= schemas["TokenAnswer"]["properties"].keys()
+    assert schemas["OAuthError"]["properties"].keys() == {"error", "error_description"}
+
+
+@pytest.mark.parametrize("name", ["grantType", "Grant", "grant__type", "_grant", "copy", "str", "class"])
+def test_what_is_no_name_of_snake_case(name: str) -> None:
+    with pytest.raises(BadName):
+        PythonName.from_snake(name)
