@@ -25,7 +25,7 @@ from runtime.oauth.client_check import check_resources
 from runtime.seams import NewUser, UserKey
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_document, touched
+from runtime.storage.own_documents import build_update_stamp, new_document
 from runtime.storage.store import Changes, Transaction
 from runtime.system.documents import CredentialDocument, OauthClientDocument
 from runtime.system.record_types import CREDENTIAL, OAUTH_CLIENT
@@ -150,7 +150,7 @@ async def _change(
 ) -> OauthClientDocument:
     access = await _open_access(service, realm, Action.UPDATE)
     at = from_seconds(service.tokens.clock())
-    changes = Changes(set={**values, **touched(at)}, unset=unset, increment={"version": 1})
+    changes = Changes(set={**values, **build_update_stamp(at)}, unset=unset, increment={"version": 1})
     changed = await service.store.update_one(access, equals(clientId=client_id), changes)
     if changed is None:
         raise _no_client(realm, client_id)

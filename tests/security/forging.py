@@ -399,6 +399,12 @@ SESSIONS: dict[str, Case] = {
     "sid in upper case": lambda f: f.with_claims(sid=f.claims["sid"].upper() + "A"),
     "a service token without a record": lambda f: f.with_claims(serviceToken=True),
     "a service token without a record or session": lambda f: f.with_claims(serviceToken=True, sid=MISSING),
+    "a client that is not registered": lambda f: f.with_claims(client_id="nobody", sid=MISSING),
+    "a client named like the user": lambda f: f.with_claims(client_id=f.claims["upn"], sid=MISSING),
+    "a client and a session unknown": lambda f: f.with_claims(client_id="nobody", sid="0" * 32),
+    "a service token of a client": lambda f: f.with_claims(
+        client_id="nobody", serviceToken=True, sid=MISSING
+    ),
 }
 """What only those refuse who know the sessions."""
 
