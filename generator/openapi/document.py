@@ -64,7 +64,10 @@ class Components:
         return self._references[pointer]
 
     def _at(self, pointer: str) -> Schema:
-        return self._sections[_section(pointer)][_name(pointer)]
+        found = self._sections[_section(pointer)].get(_name(pointer))
+        if found is None:
+            raise KeyError(f"the document has no {pointer}; shared answers are listed in openapi/bodies.py")
+        return found
 
 
 @dataclass(frozen=True, slots=True)

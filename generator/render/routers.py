@@ -11,11 +11,12 @@ from generator.operations import FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import default_code
 from generator.render.module import Imports, call, code, docstring, headline, package_of
-from generator.runtime_names import OPTIONAL_ARGUMENTS, RUNTIME_NAMES
+from generator.runtime_names import OPTIONAL_ARGUMENTS
 
 _HTTP = "runtime.http"
 _MARKS = {"query": "Query", "path": "Path", "header": "Header"}
 _OPENING = {"{input}", "{model}"}
+_BUILT_IN = {"{model}", "list", "None"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _record_answer(answer: str, model: str, module: str, imports: Imports) -> st
     if answer == FILE_ANSWER:
         return imports.name(_HTTP, FILE_ANSWER)
     for word in answer.rstrip("]").split("["):
-        if word in RUNTIME_NAMES[_HTTP]:
+        if word not in _BUILT_IN:
             imports.name(_HTTP, word)
     if "{model}" in answer:
         imports.name(module, model)

@@ -24,6 +24,7 @@ Variables: TypeAlias = Mapping[str, VariableValue | OwnId | Sequence[VariableVal
 MAX_WILDCARD: Final = 256  # characters; a part between stars costs its length at each place of a value
 MAX_IGNORING_CASE: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
 
+EQUALITIES: Final = {Operator.EQUAL: "$eq", Operator.NOT_EQUAL: "$ne"}
 _ORDER: Final = {
     Operator.LESS: "$lt",
     Operator.LESS_OR_EQUAL: "$lte",
@@ -50,20 +51,19 @@ class Conditions:
     def compare(self, node: Compare, field_type: FieldType) -> Operators:
         """``field:value``: operators on one value. Two of them (a span of time) are about the same value."""
         value, operator = node.value, node.operator
-        negated = operator is Operator.NOT_EQUAL
         if isinstance(value, Text) and value.is_null:
-            return self._null(node, negated)
+            return self._null(node)
         self._check_whole(node, field_type)
-        if operator in _ORDER:
+        if operator not in EQUALITIES:
             return {_ORDER[operator]: self._ordered(node, field_type)}
-        span = span_of(value, field_type)
+        negated, span = operator is Operator.NOT_EQUAL, span_of(value, field_type)
         if span is not None:
             whole = {"$gte": span[0], "$lte": span[1]}
             return {"$not": whole} if negated else whole
         if isinstance(value, Text) and (value.is_pattern or value.ignore_case):
             found = {"$regex": self._pattern(node, value, field_type)}
             return {"$not": found} if negated else found
-        return {"$ne" if negated else "$eq": self._value(node, value, field_type)}
+        return {EQUALITIES[operator]: self._value(node, value, field_type)}
 
     def one_of(self, node: InList, field_type: FieldType) -> list[Operators]:
         """``field:^[…]``: alternatives on one value; more than one when spans of time are among the items."""
@@ -104,11 +104,11 @@ class Conditions:
         details.setdefault("expected", [])
         return FilterType(message, field=node.path[:200], **details, **place(self.text, at))
 
-    def _null(self, node: Compare, negated: bool) -> Operators:
-        if node.operator in _ORDER:
+    def _null(self, node: Compare) -> Operators:
+        if node.operator not in EQUALITIES:
             message = f"null has no order: write {node.path}:null or {node.path}:!null"
             raise self.refused(node, message, node.value.at, value="null")
-        return {"$ne" if negated else "$eq": None}
+        return {EQUALITIES[node.operator]: None}
 
     def _check_whole(self, node: Compare | InList, field_type: FieldType) -> None:
         """Objects, maps and lists of lists are not compared as a whole."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeAlias
 
 from runtime.errors import FilterType, UnknownField
-from runtime.filter.conditions import Conditions, Operators
+from runtime.filter.conditions import EQUALITIES, Conditions, Operators
 from runtime.filter.fields import Field, locate
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.position import place, syntax_error
@@ -40,7 +40,6 @@ from runtime.model.record_type import RecordType
 
 Match: TypeAlias = dict[str, Any]
 
-_EQUALITIES: Final = (Operator.EQUAL, Operator.NOT_EQUAL)
 _ELEMENT: Final = "value"  # the name of an element in `scores:{value:>5}`: plain values have no fields
 _TYPES: Final = {
     ValueKind.STRING: ["string"],
@@ -125,12 +124,12 @@ class Matcher:
         found = self._locate(node.path, node.at, where)
         if found.element.is_reference and not (isinstance(node.value, Text) and node.value.is_null):
             found = self._entity_id(node, [node.value], found)
-            if node.operator not in _EQUALITIES:
+            if node.operator not in EQUALITIES:
                 message = (
                     f"{node.path} is a reference, which has no order: order by {node.path}.entityRefName"
                 )
                 raise self._conditions.refused(node, message, node.at, fieldType="reference")
-        if self._conditions.is_own_id(node.value) and node.operator in _EQUALITIES:
+        if self._conditions.is_own_id(node.value) and node.operator in EQUALITIES:
             match = self._own_id(node, node.value, found)
             return match if node.operator is Operator.EQUAL else {"$nor": [match]}
         return _put(found, where, self._conditions.compare(node, found.element))

@@ -108,7 +108,8 @@ def holds(node: Compare | InList, record: Any, types: Types, prefix: str, litera
     ]
     if is_null:
         return None in found
-    order = ORDER.get(node.operator) if isinstance(node, Compare) else None
+    is_equality = isinstance(node, InList) or node.operator in (Operator.EQUAL, Operator.NOT_EQUAL)
+    order = None if is_equality else ORDER[node.operator]
     return any(relates(value, literal, field_type, order) for value in found)
 
 

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from generator.operations import BY_KEY
+from generator.types import SCALARS
 from runtime.errors import leaves
+from runtime.filter.syntax import Operator
 from runtime.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -56,8 +59,9 @@ def difference(shown: list[str], meant: list[str]) -> list[str]:
 @pytest.mark.parametrize(("heading", "rows"), [("Errors", error_rows()), ("Settings", setting_rows())])
 def test_the_reference_has_the_whole_table(heading: str, rows: list[str]) -> None:
     shown = rows_under(REFERENCE.read_text("utf-8"), heading)
-    assert difference(shown, rows) == [], "\n".join(difference(shown, rows))
-    assert shown == rows, "the rows are in another order"
+    changes = "\n".join(difference(shown, rows))
+    assert changes == "", f"{REFERENCE.relative_to(ROOT)}, {heading}: make these changes\n{changes}"
+    assert shown == rows, "the rows are in another order than in the code"
 
 
 def test_the_code_map_names_every_module_of_the_runtime() -> None:
@@ -67,7 +71,34 @@ def test_the_code_map_names_every_module_of_the_runtime() -> None:
         for path in (ROOT / "runtime").iterdir()
         if path.suffix == ".py" or (path / "__init__.py").exists()
     }
-    assert {name for name in names - {"__init__.py"} if f"`{name}`" not in text} == set()
+    missing = {name for name in names - {"__init__.py"} if f"`{name}`" not in text}
+    assert missing == set(), "describe these modules in runtime/README.md, with the name in backticks"
+
+
+@pytest.mark.parametrize(
+    ("page", "words", "use"),
+    [
+        pytest.param("specs/README.md", SCALARS, r"\b{}\b", id="field types"),
+        pytest.param("specs/README.md", tuple(BY_KEY), r"\b{}\b", id="operations"),
+        pytest.param("runtime/filter/README.md", tuple(Operator), r"\w{}\w", id="operators of filters"),
+    ],
+)
+def test_the_words_of_a_language_are_in_its_readme(page: str, words: tuple[str, ...], use: str) -> None:
+    code = " ".join(re.findall(r"`([^`\n]+)`", (ROOT / page).read_text("utf-8")))
+    missing = [word for word in words if not re.search(use.format(re.escape(word)), code)]
+    assert missing == [], f"describe these in a table of {page}"
+
+
+def test_every_setting_has_an_effect() -> None:
+    modules = [path for path in (ROOT / "runtime").rglob("*.py") if path.name != "settings.py"]
+    code = "\n".join(path.read_text("utf-8") for path in modules)
+    members = (ROOT / "runtime" / "settings.py").read_text("utf-8")
+    unused = [
+        str(row.validation_alias)
+        for name, row in Settings.model_fields.items()
+        if not re.search(rf"\b\w*settings\.{name}\b", code) and f"self.{name}" not in members
+    ]
+    assert unused == [], "nothing in runtime reads these settings"
 
 
 def anchors(page: str) -> set[str]:

@@ -167,7 +167,9 @@ def test_who_may_do_what_to_whom(scene: Scene, door: Door, operation: Operation)
     letters = (
         "".join(door.outcome(Asked(scene, operation, role, target)) for target in TARGETS) for role in ROLES
     )
-    assert f"{row_of(operation)} {' '.join(letters)}" == f"{row_of(operation)} {ROWS.get(row_of(operation))}"
+    found, row = " ".join(letters), row_of(operation)
+    assert row in ROWS, f"check this row, then add it to GRID: {row:<26} {found}"
+    assert f"{row} {found}" == f"{row} {ROWS[row]}"
 
 
 def test_each_row_has_an_operation() -> None:

@@ -24,7 +24,8 @@ SECRETS = {"mongodb.uri": "mongodb://ann:s3cret@db/x", "auth.jwt.secret": "s3cre
 
 
 def test_the_print_of_the_defaults_is_the_golden_file() -> None:
-    assert Settings.read({}).printable() + "\n" == GOLDEN.read_text("utf-8")
+    renew = "if meant: .venv/bin/python -m runtime.settings > tests/runtime/golden/settings.txt"
+    assert Settings.read({}).printable() + "\n" == GOLDEN.read_text("utf-8"), renew
 
 
 def test_the_module_prints_the_effective_values() -> None:
