@@ -52,7 +52,7 @@ README = Path(__file__).parents[2] / "specs" / "README.md"
 
 
 def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
-    record, renamed, structure, graph, endpoints, rules, seeds = re.findall(
+    record, renamed, structure, graph, endpoints, more, rules, seeds = re.findall(
         r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL
     )
     files = {
@@ -60,7 +60,7 @@ def test_the_examples_of_the_readme_are_without_problems(workshop: Any) -> None:
         "specs/logistics/airport.yaml": renamed,
         "specs/logistics/address.yaml": structure,
         "specs/logistics/parcel_lifecycle.yaml": graph,
-        "specs/logistics/endpoints.yaml": endpoints,
+        "specs/logistics/endpoints.yaml": endpoints + more,
         "specs/logistics/rules.yaml": rules,
         "specs/logistics/seeds.yaml": seeds,
         "specs/logistics/position.yaml": "structure: Position\nfields:\n  place: string\n",
