@@ -98,11 +98,9 @@ def facts(account: Account) -> dict[str, Any]:
         "failures": [_failure(row) for row in account.failures],
         "error": {"code": error.code, "message": error.message} if error else None,
     }
-    return found if account.session is None else found | _session(account)
-
-
-def _session(account: Account) -> dict[str, Any]:
-    return {"sessionId": account.session, "status": account.status}
+    if account.session is not None:
+        found |= {"sessionId": account.session, "status": account.status}
+    return found
 
 
 def _failure(row: FailedRow) -> dict[str, Any]:

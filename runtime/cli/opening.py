@@ -49,18 +49,20 @@ def _look_into_current_folder() -> None:
         sys.path.insert(0, str(Path.cwd()))
 
 
+def fill_unset(settings: Settings, **values: Any) -> Settings:
+    """Return the settings with these values where nothing is set."""
+    unset = {name: value for name, value in values.items() if name not in settings.model_fields_set}
+    return settings.model_copy(update=unset)
+
+
 def development(settings: Settings) -> Settings:
     """Return the same settings for development, unless ``service.environment`` is set."""
-    if "environment" in settings.model_fields_set:
-        return settings
-    return settings.model_copy(update={"environment": "development"})
+    return fill_unset(settings, environment="development")
 
 
 def quiet(settings: Settings) -> Settings:
     """For a command that says itself what it did: it logs warnings, unless ``log.level`` is set."""
-    if "log_level" in settings.model_fields_set:
-        return settings
-    return settings.model_copy(update={"log_level": "WARNING"})
+    return fill_unset(settings, log_level="WARNING")
 
 
 @contextmanager
@@ -99,9 +101,7 @@ def alongside(settings: Settings) -> Settings:
     running = running_service(settings.data_folder)
     if running is None:
         return settings
-    names = {"base_url": running.base_url, "issuer": running.issuer}
-    unset = {name: value for name, value in names.items() if name not in settings.model_fields_set}
-    return settings.model_copy(update=unset)
+    return fill_unset(settings, base_url=running.base_url, issuer=running.issuer)
 
 
 def open_service(settings: Settings) -> AbstractAsyncContextManager[Service]:

@@ -14,7 +14,6 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from types import FrameType, TracebackType
 from typing import Annotated
 
@@ -26,7 +25,7 @@ from runtime import logs
 from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
 from runtime.cli.lock import service_lock
-from runtime.cli.opening import DataFolder, development, open_service, read_settings, with_store
+from runtime.cli.opening import DataFolder, development, fill_unset, open_service, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, report
 from runtime.cli.protocol import PROTOCOL
 from runtime.cli.reload import serve_reloading
@@ -41,18 +40,6 @@ _BACKLOG = 2048
 
 # A hangup replaces the workers of a parent that has several; a process that serves alone ends in good order.
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line says of the server."""
-
-    host: str
-    port: int
-    workers: int
-    reload: bool
-    demo: bool
-    as_json: bool
 
 
 def serve(
@@ -71,18 +58,18 @@ def serve(
     """Run the service, with an embedded MongoDB unless MONGODB_URI names another."""
     if reload and workers > 1:
         raise typer.BadParameter("--reload runs one worker: leave --workers out")
-    options = Options(host, port, workers, reload, demo, as_json)
     with _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
         logs.configure(settings)
         listener = stack.enter_context(_listener(host, port))
         url = _url(host, listener.getsockname()[1])
-        settings = _at(development(settings) if demo else settings, url)
+        settings = development(settings) if demo else settings
+        settings = fill_unset(settings, base_url=url)  # the address that tokens and documents name
         stack.enter_context(service_lock(settings, url))
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepare(settings, demo))
         os.environ.update(_for_workers(settings))
-        run = _server(options, settings, listener)
+        run = _server(settings, listener, workers, reload=reload)
         if not stop.asked:
             _announce(settings, url, users, as_json)
             stack.callback(_deaf)
@@ -96,14 +83,14 @@ async def _prepare(settings: Settings, demo: bool) -> list[DemoUser]:
         return await seed_demo(service) if demo else []
 
 
-def _server(options: Options, settings: Settings, listener: socket.socket) -> Callable[[], None]:
+def _server(settings: Settings, listener: socket.socket, workers: int, *, reload: bool) -> Callable[[], None]:
     """uvicorn, ready to run. From here on signals are its own: it lets requests in flight finish."""
     config = uvicorn.Config(
         FACTORY,
         factory=True,
         http=PROTOCOL,
         ws="none",
-        workers=options.workers,
+        workers=workers,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -111,9 +98,9 @@ def _server(options: Options, settings: Settings, listener: socket.socket) -> Ca
         timeout_keep_alive=settings.idle_seconds,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    if options.reload:
+    if reload:
         return lambda: serve_reloading(config, listener)
-    if options.workers > 1:
+    if workers > 1:
         return Workers(config, sockets=[listener]).run
     server = Server(config)
     for number in _ENDING:
@@ -174,13 +161,6 @@ def _listener(host: str, port: int) -> Iterator[socket.socket]:
 
 def _url(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _at(settings: Settings, url: str) -> Settings:
-    """Tokens and documents name the address callers use: the setting's, else this one."""
-    if "base_url" in settings.model_fields_set:
-        return settings
-    return settings.model_copy(update={"base_url": url})
 
 
 def _for_workers(settings: Settings) -> dict[str, str]:
