@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from enum import Enum, StrEnum
+from enum import Enum
 from itertools import chain
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from runtime.access.guard import allow
 from runtime.call import Call
@@ -34,12 +34,8 @@ _MOST_READ: Final = 4000
 _MOST_KEPT: Final = 50_000
 
 
-class NotFound(StrEnum):
-    """What becomes of a cell that no record has."""
-
-    FAIL = "FAIL"
-    NULL = "NULL"
-    PASSTHROUGH = "PASSTHROUGH"
+OnNotFound: TypeAlias = Literal["FAIL", "NULL", "PASSTHROUGH"]
+"""What becomes of a cell that no record has."""
 
 
 class Unclear(Enum):
@@ -58,7 +54,7 @@ class Lookup:
     collection: str
     match: str
     returned: str
-    on_not_found: NotFound = NotFound.FAIL
+    on_not_found: OnNotFound = "FAIL"
 
     @classmethod
     def of(cls, asked: ImportProfileColumnMappingLookupDocument) -> Lookup:
@@ -67,7 +63,7 @@ class Lookup:
             collection=asked["lookupCollection"],
             match=asked.get("lookupMatchField") or "refName",
             returned=asked.get("lookupReturnField") or "id",
-            on_not_found=NotFound(asked.get("onNotFound") or NotFound.FAIL),
+            on_not_found=asked.get("onNotFound") or "FAIL",
         )
 
 
@@ -156,9 +152,9 @@ class Remembered:
         return found
 
     def _missing(self, value: str) -> str | RowError | None:
-        if self._lookup.on_not_found is NotFound.NULL:
+        if self._lookup.on_not_found == "NULL":
             return None
-        if self._lookup.on_not_found is NotFound.PASSTHROUGH:
+        if self._lookup.on_not_found == "PASSTHROUGH":
             return value
         near = nearest(value, self._known)
         message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"

@@ -98,7 +98,7 @@ class Plan:
 
     @property
     def _has_json(self) -> bool:
-        return self.strategy is not None and self.strategy.has_json
+        return self.strategy in (Strategy.JSON_COLUMN, Strategy.HYBRID)
 
     def _columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
         for heading in headings:
@@ -126,7 +126,7 @@ class Plan:
 
     def _attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
         """Yield the columns of attributes that no mapping names."""
-        if self.strategy is None or not self.strategy.has_columns:
+        if self.strategy not in (Strategy.DOT_NOTATION, Strategy.HYBRID):
             return
         given = {source.target.path for source in self.sources.values()}
         for heading in headings:

@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import re2
 
@@ -32,12 +31,8 @@ _GROUP = re.compile(r"\\\\|\$\$|[\\$](\d)")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
-class Unmapped(StrEnum):
-    """What becomes of a cell that the value mappings do not name."""
-
-    FAIL = "FAIL"
-    PASSTHROUGH = "PASSTHROUGH"
-    NULL = "NULL"
+Unmapped: TypeAlias = Literal["FAIL", "PASSTHROUGH", "NULL"]
+"""What becomes of a cell that the value mappings do not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +67,7 @@ class Transformation:
     path: str
     trim: bool = False
     mappings: Mapping[str, str] = field(default_factory=dict)
-    unmapped: Unmapped = Unmapped.PASSTHROUGH
+    unmapped: Unmapped = "PASSTHROUGH"
     case: str | None = None
     replacement: Replacement | None = None
     default: str | None = None
@@ -88,7 +83,7 @@ class Transformation:
             path=mapping["targetField"],
             trim=bool(asked.get("trim")),
             mappings=mapping.get("valueMappings") or {},
-            unmapped=Unmapped(mapping.get("unmappedValueBehavior") or Unmapped.PASSTHROUGH),
+            unmapped=mapping.get("unmappedValueBehavior") or "PASSTHROUGH",
             case=asked.get("case"),
             replacement=None if regex is None else replacement(regex["pattern"], regex.get("replacement")),
             default=asked.get("default"),
@@ -111,9 +106,9 @@ class Transformation:
     def _mapped(self, text: str) -> str | None:
         if not self.mappings or text in self.mappings:
             return self.mappings.get(text, text)
-        if not text or self.unmapped is Unmapped.PASSTHROUGH:
+        if not text or self.unmapped == "PASSTHROUGH":
             return text
-        if self.unmapped is Unmapped.NULL:
+        if self.unmapped == "NULL":
             return None
         near = nearest(text, self.mappings)
         message = f"{text[:100]} is not among the value mappings{did_you_mean(near[:1])}"

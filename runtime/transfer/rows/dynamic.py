@@ -59,16 +59,6 @@ class Strategy(StrEnum):
     VERTICAL = "VERTICAL"
     HYBRID = "HYBRID"
 
-    @property
-    def has_columns(self) -> bool:
-        """Whether attributes have columns of their own."""
-        return self in (Strategy.DOT_NOTATION, Strategy.HYBRID)
-
-    @property
-    def has_json(self) -> bool:
-        """Whether there is a column of JSON."""
-        return self in (Strategy.JSON_COLUMN, Strategy.HYBRID)
-
 
 class Merge(StrEnum):
     """What happens to the attributes a record has already."""
