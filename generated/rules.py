@@ -42,6 +42,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "decision", "VIEW"): (("admin",),),
     ("security", "jwks", "VIEW"): (None,),
     ("security", "login", "VIEW"): (None,),
+    ("security", "oauth-authorization-server", "VIEW"): (None,),
     ("security", "permissionRule", "VIEW"): (("admin",),),
     ("security", "refresh", "VIEW"): (None,),
     ("security", "self", "UPDATE"): ((), None),

@@ -9,6 +9,7 @@ import runtime.explain.explanations
 import runtime.identity.login.own_account
 import runtime.identity.login.routes
 import runtime.identity.users.user_routes
+import runtime.oauth.metadata
 import runtime.oauth.token
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
 from runtime.system.models.caller import Caller
@@ -26,6 +27,7 @@ from runtime.system.models.permission_question import PermissionQuestion
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.refresh_request import RefreshRequest
 from runtime.system.models.role_list import RoleList
+from runtime.system.models.server_metadata import ServerMetadata
 from runtime.system.models.token_answer import TokenAnswer
 from runtime.system.models.token_request import TokenRequest
 from runtime.system.models.user_account import UserAccount
@@ -42,6 +44,12 @@ router = RecordRouter(area="security", tags=["security"])
 async def jwks(call: Anonymous) -> Json[KeySet]:
     """Get the public keys of access tokens."""
     return answer(KeySet, await runtime.identity.login.routes.publish_keys(call))
+
+
+@router.get("/.well-known/oauth-authorization-server", operation_id="oauth_metadata")
+async def metadata(call: Anonymous) -> Json[ServerMetadata]:
+    """Describe the authorization server."""
+    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call))
 
 
 @router.post("/oauth/token", operation_id="oauth_token", errors="oauth")

@@ -158,6 +158,17 @@ class RoleListBody(TypedDict):
     roles: list[str]
 
 
+class ServerMetadataBody(TypedDict):
+    """What OAuth clients need to know about this authorization server (RFC 8414)."""
+
+    issuer: str
+    token_endpoint: str
+    jwks_uri: str
+    response_types_supported: list[str]
+    grant_types_supported: list[str]
+    token_endpoint_auth_methods_supported: list[str]
+
+
 class TokenAnswerBody(TypedDict):
     """An access token (RFC 6749 section 5.1)."""
 

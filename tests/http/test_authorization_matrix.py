@@ -111,6 +111,7 @@ security.password          111111 222222 222222 222222 222222
 security.login             ++++++ ++++++ ++++++ ++++++ ++++++
 security.refresh           ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.metadata             ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.token                111111 111111 111111 111111 111111
 """
 """What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password

@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from generated.app import create
 from runtime.identity.login.service_tokens import create_token, revoke_token
 from runtime.identity.users.users import NewUser
+from runtime.oauth.management import create_client, set_active
 from runtime.storage.store import Changed
 from runtime.storage.watching import Watcher
 from runtime.system.record_types import CREDENTIAL, REALM
@@ -103,6 +104,20 @@ def test_a_disabled_user_is_out_on_every_worker(one: World, another: TestClient,
 
 
 SECOND = 1.0
+
+
+def test_a_disabled_client_is_out_on_every_worker(one: World, another: TestClient, user: str) -> None:
+    new = NewUser(f"client-{time.monotonic_ns()}", "", "acme", frozenset({"user"}))
+    assert one.client.portal is not None
+    made = one.client.portal.call(create_client, one.app.state.service, new)
+    form = {"grant_type": "client_credentials", "client_id": new.user_id, "client_secret": made.secret}
+    ask = partial(another.post, "/oauth/token", data=form)
+    token = {"accessToken": ask().json()["access_token"]}
+    assert [is_in(client, token) for client in (one.client, another)] == [True, True]
+    one.client.portal.call(set_active, one.app.state.service, one.realm, new.user_id, False)
+    wait_until(lambda: not is_in(one.client, token), SECOND)
+    wait_until(lambda: not is_in(another, token), SECOND)
+    assert ask().status_code == 401
 
 
 class TestEndsOfSessions:

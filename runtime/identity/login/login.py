@@ -138,10 +138,14 @@ class StoreAuthProvider(StoreUsers):
 
     async def _require_live(self, claims: AccessClaims) -> None:
         """Raise ``Unauthenticated`` for a token whose session or client has ended, or which was revoked."""
-        if claims.client_id is not None and claims.session is None:
-            if not await self.clients.check_live(claims.realm, claims.client_id, claims.subject):
-                raise Unauthenticated("the client of the token is disabled", bad_token=True)
-        elif claims.is_service:
+        is_own = claims.client_id is not None and claims.session is None
+        if claims.client_id is not None and not await self.clients.check_live(
+            claims.realm, claims.client_id, claims.subject if is_own else None
+        ):
+            raise Unauthenticated("the client of the token is disabled", bad_token=True)
+        if is_own:
+            return
+        if claims.is_service:
             if not await self.service_tokens.check_live(claims.realm, claims.subject, claims.token_id):
                 raise Unauthenticated("the service token was revoked", bad_token=True)
         elif claims.session is None or not await self.live_sessions.check_live(
