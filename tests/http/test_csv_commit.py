@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx2
@@ -18,6 +21,7 @@ from starlette.testclient import TestClient
 
 from generated.app import create
 from runtime.transfer.rows.reading import BATCH
+from runtime.transfer.sessions import committing
 from tests.http.world import Document, World, open_world
 
 CARRIERS, AIRPORTS = "/logistics/carriers/csv/session", "/logistics/airports/csv/session"
@@ -83,6 +87,12 @@ def session_of(world: World, found: Document) -> Document:
     kept = world.documents["importSessions"].find_one({"refName": found["sessionId"]})
     assert kept is not None
     return kept
+
+
+def end_lease(world: World, found: Document) -> None:
+    """Let the worker that commits be taken for dead."""
+    over = {"$set": {"leaseUntil": datetime.now(UTC) - timedelta(seconds=1)}}
+    world.documents["importSessions"].update_one({"refName": found["sessionId"]}, over)
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -152,8 +162,7 @@ class TestTwoAtOnce:
     ) -> None:
         """Its lease is over, so it is taken for dead; it comes back and finds that it has lost the session."""
         with stuck(world, mongo_client, pool, "cut") as (found, running):
-            over = {"$set": {"leaseUntil": datetime.now(UTC) - timedelta(seconds=1)}}
-            world.documents["importSessions"].update_one({"refName": found["sessionId"]}, over)
+            end_lease(world, found)
             before = session_of(world, found)["holder"]
             second = pool.submit(commit, world, found, another)
             wait_for(lambda: session_of(world, found)["holder"] != before)
@@ -163,6 +172,30 @@ class TestTwoAtOnce:
         assert versions.pop(f"cut-{BATCH + 5:04}") == 2
         assert set(versions.values()) == {1}
         assert len(versions) == 3 * BATCH - 1
+
+    def test_a_worker_that_comes_back_after_the_other_has_stored_its_batch(
+        self, world: World, pool: ThreadPoolExecutor, another: TestClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It finds its rows stored by the other one, and at once that it has lost the session."""
+        number = 3 * BATCH
+        found = analysed(world, *carriers("late", number))
+        plan, calls, go_on = committing.plan, count(1), Event()
+
+        async def plan_late(*given: Any) -> Any:
+            outcomes = await plan(*given)
+            if next(calls) == 2:
+                await asyncio.to_thread(go_on.wait, 30)
+            return outcomes
+
+        monkeypatch.setattr(committing, "plan", plan_late)
+        first = pool.submit(commit, world, found)
+        wait_for(lambda: session_of(world, found).get("position") == BATCH)
+        end_lease(world, found)
+        second = pool.submit(commit, world, found, another)
+        wait_for(lambda: session_of(world, found)["position"] > BATCH)
+        go_on.set()
+        assert [one.result(30).json() for one in (first, second)] == [done(found, inserted=number)] * 2
+        assert stored(world, "late") == {f"late-{at:04}": 1 for at in range(number)}
 
 
 class TestExpiry:
@@ -204,6 +237,16 @@ class TestWhatTheStoreRefuses:
         assert (error["code"], error["field"], error["value"]) == ("DUPLICATE", "icao", "U3")
         assert "DUPLICATE icao" in world.ask(f"GET {path}/errors").text.splitlines()[1]
         assert commit(world, found, path=AIRPORTS).json() == done(found, inserted=4, failed=2)
+
+    def test_a_unique_value_of_a_row_among_many(self, world: World) -> None:
+        """More than one command takes: the first one ends the transaction, and the others are not sent."""
+        country = world.ref("Country")
+        name = world.read("Country", {"id": country["entityId"]})["refName"]
+        rows = [f"many-{at},M{at},Field,{name}" for at in range(BATCH)]
+        found = analysed(world, *rows, path=AIRPORTS, columns="refName,icao,name,country.entityRefName")
+        world.make("Airport", icao="M3", refName="was-there-first", country=country)
+        answer = commit(world, found, path=AIRPORTS)
+        assert answer.json() == done(found, inserted=BATCH - 1, failed=1)
 
     def test_a_record_that_its_own_rules_forbid(self, world: World) -> None:
         """Somebody gave the collection a validator: its row fails, the others go in, the commit ends."""

@@ -10,7 +10,7 @@ from bson import ObjectId
 from pymongo import MongoClient
 from pymongo.errors import AutoReconnect, OperationFailure, PyMongoError
 
-from runtime.errors import Duplicate, RecordBusy, StoreUnavailable
+from runtime.errors import Duplicate, RecordBusy, ServiceError, StoreUnavailable
 from runtime.filter import EVERYTHING, Projection, by_id
 from runtime.model.record_type import Catalog
 from runtime.storage.indexes import apply_indexes
@@ -51,6 +51,31 @@ def test_a_transaction_that_came_to_no_good_end_may_be_tried_again(error: PyMong
 def test_what_the_store_does_not_understand_is_a_fault_of_ours() -> None:
     with pytest.raises(OperationFailure), translate_faults(None):
         raise OperationFailure("unknown operator", 2)
+
+
+class TestRefused:
+    """The store ends a transaction with the first document it refuses: what follows would only run again."""
+
+    @pytest.mark.parametrize(("number", "size"), [(600, 10), (5, 13 * 2**20)], ids=["many", "large"])
+    async def test_one_of_more_new_records_than_one_command_takes(
+        self, store: Store, access_to: AccessTo, realm: str, number: int, size: int
+    ) -> None:
+        await apply_indexes(store, realm, Catalog((WIDGET,)))
+        await store.insert(access_to(), stored_widget(refName="n-0"))
+        title, attempts = "x" * size, list[Transaction]()
+
+        async def work(inside: Transaction) -> dict[int, ServiceError]:
+            attempts.append(inside)
+            new = [stored_widget(refName=f"n-{at}", title=title) for at in range(number)]
+            errors = await inside.insert_many(access_to(), new)
+            for error in errors.values():
+                raise error
+            return errors
+
+        with pytest.raises(Duplicate, match="n-0"):
+            await store.transact(work)
+        assert len(attempts) == 1
+        assert await store.count(access_to(), EVERYTHING) == 1
 
 
 class TestAfterStoring:

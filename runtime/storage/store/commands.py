@@ -28,6 +28,14 @@ class Commands:
         """The time limit of one command, and of waiting for a turn."""
         return self._connection.seconds
 
+    @property
+    def _stops_at_refusal(self) -> bool:
+        """Whether nothing is sent after a document that is refused: the store ends its transaction there.
+
+        What is sent to an ended transaction reads as a conflict, and would run it again until the deadline.
+        """
+        return self._session is not None
+
     async def _require_searchable(self, access: Access[Any], *matches: Predicate) -> None:
         check = self._connection.search_check
         if check is not None and any(_searches(one.match) for one in matches):

@@ -49,7 +49,10 @@ class Writes(Commands):
     async def insert_many(
         self, access: Access[DocumentT], documents: Sequence[DocumentT]
     ) -> dict[int, ServiceError]:
-        """Insert what can be inserted; answers with the error of each position that could not."""
+        """Insert what can be inserted; answers with the error of each position that could not.
+
+        In a transaction the first that the store refuses ends it, and those after it are not sent.
+        """
         errors: dict[int, ServiceError] = {
             at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
         }
@@ -58,6 +61,8 @@ class Writes(Commands):
             some = rest[start : start + _MOST_AT_ONCE]
             refused = await self._insert_or_split(access, [documents[at] for at in some])
             errors |= {some[at]: error for at, error in refused.items()}
+            if refused and self._stops_at_refusal:
+                break
         return errors
 
     async def _insert_or_split(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
@@ -72,7 +77,9 @@ class Writes(Commands):
         await self._require_writable(access)
         with self._command(access):
             try:
-                await self._collection(access).insert_many(batch, ordered=False, session=self._session)
+                await self._collection(access).insert_many(
+                    batch, ordered=self._stops_at_refusal, session=self._session
+                )
             except BulkWriteError as error:
                 return refusals(access, error)
         return {}
@@ -164,7 +171,7 @@ class Writes(Commands):
         with self._command(access):
             try:
                 result = await self._collection(access).bulk_write(
-                    requests, ordered=False, session=self._session
+                    requests, ordered=self._stops_at_refusal, session=self._session
                 )
             except BulkWriteError as error:
                 return error.details["nMatched"], refusals(access, error)
@@ -208,7 +215,9 @@ class Writes(Commands):
         await self._require_writable(access)
         await self._rename(access, any_of([match for match, _changes in updates]))
         with self._command(access):
-            result = await self._collection(access).bulk_write(requests, ordered=False, session=self._session)
+            result = await self._collection(access).bulk_write(
+                requests, ordered=self._stops_at_refusal, session=self._session
+            )
         return result.matched_count
 
     async def _rename(self, access: Access[Any], match: Predicate) -> None:
