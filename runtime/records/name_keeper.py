@@ -1,8 +1,8 @@
 """The worker's part in keeping copied names right: checks the copies that notes name (``records.renames``).
 
 One task per process. It learns of notes from its own writes, from the change stream, and by querying every
-realm now and then. The first worker to find a due note holds it for some seconds, and another goes on when
-that one dies. Checking twice does no harm.
+realm now and then. The first worker to find a due note holds it while it looks, and another goes on some
+seconds after that one died. Checking twice does no harm.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import uuid4
 
 from runtime.errors import ServiceError
 from runtime.filter import EVERYTHING, by_id, equals
+from runtime.heartbeat import keep_repeating
 from runtime.logs import log
 from runtime.model.clock import now
 from runtime.model.documents import tenant_of
@@ -35,6 +37,7 @@ from runtime.system.documents import RenameDocument
 from runtime.system.record_types import RENAME
 
 _HELD: Final = timedelta(seconds=3)
+_RENEWALS_PER_HOLD: Final = 3
 _AT_ONCE: Final = 200
 """Notes that are looked at together."""
 
@@ -133,20 +136,38 @@ class NameKeeper:
         return 0.0 if len(notes) == _AT_ONCE else None
 
     async def _settle(self, database: str, notes: Sequence[RenameDocument]) -> None:
+        if not notes:
+            return
+        holder = uuid4().hex
+        renew = partial(self._renew, database, holder)
+        async with keep_repeating(renew, _HELD.total_seconds() / _RENEWALS_PER_HOLD, "names-hold"):
+            held = await self._take(database, notes, holder)
+            for (target, tenant), group in held.items():
+                reach = Reach(self._store, self._catalog, self._expressions, database, tenant)
+                kind = self._catalog[target]
+                ids = await _find_stale(reach, kind, group)
+                changed = await refresh(reach, kind, ids, is_thorough=True) if ids else 0
+                for note in group:
+                    await self._release(database, note, is_done=not changed)
+
+    async def _take(
+        self, database: str, notes: Sequence[RenameDocument], holder: str
+    ) -> Mapping[tuple[str, str], list[RenameDocument]]:
+        """Take the notes that no other worker has taken since; return them by type and tenant."""
         held: dict[tuple[str, str], list[RenameDocument]] = defaultdict(list)
         for note in notes:
-            taken = Changes(set={"holder": uuid4().hex, "dueAt": now() + _HELD})
+            taken = Changes(set={"holder": holder, "dueAt": now() + _HELD})
             match = by_id(str(note["_id"])) & equals(holder=note["holder"])
             mine = await self._store.update_one(self._access(database, Action.UPDATE), match, taken)
             if mine is not None:
                 held[mine["target"], tenant_of(mine)].append(mine)
-        for (target, tenant), group in held.items():
-            reach = Reach(self._store, self._catalog, self._expressions, database, tenant)
-            kind = self._catalog[target]
-            ids = await _find_stale(reach, kind, group)
-            changed = await refresh(reach, kind, ids, is_thorough=True) if ids else 0
-            for note in group:
-                await self._release(database, note, is_done=not changed)
+        return held
+
+    async def _renew(self, database: str, holder: str) -> None:
+        """Hold the notes longer: two workers that took them from each other would never end."""
+        with suppress(ServiceError):  # then another worker looks as well
+            held = Changes(set={"dueAt": now() + _HELD})
+            await self._store.update_many(self._access(database, Action.UPDATE), equals(holder=holder), held)
 
     async def _release(self, database: str, note: RenameDocument, *, is_done: bool) -> None:
         """Remove a note that a look found right. What changed just now may have been copied since."""
@@ -154,7 +175,7 @@ class NameKeeper:
         if is_done:
             await self._store.delete_one(self._access(database, Action.DELETE), match)
             return
-        again = Changes(set={"dueAt": now() + LOOK_AFTER})
+        again = Changes(set={"dueAt": now() + LOOK_AFTER, "holder": uuid4().hex})  # renewed no longer
         await self._store.update_one(self._access(database, Action.UPDATE), match, again)
         self._due[database] = 0.0
 

@@ -6,11 +6,12 @@ command of it is sent.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from pymongo import MongoClient
 from starlette.testclient import TestClient
 
 from generated.app import create
+from runtime.records import name_keeper
+from runtime.records.effects.copies import refresh
 from runtime.records.effects.integrity import Scope, examine
 from tests.http.commands import Commands
 from tests.http.test_csv_import import send
@@ -179,6 +182,23 @@ def test_a_slow_write_has_the_names_it_copied_looked_at(two: Two, monkeypatch: p
     )
     assert save_whole(two, shipment).status_code == 200
     eventually(lambda: two.world.read("Shipment", shipment)["origin"]["entityRefName"] == "by-hand")
+
+
+def test_a_look_that_takes_longer_than_a_note_is_held(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other worker waits for its end: two that take the note from each other would never end."""
+    airport = two.world.make("Airport")
+    looks: list[float] = []
+
+    async def look_long(*arguments: Any, **options: Any) -> int:
+        looks.append(time.monotonic())
+        changed = await refresh(*arguments, **options)
+        await asyncio.sleep(3)
+        return changed
+
+    monkeypatch.setattr(name_keeper, "_HELD", timedelta(seconds=1))
+    monkeypatch.setattr(name_keeper, "refresh", look_long)
+    two.rename(airport, f"renamed-{airport['refName']}")
+    eventually(lambda: looks and two.world.documents["renames"].count_documents({}) == 0)
 
 
 def test_an_import_that_renames(two: Two) -> None:
