@@ -29,8 +29,8 @@ class Commands:
         return self._connection.seconds
 
     @property
-    def _stops_at_refusal(self) -> bool:
-        """Whether nothing is sent after a document that is refused: the store ends its transaction there.
+    def _ordered(self) -> bool:
+        """Whether nothing is sent after a document that is refused, since that ends its transaction.
 
         What is sent to an ended transaction reads as a conflict, and would run it again until the deadline.
         """

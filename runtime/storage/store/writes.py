@@ -49,10 +49,7 @@ class Writes(Commands):
     async def insert_many(
         self, access: Access[DocumentT], documents: Sequence[DocumentT]
     ) -> dict[int, ServiceError]:
-        """Insert what can be inserted; answers with the error of each position that could not.
-
-        In a transaction the first that the store refuses ends it, and those after it are not sent.
-        """
+        """Insert what can be inserted, in a transaction up to the first refusal; return errors by index."""
         errors: dict[int, ServiceError] = {
             at: _outside(access) for at, document in enumerate(documents) if not access.admits(document)
         }
@@ -61,7 +58,7 @@ class Writes(Commands):
             some = rest[start : start + _MOST_AT_ONCE]
             refused = await self._insert_or_split(access, [documents[at] for at in some])
             errors |= {some[at]: error for at, error in refused.items()}
-            if refused and self._stops_at_refusal:
+            if refused and self._ordered:
                 break
         return errors
 
@@ -73,13 +70,11 @@ class Writes(Commands):
                 raise  # the transaction has ended with it
             return await self._insert_singly(access, batch)
 
-    async def _insert_batch(self, access: Access[Any], batch: list[Any]) -> dict[int, ServiceError]:
+    async def _insert_batch(self, access: Access[Any], rows: list[Any]) -> dict[int, ServiceError]:
         await self._require_writable(access)
         with self._command(access):
             try:
-                await self._collection(access).insert_many(
-                    batch, ordered=self._stops_at_refusal, session=self._session
-                )
+                await self._collection(access).insert_many(rows, ordered=self._ordered, session=self._session)
             except BulkWriteError as error:
                 return refusals(access, error)
         return {}
@@ -168,11 +163,10 @@ class Writes(Commands):
             UpdateOne(access.scoped(one.match), _update(access, one.document, one.keep, one.before))
             for one in replacements
         ]
+        collection = self._collection(access)
         with self._command(access):
             try:
-                result = await self._collection(access).bulk_write(
-                    requests, ordered=self._stops_at_refusal, session=self._session
-                )
+                result = await collection.bulk_write(requests, ordered=self._ordered, session=self._session)
             except BulkWriteError as error:
                 return error.details["nMatched"], refusals(access, error)
         return result.matched_count, {}
@@ -214,10 +208,9 @@ class Writes(Commands):
         requests = [UpdateOne(access.scoped(match), changes.as_update()) for match, changes in updates]
         await self._require_writable(access)
         await self._rename(access, any_of([match for match, _changes in updates]))
+        collection = self._collection(access)
         with self._command(access):
-            result = await self._collection(access).bulk_write(
-                requests, ordered=self._stops_at_refusal, session=self._session
-            )
+            result = await collection.bulk_write(requests, ordered=self._ordered, session=self._session)
         return result.matched_count
 
     async def _rename(self, access: Access[Any], match: Predicate) -> None:
