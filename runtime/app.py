@@ -125,7 +125,7 @@ async def open_service(
     does not answer while indexes are created.
     """
     async with open_store(settings) as store:
-        seams = seams or _seams(settings)
+        seams = seams or _load_seams(settings)
         require_expressions(catalog, seams.expressions)
         tokens = Tokens.from_settings(settings)
         if settings.environment == "development":
@@ -234,7 +234,7 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
         await store.close()
 
 
-def _seams(settings: Settings) -> Seams:
+def _load_seams(settings: Settings) -> Seams:
     """Load the application's own ``Seams``, when the setting ``service.seams`` names one."""
     if settings.seams is None:
         return Seams()

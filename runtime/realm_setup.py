@@ -20,7 +20,7 @@ from runtime.seeding import open_planting_call, plant
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.indexes import apply_indexes
-from runtime.storage.own_documents import build_update_stamp, new_document
+from runtime.storage.own_documents import build_update_stamp, complete_document
 from runtime.storage.store import Changes
 from runtime.system.documents import RealmDocument
 from runtime.system.record_types import REALM
@@ -112,7 +112,7 @@ async def _insert(service: Service, realm: Realm) -> None:
     fields: RealmDocument = {"database": realm.database, "active": True}
     if realm.description is not None:
         fields["description"] = realm.description
-    document = new_document(fields, realm.name, _OF_NO_TENANT, from_seconds(service.tokens.clock()))
+    document = complete_document(fields, realm.name, _OF_NO_TENANT, from_seconds(service.tokens.clock()))
     default = service.settings.default_realm
     await apply_indexes(service.store, default, Catalog((REALM,)))  # they keep databases apart
     try:

@@ -28,7 +28,7 @@ from runtime.principal import SHARED, DomainContext, DomainScope, Principal
 from runtime.settings import Settings
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import SERVICE_USER, build_update_stamp, new_document
+from runtime.storage.own_documents import SERVICE_USER, build_update_stamp, complete_document
 from runtime.storage.store import Changes
 from runtime.system.documents import PlantedSeedDocument
 from runtime.system.record_types import PLANTED_SEED
@@ -163,7 +163,7 @@ async def _record(call: Call, due: SeedPlan) -> None:
     access = _record_access(call, Action.UPDATE)
     if await service.store.update_one(access, equals(refName=kind.name), changes) is None:
         domain: DataDomainDocument = {"tenantId": call.principal.domain.tenant_id}
-        document = new_document(values, kind.name, domain, at)
+        document = complete_document(values, kind.name, domain, at)
         await service.store.insert(_record_access(call, Action.CREATE), document)
 
 

@@ -9,14 +9,14 @@ _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[
 """Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
 
 
-def networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+def parse_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     """Parse comma-separated networks. Raises ``ValueError``."""
     return tuple(ip_network(network.strip()) for network in text.split(",") if network.strip())
 
 
 def check_networks(text: str) -> str:
     """Return the text if its networks leave somebody out. Raises ``ValueError``."""
-    for network in networks(text):
+    for network in parse_networks(text):
         if network.prefixlen == 0:
             raise ValueError(f"{network} trusts every caller; name the networks of your proxies")
     return text

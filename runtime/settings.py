@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from runtime.errors import Misconfigured
-from runtime.setting_checks import check_networks, check_origins, networks, split_items
+from runtime.setting_checks import check_networks, check_origins, parse_networks, split_items
 from runtime.setting_sources import read_environment, read_specified
 
 
@@ -202,7 +202,7 @@ class Settings(BaseModel):
     @property
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
         """The networks of ``service.trusted-proxies``."""
-        return networks(self.trusted_proxies)
+        return parse_networks(self.trusted_proxies)
 
     @property
     def origins(self) -> tuple[str, ...]:

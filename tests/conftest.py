@@ -21,7 +21,7 @@ from pymongo import MongoClient
 from runtime import logs
 from runtime.identity.credentials import passwords
 from runtime.settings import Settings
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from runtime.tokens import key_files
 from tests import example_service, run_folder
 
@@ -97,7 +97,7 @@ def quick_keys() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def mongo_uri() -> Iterator[str]:
     """The address of the replica set of this run."""
-    with embedded(Path(os.environ[_FOLDER])) as uri:
+    with run_embedded(Path(os.environ[_FOLDER])) as uri:
         with MongoClient[dict[str, object]](uri) as client:
             client.admin.command("setParameter", 1, journalCommitInterval=_JOURNAL_MS)
         yield uri

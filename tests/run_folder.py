@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from runtime.storage.embedded import FileLock, embedded, is_locked
+from runtime.storage.embedded import FileLock, is_locked, run_embedded
 from runtime.storage.embedded.folder import Folder
 
 _PREFIX = "recordsmith-test-"
@@ -35,7 +35,7 @@ def create() -> tuple[Path, FileLock]:
 def remove(folder: Path) -> None:
     """Stop the MongoDB of a run, also after workers that were killed, and remove its folder."""
     if Folder(folder).is_served():
-        with embedded(folder):  # the last one out stops it
+        with run_embedded(folder):  # the last one out stops it
             pass
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -12,7 +12,7 @@ from typing import Any
 from generator.openapi.shared import Schema, members_of, ref
 from runtime.contract.problems import Problem
 from runtime.errors import ServiceError, leaves
-from runtime.model.problems import problem_body
+from runtime.model.problems import build_problem_body
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -115,7 +115,7 @@ def _response(status: int) -> Schema:
     content: dict[str, Any] = {"schema": ref("Problem")}
     if errors:
         example = errors[0](errors[0].title)
-        content["example"] = problem_body(
+        content["example"] = build_problem_body(
             example, instance="/path/of/the/request", request_id="4f2a9c01b7d3e865"
         )
     return {

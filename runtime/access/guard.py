@@ -177,7 +177,7 @@ def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action:
         raise Denied("no permission rule allows you to do this", decided=Refused(question))
 
 
-def refusal(
+def build_refusal(
     call: Call,
     kind: RecordType[Any],
     action: Action,

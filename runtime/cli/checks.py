@@ -29,7 +29,7 @@ from runtime.principal import DomainContext
 from runtime.realm_setup import list_realms
 from runtime.seeding import open_planting_call, plan
 from runtime.settings import Settings
-from runtime.storage.embedded import FileLock, binary, has_database, server_facts
+from runtime.storage.embedded import FileLock, binary, has_database, read_server_facts
 from runtime.storage.indexes import find_missing_indexes
 from runtime.tokens import Keys
 
@@ -189,7 +189,7 @@ def _keys(settings: Settings) -> Check:
 
 def _server(settings: Settings) -> Check:
     uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
-    facts = server_facts(uri, settings.mongodb_timeout_ms)
+    facts = read_server_facts(uri, settings.mongodb_timeout_ms)
     said = f"MongoDB {facts.version}, {facts.topology}"
     if not facts.transactions:
         advice = "use a replica set or a sharded cluster of MongoDB 7 or 8"

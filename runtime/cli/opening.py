@@ -27,7 +27,7 @@ from runtime.errors import Misconfigured
 from runtime.model.record_type import Catalog, Seed
 from runtime.permissions import Rule
 from runtime.settings import Settings
-from runtime.storage.embedded import embedded, has_database
+from runtime.storage.embedded import has_database, run_embedded
 from runtime.storage.store import Store
 
 T = TypeVar("T")
@@ -88,7 +88,7 @@ def with_store(settings: Settings, *, revive: bool = False) -> Iterator[Settings
             "or create one with `recordsmith serve`",
             ExitCode.USAGE,
         )
-    with embedded(settings.data_folder, revive=revive) as uri:
+    with run_embedded(settings.data_folder, revive=revive) as uri:
         yield settings.model_copy(update={"mongodb_uri": SecretStr(uri)})
 
 

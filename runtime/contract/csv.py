@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from runtime.contract.charset import Charset, Quoting
 from runtime.contract.pages import FilterText, SortText
-from runtime.contract.values import TrueOrFalse, described, read_digits
+from runtime.contract.values import TrueOrFalse, describe_field, read_digits
 from runtime.model.record import Strict
 
 _MOST: Final = 2**31 - 1
@@ -47,7 +47,7 @@ class ExportParameters(DialectParameters):
     requested_columns: Annotated[
         str,
         Field(max_length=8192),
-        described(
+        describe_field(
             "Comma-separated fields, dotted where they are inside objects. `list[0].field` makes a row of "
             "each item of the list; one list for all columns.",
             minLength=1,

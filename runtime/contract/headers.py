@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from runtime.contract.values import TrueOrFalse, described
+from runtime.contract.values import TrueOrFalse, describe_field
 from runtime.model.record import ObjectIdText, Strict
 
 MOST_KEY: Final = 255
@@ -26,7 +26,7 @@ class CallerHeaders(Strict):
     impersonate_subject: Annotated[
         _User,
         Field(alias="X-Impersonate-Subject"),
-        described(
+        describe_field(
             "Act as the user with this subject, with their rights only, where your credential allows it.",
             **_PRINTABLE,
         ),
@@ -34,12 +34,14 @@ class CallerHeaders(Strict):
     impersonate_user_id: Annotated[
         _User,
         Field(alias="X-Impersonate-UserId"),
-        described("Act as the user with this user id; alternative to `X-Impersonate-Subject`.", **_PRINTABLE),
+        describe_field(
+            "Act as the user with this user id; alternative to `X-Impersonate-Subject`.", **_PRINTABLE
+        ),
     ] = None
     acting_on_behalf_of_subject: Annotated[
         _User,
         Field(alias="X-Acting-On-Behalf-Of-Subject"),
-        described(
+        describe_field(
             "The subject of the person you act for. Only recorded, in `auditInfo` of what is written.",
             **_PRINTABLE,
         ),
@@ -47,7 +49,7 @@ class CallerHeaders(Strict):
     acting_on_behalf_of_user_id: Annotated[
         _User,
         Field(alias="X-Acting-On-Behalf-Of-UserId"),
-        described(
+        describe_field(
             "The user id of the person you act for. Only recorded, in `auditInfo` of what is written.",
             **_PRINTABLE,
         ),
@@ -68,7 +70,7 @@ class WriteHeaders(Strict):
     idempotency_key: Annotated[
         str | None,
         Field(alias="Idempotency-Key", min_length=1, max_length=MOST_KEY),
-        described(
+        describe_field(
             "A unique name for this request: if it is sent again within 24 hours, it takes effect only once.",
             pattern="^[ -~]+$",
         ),
@@ -107,5 +109,5 @@ class PathParameters(Strict):
     ]
     session_id: Annotated[
         str,
-        described("The id of the import session.", example="65f0c0ffee00c0ffee00c0de"),
+        describe_field("The id of the import session.", example="65f0c0ffee00c0ffee00c0de"),
     ]

@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema
 
 from runtime.contract.csv import DialectParameters
 from runtime.contract.pages import LimitText, SkipText
-from runtime.contract.values import Natural, Positive, TrueOrFalse, described
+from runtime.contract.values import Natural, Positive, TrueOrFalse, describe_field
 from runtime.model.record import ObjectIdText, Strict
 
 RowIntent = Literal["INSERT", "UPDATE", "SKIP"]
@@ -48,7 +48,7 @@ class ImportParameters(DialectParameters):
     requested_columns: Annotated[
         str,
         Field(max_length=16 * 1024),
-        described(
+        describe_field(
             "Comma-separated fields, in the order of the columns. `customer.entityRefName` finds the "
             "record that a reference names; `list[0].field` gathers an item from each of the rows that "
             "follow each other under one `refName`. The last column of an error file, `errors`, is ignored.",
@@ -66,7 +66,7 @@ class ProfileParameters(DialectParameters):
     profile_ref_name: Annotated[
         str,
         Field(min_length=1, max_length=200),
-        described(
+        describe_field(
             "The import profile that says how the columns of the file, which begins with a header line, "
             "become the fields of records.",
             example="legacyAirports",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from runtime.contract.values import Natural, TrueOrFalse, described, read_digits
+from runtime.contract.values import Natural, TrueOrFalse, describe_field, read_digits
 from runtime.model.record import Strict
 
 MAX_CURSOR: Final = 8192  # characters
@@ -27,17 +27,17 @@ FilterText = Annotated[
 SortText = Annotated[
     str,
     Field(max_length=1024),
-    described("Comma-separated fields; `-` descends.", example="-refName"),
+    describe_field("Comma-separated fields; `-` descends.", example="-refName"),
 ]
 ProjectionText = Annotated[
     str,
     Field(max_length=4096),
-    described("Comma-separated fields; `+` includes, `-` excludes.", example="+refName,+displayName"),
+    describe_field("Comma-separated fields; `+` includes, `-` excludes.", example="+refName,+displayName"),
 ]
 CursorText = Annotated[
     str,
     Field(max_length=MAX_CURSOR),
-    described(
+    describe_field(
         "Continue after a page: its `nextCursor`, with the same filter and sort and no `skip`.",
         pattern="^[A-Za-z0-9_-]*$",
     ),

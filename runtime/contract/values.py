@@ -31,7 +31,7 @@ Natural = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
 
 
-def described(description: str, **schema: Any) -> Any:
+def describe_field(description: str, **schema: Any) -> Any:
     """Declare a field with a description and more for the document: an example, or a bound.
 
     Such a bound is checked elsewhere with a better message.

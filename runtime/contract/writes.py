@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, RootModel, WithJsonSchema, model_validat
 from pydantic_core import PydanticCustomError
 
 from runtime.contract.pages import FilterText
-from runtime.contract.values import Natural, Positive, described
+from runtime.contract.values import Natural, Positive, describe_field
 from runtime.model.record import ObjectIdText, Strict
 from runtime.model.scalars import UniqueItems
 
@@ -24,7 +24,7 @@ class SetParameters(Strict):
     pairs: Annotated[
         str,
         Field(max_length=16 * 1024),
-        described(
+        describe_field(
             "Dotted fields and their values, `a:1,b.c:x`. Double quotes hold commas, `[a,b]` is a list, "
             "`@@` and an id a reference; `null` clears.",
             minLength=1,
@@ -73,13 +73,13 @@ class BulkSet(Strict):
 
     filter: Annotated[
         FilterText | None,
-        described("Which records; those that a list would show.", minLength=1, pattern=r"\S"),
+        describe_field("Which records; those that a list would show.", minLength=1, pattern=r"\S"),
     ] = None
     ids: Annotated[
         list[ObjectIdText] | None,
         Field(min_length=1, max_length=1000),
         UniqueItems(),
-        described("Which records.", uniqueItems=True),
+        describe_field("Which records.", uniqueItems=True),
     ] = None
     values: Annotated[
         dict[str, Any],

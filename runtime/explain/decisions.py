@@ -23,9 +23,9 @@ from runtime.model.clock import from_seconds
 from runtime.principal import Identity, Principal
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_document
+from runtime.storage.own_documents import complete_document
 from runtime.storage.store import Store
-from runtime.storage.wire import new_id
+from runtime.storage.wire import create_id
 from runtime.system.documents import DecisionDocument
 from runtime.system.record_types import DECISION
 
@@ -120,7 +120,7 @@ class Decisions:
     def _build_document(
         self, error: Denied, caller: _Caller, request_id: str, now: float
     ) -> DecisionDocument:
-        principal, decision_id = caller.principal, new_id()
+        principal, decision_id = caller.principal, create_id()
         fields: DecisionDocument = {
             "_id": decision_id,
             "verdict": "DENY",
@@ -138,7 +138,7 @@ class Decisions:
             fields["impersonatorUserId"] = principal.impersonator.user_id
             fields["impersonatorSubject"] = principal.impersonator.subject
         domain = principal.domain.new_data_domain(principal.user_id)
-        return new_document(fields, str(decision_id), domain, from_seconds(now))
+        return complete_document(fields, str(decision_id), domain, from_seconds(now))
 
 
 async def attach_decision_id(

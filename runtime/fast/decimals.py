@@ -23,7 +23,7 @@ _LONGEST: Final = _MOST_DIGITS + len("-.")
 _PLAIN = re.compile(r"([+-]?)([0-9]{1,34})(?:\.([0-9]{0,33}))?")
 
 
-def decimal_text(value: Decimal128) -> str:
+def format_decimal(value: Decimal128) -> str:
     """Format as ``format(value.to_decimal(), "f")`` does."""
     high, low = value.__getstate__()
     exponent = (high >> 49 & 0x3FFF) - _BIAS
@@ -34,8 +34,8 @@ def decimal_text(value: Decimal128) -> str:
     return f"{sign}{digits[:exponent]}.{digits[exponent:]}" if exponent else sign + digits
 
 
-def decimal_texts(values: Sequence[Decimal128]) -> list[str | None]:
-    """Format many as ``decimal_text`` does.
+def format_decimals(values: Sequence[Decimal128]) -> list[str | None]:
+    """Format many as ``format_decimal`` does.
 
     None for one with more than 64 bits of digits or an exponent.
     """
@@ -92,7 +92,7 @@ def as_decimal(value: Decimal128) -> Decimal:
     exponent = (high >> 49 & 0x3FFF) - _BIAS
     if high >> 61 & 3 == 3 or not -_MOST_DIGITS < exponent <= 0:
         return value.to_decimal()
-    return Decimal(decimal_text(value))
+    return Decimal(format_decimal(value))
 
 
 def decimal128(value: str | Decimal) -> Decimal128:

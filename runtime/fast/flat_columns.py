@@ -27,7 +27,7 @@ class FlatColumn:
     is_decimal: bool = False
 
 
-def flat_projection(columns: Sequence[FlatColumn], visible: Collection[str]) -> dict[str, Any]:
+def build_flat_projection(columns: Sequence[FlatColumn], visible: Collection[str]) -> dict[str, Any]:
     """Build the MongoDB projection of the columns whose path is ``visible``."""
     return {str(at): _expression(column) for at, column in enumerate(columns) if column.path in visible}
 

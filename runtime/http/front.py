@@ -20,7 +20,7 @@ from runtime.http.client_address import TrustedProxies
 from runtime.http.head_method import answer_without_body, as_get
 from runtime.http.problem_response import unexpected
 from runtime.http.security_headers import security_headers
-from runtime.model.nearest import limited_suggestions
+from runtime.model.nearest import limit_suggestions
 
 _NOBODY = TrustedProxies(())
 _PLAIN = re.compile(rb"[A-Za-z0-9._:/+=-]{1,128}")
@@ -71,7 +71,7 @@ class Front:
         is_head = scope["method"] == "HEAD"
         inner = as_get(scope) if is_head else scope
         try:
-            with limited_suggestions():
+            with limit_suggestions():
                 if is_head:
                     await answer_without_body(self.app, inner, receive, send_marked)
                 else:

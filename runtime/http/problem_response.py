@@ -22,7 +22,7 @@ from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
 from runtime.http.oauth_errors import oauth_error
 from runtime.logs import log
-from runtime.model.problems import problem_body
+from runtime.model.problems import build_problem_body
 from runtime.storage.wire import Json, to_json
 
 MEDIA_TYPE = "application/problem+json"
@@ -52,7 +52,7 @@ def problem_response(error: ServiceError, path: str, request_id: str) -> Respons
 def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]:
     """Build the same answer as a value, to be stored or sent."""
     instance = quote(path, safe=_PLAIN_IN_PATHS, errors="replace")
-    body = problem_body(error, instance=instance, request_id=request_id)
+    body = build_problem_body(error, instance=instance, request_id=request_id)
     headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **error.headers}
     return Json(to_json(body), error.status, headers)
 

@@ -32,7 +32,7 @@ _allowance: ContextVar[_Allowance | None] = ContextVar("suggestions", default=No
 
 
 @contextmanager
-def limited_suggestions() -> Iterator[None]:
+def limit_suggestions() -> Iterator[None]:
     """Limit the suggestions of one request, with the tasks and threads that it starts."""
     token = _allowance.set(_Allowance(MOST_SUGGESTIONS))
     try:

@@ -29,7 +29,7 @@ _UNKNOWN = "extra_forbidden"
 _DECODER = JSONDecoder()
 
 
-def problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict[str, Any]:
+def build_problem_body(error: ServiceError, *, instance: str, request_id: str) -> dict[str, Any]:
     """Build the public part of an error. Never a stack trace, a class path or the cause.
 
     The members of RFC 9457 cannot be replaced by a detail of the same name.
@@ -107,12 +107,12 @@ def refusal_of(model: type[BaseModel], findings: Findings, hidden: Set[str] = fr
         near = hint(path, known) if len(unknown[0]) == 1 else ""
         return UnknownMember(f"unknown member {path[:200]}{near}", member=path[:200])
     if any(finding["type"] == MALFORMED_ID for finding in findings):
-        malformed = violations_of([one for one in findings if one["type"] == MALFORMED_ID])
-        return MalformedRequest(_message(malformed), violations=violations_of(findings))
-    return invalid(violations_of(findings))
+        malformed = list_violations([one for one in findings if one["type"] == MALFORMED_ID])
+        return MalformedRequest(_message(malformed), violations=list_violations(findings))
+    return invalid(list_violations(findings))
 
 
-def violations_of(findings: Findings) -> list[Violation]:
+def list_violations(findings: Findings) -> list[Violation]:
     """Convert findings to ``{path, message}``, at most 20 of them."""
     return [
         {"path": wire_path(finding["loc"])[:500], "message": finding["msg"]}

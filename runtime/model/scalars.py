@@ -24,7 +24,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from runtime.fast.timestamps import timestamp_text
+from runtime.fast.timestamps import format_timestamp
 
 OBJECT_ID_PATTERN = "^[0-9a-f]{24}$"
 
@@ -99,7 +99,7 @@ LocalDate = Annotated[date, IsoText()]
 Moment = Annotated[
     AwareDatetime,
     IsoText(),
-    PlainSerializer(timestamp_text, return_type=str, when_used="json-unless-none"),
+    PlainSerializer(format_timestamp, return_type=str, when_used="json-unless-none"),
     WithJsonSchema({"type": "string", "format": "date-time"}, mode="serialization"),
 ]
 

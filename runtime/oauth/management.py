@@ -25,7 +25,7 @@ from runtime.oauth.client_check import check_resources
 from runtime.seams import NewUser, UserKey
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, new_document
+from runtime.storage.own_documents import build_update_stamp, complete_document
 from runtime.storage.store import Changes, Transaction
 from runtime.system.documents import CredentialDocument, OauthClientDocument
 from runtime.system.record_types import CREDENTIAL, OAUTH_CLIENT
@@ -66,7 +66,7 @@ async def create_client(
         fields["clientName"] = name
     if resources:
         fields["allowedResources"] = list(resources)
-    client = new_document(fields, new.user_id, credential["dataDomain"], at)
+    client = complete_document(fields, new.user_id, credential["dataDomain"], at)
     try:
         await _store_both(service, access, client, credential)
     except Duplicate:

@@ -24,7 +24,7 @@ from runtime.records.commit import store_changes
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.store import LOCK, Changes, Transaction
-from runtime.storage.wire import new_id
+from runtime.storage.wire import create_id
 
 A = TypeVar("A")
 
@@ -83,7 +83,7 @@ class Attempt:
         if self._transaction is not None:
             # Written to first: other processes, which store one change at a time, wait until this one ends.
             access = allow(self.call, self.kind, Action.VIEW).to_decide()
-            lock = Changes(set={LOCK: new_id()})
+            lock = Changes(set={LOCK: create_id()})
             locked = await self._transaction.update_one(access, by_id(record_id), lock)
             if match is None:
                 return locked

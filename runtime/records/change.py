@@ -12,7 +12,7 @@ from copy import deepcopy
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from runtime.access.guard import allow, refusal
+from runtime.access.guard import allow, build_refusal
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import Denied, NotArchived
@@ -23,14 +23,19 @@ from runtime.model.record_type import RecordType
 from runtime.records.blind import refuse_blind_change, refuse_blind_insert
 from runtime.records.document.calculated import calculate
 from runtime.records.document.constraints import require_sound
-from runtime.records.document.lifecycle import archive_document, new_record, replacement, set_display_name
+from runtime.records.document.lifecycle import (
+    archive_document,
+    build_record,
+    build_replacement,
+    set_display_name,
+)
 from runtime.records.document.merge import merge
 from runtime.records.document.names_together import keep_names_together
 from runtime.records.document.sent import Sent
 from runtime.records.document.withheld import as_if_not_sent, find_missing, refuse_torn
 from runtime.records.references import Found, resolve_references
 from runtime.storage.access import Access, Action
-from runtime.storage.wire import new_id, put_back
+from runtime.storage.wire import create_id, put_back
 
 Document = dict[str, Any]
 
@@ -84,7 +89,7 @@ async def prepare_resolved_insertion(call: Call, kind: RecordType[Any], sent: Se
     if sent.missing and not kind.lenient:
         raise invalid([*sent.missing])
     given = as_if_not_sent(kind, sent.document, access.put_back)
-    document = new_record(kind, given, call.principal, now(), new_id())
+    document = build_record(kind, given, call.principal, now(), create_id())
     _complete(call, access, document, None, [*sent.violations, *sent.missing])
     if withheld := access.withheld:
         refuse_blind_insert(kind, withheld, document)
@@ -116,7 +121,7 @@ async def prepare_update(
         await resolve_references(call, kind, given)
     elif kind.references:
         await resolve_references(call, kind, given, stored, promised or {})
-    document = replacement(kind, stored, given, call.principal, moment or now())
+    document = build_replacement(kind, stored, given, call.principal, moment or now())
     if access.withheld:
         refuse_blind_change(kind, access.withheld, stored, document)
     wrong = [*sent.violations, *find_missing(kind, given, stored, sent.missing)]
@@ -141,7 +146,7 @@ async def prepare_restoration(call: Call, kind: RecordType[Any], stored: Documen
         raise NotArchived(f"this {kind.name} is {status}: only archived ones can be restored")
     change = await prepare_update(call, kind, stored, merge(kind, stored, {"activeStatus": "ACTIVE"}))
     if change.after is None or _is_archived(change.after):  # a rule withholds the status from the caller
-        raise refusal(call, kind, Action.UPDATE)
+        raise build_refusal(call, kind, Action.UPDATE)
     return change
 
 
@@ -163,7 +168,7 @@ async def prepare_deletion(
 def _allow_on(call: Call, kind: RecordType[Any], action: Action, stored: Document) -> Access:
     access = allow(call, kind, action)
     if not access.admits(stored):
-        raise refusal(call, kind, action, stored, is_stored=True)
+        raise build_refusal(call, kind, action, stored, is_stored=True)
     return access
 
 
@@ -206,6 +211,6 @@ async def _check(call: Call, access: Access, document: Document) -> None:
     if not access.admits(document):
         if not access.domain.admits(document["dataDomain"]):
             raise Denied(f"this {kind.name} would lie outside your data domain")
-        raise refusal(call, kind, access.action, document)
+        raise build_refusal(call, kind, access.action, document)
     if check := call.service.checks.get(kind.name):
         await check(call, document)

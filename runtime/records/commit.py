@@ -18,7 +18,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Document, Outdated
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.records.effects.copies import follow_names
-from runtime.records.effects.history import keep_revisions, revisions
+from runtime.records.effects.history import build_revisions, keep_revisions
 from runtime.records.effects.tracking import concerns, held_by, hold, sets_tracked
 from runtime.records.renames import announce_renames
 from runtime.storage.store import AnyStore, Replacement, Transaction
@@ -60,7 +60,7 @@ async def store_changes(call: Call, changes: Sequence[Change], answer: Any, term
 
 
 async def _write_together(call: Call, changes: Sequence[Change], answer: Any, terms: Terms) -> None:
-    kept = await run_aside(partial(revisions, call, changes))
+    kept = await run_aside(partial(build_revisions, call, changes))
 
     async def work(inner: Transaction) -> None:
         await hold(call, inner, changes)

@@ -47,7 +47,7 @@ async def resolve_references(
     """
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _collect_ids(kind, [document], kept)
-    if wanted and (missing := _missing(kind, document, await _look_up(call, wanted, promised), kept)):
+    if wanted and (missing := _fill_references(kind, document, await _look_up(call, wanted, promised), kept)):
         raise _refusal(missing)
 
 
@@ -61,7 +61,7 @@ async def resolve_all(
     if not kind.references:
         return {}
     found = await _look_up(call, _collect_ids(kind, documents), promised)
-    missing = {at: _missing(kind, document, found) for at, document in enumerate(documents)}
+    missing = {at: _fill_references(kind, document, found) for at, document in enumerate(documents)}
     return {at: _refusal(places) for at, places in missing.items() if places}
 
 
@@ -116,7 +116,7 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) 
     }
 
 
-def _missing(
+def _fill_references(
     kind: RecordType[Any], document: Document, found: Found, kept: Set[str] = frozenset()
 ) -> list[Violation]:
     """Fill in the references whose record was found; answers with the others."""

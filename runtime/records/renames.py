@@ -25,7 +25,7 @@ from runtime.records.change import Change
 from runtime.records.references import entries
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_note, own_domain
+from runtime.storage.own_documents import complete_note, own_domain
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.system.documents import RenameDocument
 from runtime.system.record_types import RENAME
@@ -147,7 +147,7 @@ async def _insert(
 ) -> None:
     fields = {**fields, "dueAt": now() + LOOK_AFTER + lateness, "holder": ""}
     domain = own_domain(call.principal, tenant)
-    note = new_note(fields, call.principal, now(), display_name=fields["target"], domain=domain)
+    note = complete_note(fields, call.principal, now(), display_name=fields["target"], domain=domain)
     await store.insert(_access(call, tenant), note)
     await store.run_after_storing(partial(_expect_look, call))
 

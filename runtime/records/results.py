@@ -9,7 +9,7 @@ from runtime.call import Call
 from runtime.contract.writes import BulkAnswer
 from runtime.errors import RecordBusy, ServiceError, release
 from runtime.explain.decisions import attach_decision_id
-from runtime.model.problems import problem_body
+from runtime.model.problems import build_problem_body
 from runtime.records.change import Change
 from runtime.storage.wire import Json, to_json
 
@@ -38,7 +38,7 @@ async def describe_failure(call: Call, instance: str, op: str, error: ServiceErr
     if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error
     await attach_decision_id(call.service, error, call, call.request_id)
-    body = problem_body(error, instance=instance, request_id=call.request_id)
+    body = build_problem_body(error, instance=instance, request_id=call.request_id)
     release(error)
     return {"op": op, "status": error.status, "error": body}
 

@@ -13,7 +13,7 @@ from runtime.model.mappings import without_nones
 from runtime.model.record_type import Catalog, RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.document.calculated import Expressions, calculate
-from runtime.records.document.lifecycle import display_name
+from runtime.records.document.lifecycle import render_display_name
 from runtime.records.references import entries
 from runtime.records.turn import pause, turn_name
 from runtime.storage.access import Access, Action
@@ -159,7 +159,7 @@ def _rebuild_from_names(reach: Reach, kind: RecordType[Any], row: Document, now:
     """Rebuild the calculated fields and the automatic display name that the new names change."""
     if kind.calculated:
         calculate(kind, now, reach.expressions)
-    if kind.display and row["displayName"] == display_name(kind, row):
-        now["displayName"] = display_name(kind, now)
+    if kind.display and row["displayName"] == render_display_name(kind, row):
+        now["displayName"] = render_display_name(kind, now)
     made = (*kind.calculated, "displayName") if kind.display or kind.calculated else ()
     return {name: now.get(name) for name in made if now.get(name) != row.get(name)}

@@ -1,7 +1,7 @@
 """Checked input → stored documents: one codec per record type, compiled once from its field types.
 
-Stored: ``_id`` and object ids as ObjectId, decimals as Decimal128, date-times as naive UTC in
-milliseconds, dates as text. Absent and null fields are left out.
+Stored: object ids as ObjectId, decimals as Decimal128, date-times as naive UTC in milliseconds, dates as
+text. Absent and null fields are left out.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _NUMBERS: Final = frozenset({int, float})
 _INT64 = 2**63
 
 
-def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] | None = None) -> Document:
+def encode_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] | None = None) -> Document:
     """Convert checked input to a document to store; ``id`` becomes ``_id``.
 
     ``only`` restricts it to these members of the class, without defaults. Raises ``ValidationFailed`` for
     what BSON cannot hold: integers beyond 64 bits, decimals beyond 34 digits, timestamps outside the years
     1 to 9999, keys with ``$``, ``.`` or NUL, JSON deeper than 32 levels or with numbers that are not finite.
     """
-    values = None if only is None else _single_values(kind, record, only)
+    values = None if only is None else _convert_values(kind, record, only)
     if values is None:
         # Lenient input may hold the default of its strict class, of which Pydantic would warn.
         values = record.model_dump(
@@ -60,10 +60,10 @@ def to_document(kind: RecordType[Any], record: BaseModel, only: frozenset[str] |
     return values
 
 
-def to_member(kind: RecordType[Any], name: str, sent: str | float | bool) -> Any:
+def encode_member(kind: RecordType[Any], name: str, sent: str | float | bool) -> Any:
     """Convert a single JSON value, checked by the type of its member, to its stored form.
 
-    Raises ``pydantic.ValidationError``, and ``ValidationFailed`` as ``to_document`` does.
+    Raises ``pydantic.ValidationError``, and ``ValidationFailed`` as ``encode_document`` does.
     """
     check, convert = _member(kind, name)
     value = check(sent)
@@ -80,7 +80,7 @@ def _member(kind: RecordType[Any], name: str) -> tuple[Callable[[Any], Any], Con
 _SINGLE: Final = frozenset({NoneType, str, int, float, bool, Decimal, datetime, date})
 
 
-def _single_values(kind: RecordType[Any], record: BaseModel, names: frozenset[str]) -> Document | None:
+def _convert_values(kind: RecordType[Any], record: BaseModel, names: frozenset[str]) -> Document | None:
     """Convert a few members as ``model_dump`` does.
 
     Returns None where one of them is more than a single value.
@@ -185,7 +185,7 @@ def _datetime(value: datetime, path: str) -> datetime:
 
 
 def free_form(value: Any, path: str, depth: int = 0) -> Any:
-    """JSON as it is stored, the very same objects. Raises ``ValidationFailed`` as ``to_document``."""
+    """JSON as it is stored, the very same objects. Raises ``ValidationFailed`` as ``encode_document``."""
     if isinstance(value, dict | list):
         _check_free_form(value, path, depth)
     elif type(value) in _NUMBERS:

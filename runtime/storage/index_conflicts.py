@@ -35,7 +35,9 @@ async def find_duplicates(
 ) -> Conflict | None:
     """Look for stored records that share the keys of a unique index."""
     paths = list(index["key"])
-    found = await (await collection.aggregate(_pipeline(kind, index, paths), allowDiskUse=True)).to_list()
+    found = await (
+        await collection.aggregate(_build_pipeline(kind, index, paths), allowDiskUse=True)
+    ).to_list()
     if not found:
         return None
     (counted,) = found
@@ -64,7 +66,9 @@ def explain_refusal(code: int | None, said: str) -> str:
     return said
 
 
-def _pipeline(kind: RecordType[Any], index: Mapping[str, Any], paths: list[str]) -> list[dict[str, Any]]:
+def _build_pipeline(
+    kind: RecordType[Any], index: Mapping[str, Any], paths: list[str]
+) -> list[dict[str, Any]]:
     """Group records with equal keys: a record counts once, however often a list of it has the value."""
     keys = {f"k{place}": {"$ifNull": [f"${path}", None]} for place, path in enumerate(paths)}
     lists = dict.fromkeys(name for path in paths for name in _lists(kind.fields, path))

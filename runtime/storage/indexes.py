@@ -53,11 +53,11 @@ def plan_index_models(kind: RecordType[Any]) -> list[IndexModel]:
         IndexModel([_TENANT, ("refName", 1)], name="tenant_refName", unique=True),
     ]
     for index in (*kind.indexes, *_of_references(kind)):
-        wanted.append(_model(kind, index))
+        wanted.append(_build_index(kind, index))
         if not index.tops.isdisjoint(kind.renamed):
-            wanted.append(_model(kind, _of_former_names(kind, index)))
+            wanted.append(_build_index(kind, _of_former_names(kind, index)))
     if kind.text:
-        wanted.append(_text_model(kind))
+        wanted.append(_build_text_index(kind))
     by_keys: dict[tuple[Any, ...], IndexModel] = {}
     for model in wanted:
         keys = tuple(model.document["key"].items())
@@ -164,10 +164,10 @@ async def check_text_index(store: Store, realm: str, kind: RecordType[Any]) -> b
 
     Raises ``StoreUnavailable``.
     """
-    return _essence(_text_model(kind).document) in (await _read_present(store, realm, kind)).values()
+    return _essence(_build_text_index(kind).document) in (await _read_present(store, realm, kind)).values()
 
 
-def _text_model(kind: RecordType[Any]) -> IndexModel:
+def _build_text_index(kind: RecordType[Any]) -> IndexModel:
     """Build the text index.
 
     MongoDB would read a record's own field ``language`` as the language of its text and refuse the record
@@ -178,7 +178,7 @@ def _text_model(kind: RecordType[Any]) -> IndexModel:
     return IndexModel(keys, name="text", language_override="_textLanguage")
 
 
-def _model(kind: RecordType[Any], index: Index) -> IndexModel:
+def _build_index(kind: RecordType[Any], index: Index) -> IndexModel:
     """Build the one index of a declaration; one that orders ends with the tie-break."""
     own = [("_id" if path == "id" else path, direction) for path, direction in index.keys]
     keys = own if index.per_realm else [_TENANT, *own]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument, RecordDocument
 from runtime.principal import Principal
-from runtime.storage.wire import new_id
+from runtime.storage.wire import create_id
 
 Document = dict[str, Any]
 DocumentT = TypeVar("DocumentT", bound=Mapping[str, Any])
@@ -17,7 +17,7 @@ SERVICE_USER = "service"
 """The name in the audit of what no caller did."""
 
 
-def new_document(
+def complete_document(
     fields: DocumentT,
     ref_name: str,
     domain: DataDomainDocument,
@@ -31,7 +31,7 @@ def new_document(
     return cast(DocumentT, {**common, **fields})
 
 
-def new_note(
+def complete_note(
     fields: DocumentT,
     principal: Principal,
     at: datetime,
@@ -47,7 +47,7 @@ def new_note(
     """
     audit: AuditInfoDocument = {"createdBy": principal.user_id, "createdDate": at}
     own = own_domain(principal) if domain is None else domain
-    own_id = record_id or new_id()
+    own_id = record_id or create_id()
     common = _common(ref_name or str(own_id), display_name, own, audit)
     return cast(DocumentT, {"_id": own_id, **common, **fields})
 

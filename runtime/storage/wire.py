@@ -16,24 +16,24 @@ from typing import Any, Final, Generic, TypeVar, cast
 import orjson
 from bson import Decimal128, ObjectId
 
-from runtime.fast.decimals import decimal_text
-from runtime.fast.timestamps import timestamp_json
+from runtime.fast.decimals import format_decimal
+from runtime.fast.timestamps import format_timestamp_json
 from runtime.model.attribute_names import as_sent
 from runtime.model.record_type import RecordType
-from runtime.storage.codec import to_document
+from runtime.storage.codec import encode_document
 
 __all__ = [
     "Json",
-    "decimal_text",
+    "create_id",
+    "encode_document",
     "etag",
-    "known_id",
+    "format_decimal",
     "names_tag",
-    "new_id",
+    "parse_id",
     "put_back",
     "read_back",
     "record_json",
-    "rows_json",
-    "to_document",
+    "render_rows",
     "to_json",
     "to_wire",
     "without",
@@ -53,12 +53,12 @@ class Json(Generic[T_co]):
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def new_id() -> ObjectId:
+def create_id() -> ObjectId:
     """Create a fresh record id, as the store holds it."""
     return ObjectId()
 
 
-def known_id(hex_text: str) -> ObjectId:
+def parse_id(hex_text: str) -> ObjectId:
     """Parse an id that the service knows already: 24 hexadecimal digits."""
     return ObjectId(hex_text)
 
@@ -82,7 +82,7 @@ def read_back(value: Any) -> Any:
     """Return a stored value as parsed JSON; most are single ones, which need neither writing nor reading."""
     if type(value) in _AS_THEY_ARE:
         return value
-    return decimal_text(value) if type(value) is Decimal128 else orjson.loads(to_json(value))
+    return format_decimal(value) if type(value) is Decimal128 else orjson.loads(to_json(value))
 
 
 _AS_THEY_ARE: Final = frozenset({str, int, float, bool})
@@ -159,8 +159,8 @@ def names_tag(header: str, tag: str) -> bool:
 
 _WRITERS: Mapping[type, Callable[[Any], Any]] = {
     ObjectId: str,
-    datetime: lambda value: orjson.Fragment(timestamp_json(value)),
-    Decimal128: decimal_text,
+    datetime: lambda value: orjson.Fragment(format_timestamp_json(value)),
+    Decimal128: format_decimal,
     date: date.isoformat,
     Decimal: lambda value: f"{value:f}",
     set: sorted,
@@ -168,6 +168,6 @@ _WRITERS: Mapping[type, Callable[[Any], Any]] = {
 }
 
 
-def rows_json(documents: Iterable[Document]) -> list[Document]:
+def render_rows(documents: Iterable[Document]) -> list[Document]:
     """Convert stored documents to the rows of a list."""
     return [to_wire(document) for document in documents]

@@ -23,7 +23,7 @@ import uvloop  # noqa: E402
 from runtime.cli.worker import settle  # noqa: E402
 from runtime.identity.users.users import NewUser, create_user  # noqa: E402
 from runtime.settings import Settings  # noqa: E402
-from runtime.storage.embedded import embedded  # noqa: E402
+from runtime.storage.embedded import run_embedded  # noqa: E402
 from sample_generated.app import create  # noqa: E402
 from tests.http.blocking import ask, longest_block  # noqa: E402
 from tests.http.nasty_bodies import Nasty, nasty_bodies  # noqa: E402
@@ -38,7 +38,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="bodies whose name has these words")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="recordsmith-blocking-") as name, embedded(Path(name)) as uri:
+    with tempfile.TemporaryDirectory(prefix="recordsmith-blocking-") as name, run_embedded(Path(name)) as uri:
         return uvloop.run(_measure(uri, Path(name), options.only, options.rounds))
 
 

@@ -43,7 +43,7 @@ from generated.app import CATALOG
 from runtime.app import open_service
 from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 
 PASSWORD = "a long enough password for a bench"
 CONNECTIONS = 32
@@ -85,7 +85,7 @@ def run(plan: Plan) -> Results:
     results = Results()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="recordsmith-bench-")))
-        uri = stack.enter_context(embedded(folder))
+        uri = stack.enter_context(run_embedded(folder))
         client = stack.enter_context(MongoClient[dict[str, Any]](uri))
         records = plan.records if plan.has_requests else TENANTS
         corpus = Corpus(records, plan.files["exported"] if plan.has_files else 0)

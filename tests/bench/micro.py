@@ -15,7 +15,7 @@ from runtime.filter import compile_filter
 from runtime.permissions import Question, Rule, RuleSet, decide
 from runtime.principal import DomainContext, Identity
 from runtime.settings import Settings
-from runtime.storage.wire import rows_json, to_json
+from runtime.storage.wire import render_rows, to_json
 from runtime.tokens import Tokens
 
 FILTER = 'status:DELIVERED && departsAt:>=2026-03-27 && customer.entityRefName:"CU{:03d}"'
@@ -35,7 +35,7 @@ def measure_parts(settings: Settings) -> list[str]:
     verified = _each(partial(tokens.verify_access, token) for token in minted)
     known = _each([partial(tokens.verify_access, minted[-1])] * RUNS)
     rows = Corpus(0).sample(tenant(0), 50)
-    encoded = _each([lambda: to_json({"rows": rows_json(rows)})] * RUNS)
+    encoded = _each([lambda: to_json({"rows": render_rows(rows)})] * RUNS)
     return [
         f"filter of three clauses: {compiled:.0f} µs compiled anew, {kept:.2f} µs from the cache",
         f"access token: {verified:.0f} µs verified anew, {known:.2f} µs from the cache",

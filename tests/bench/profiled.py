@@ -32,7 +32,7 @@ from generated.app import create
 from runtime.cli.worker import settle
 from runtime.identity.users.users import NewUser, create_user
 from runtime.settings import Settings
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 
 PASSWORD = "a long enough password for a bench"
 RECORDS = 20_000
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("operation", choices=("list", "get", "insert", "patch", *FILES_TOLD))
     parser.add_argument("--cumulative", action="store_true", help="sort by time with what is called below")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="recordsmith-profile-") as name, embedded(Path(name)) as uri:
+    with tempfile.TemporaryDirectory(prefix="recordsmith-profile-") as name, run_embedded(Path(name)) as uri:
         os.environ |= service_environment(uri)
         uvloop.run(_profile(options.operation, options.cumulative, uri, Path(name)))
 

@@ -21,7 +21,7 @@ from typer.testing import CliRunner, Result
 
 from runtime.cli import commands
 from runtime.cli.commands import app
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from runtime.storage.embedded.folder import Folder
 from tests.forked import Process, start_command
 
@@ -109,7 +109,7 @@ def data(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "data"
     yield folder
     if Folder(folder).is_served():
-        with embedded(folder):
+        with run_embedded(folder):
             pass
 
 

@@ -16,7 +16,7 @@ from runtime.cli import checks
 from runtime.cli.checks import lifetime
 from runtime.cli.lock import service_lock
 from runtime.settings import Settings
-from runtime.storage.embedded import server_facts
+from runtime.storage.embedded import read_server_facts
 
 NAMES = [
     *("python", "commands", "generated", "settings", "data folder", "service", "port", "mongod"),
@@ -151,7 +151,7 @@ def test_transactions_that_may_be_open_too_long_or_too_short(
 
 
 def test_how_long_a_transaction_may_be_open_is_asked(mongo_uri: str) -> None:
-    assert server_facts(mongo_uri, 5000).transaction_seconds == 10
+    assert read_server_facts(mongo_uri, 5000).transaction_seconds == 10
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pymongo import MongoClient
 
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from runtime.storage.embedded.folder import Folder
 from tests.embedded.entering import enter
 from tests.forked import FORKING
@@ -47,7 +47,7 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the mark 1, of a mongod that was stopped. Tests that change it take a copy."""
     folder = tmp_path_factory.mktemp("marked") / "data"
     with (
-        embedded(folder) as uri,
+        run_embedded(folder) as uri,
         MongoClient[dict[str, object]](uri, w="majority", journal=True) as client,
     ):
         client["test"]["marks"].insert_one({"_id": 1})

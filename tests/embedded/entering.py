@@ -6,12 +6,12 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 
 
 def enter(data: Path, other: Connection) -> None:
     """Enter, send the address, leave when the other end closes."""
-    with embedded(data) as uri:
+    with run_embedded(data) as uri:
         other.send(uri)
         with suppress(EOFError):
             other.recv()

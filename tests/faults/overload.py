@@ -27,7 +27,7 @@ from pymongo import MongoClient
 from rich.console import Console
 from rich.table import Table
 
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from tests.faults.pressure import Caller, Load, put_under_load, watching
 from tests.faults.service import REALM, ServiceProcess, served
 from tests.http.test_csv_memory import kilobytes, tree
@@ -87,7 +87,7 @@ def main() -> int:
         scenario, settings = SCENARIOS[name]
         with (
             tempfile.TemporaryDirectory(prefix="recordsmith-overload-") as folder,
-            embedded(Path(folder) / "mongodb") as uri,
+            run_embedded(Path(folder) / "mongodb") as uri,
             served(uri, Path(folder) / "service", 1, **settings) as service,
         ):
             _fill(uri, service, options.records)

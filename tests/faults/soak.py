@@ -21,7 +21,7 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
-from runtime.storage.embedded import embedded
+from runtime.storage.embedded import run_embedded
 from tests.faults.service import ServiceProcess, served
 
 ALLOWED = 30 * 10**6
@@ -39,7 +39,7 @@ def main() -> int:
     out = Console()
     with tempfile.TemporaryDirectory(prefix="recordsmith-soak-") as name:
         folder = Path(name)
-        with embedded(folder / "store") as uri, served(uri, folder / "service", 1) as service:
+        with run_embedded(folder / "store") as uri, served(uri, folder / "service", 1) as service:
             soak = _Soak(service)
             soak.run(options.warm_up)
             before = soak.memory()

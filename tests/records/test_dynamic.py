@@ -20,9 +20,9 @@ from runtime.records.document.dynamic import (
     MAX_STRING,
     MAX_TEXT,
     Written,
+    build_attribute,
     inferred_type,
     read_attributes,
-    written_attribute,
 )
 from runtime.storage.wire import to_json
 from tests.records.parcels import ID, PARCEL, stored
@@ -149,15 +149,15 @@ def test_a_new_attribute_has_the_type_its_text_looks_like(text: str, kind: str) 
     ],
 )  # fmt: skip
 def test_text_is_read_by_the_type_it_has(kind: str, text: str, value: Any) -> None:
-    made = written_attribute("dynamicAttributes.s.n", {"type": kind, "value": None}, Written(text))
+    made = build_attribute("dynamicAttributes.s.n", {"type": kind, "value": None}, Written(text))
     assert made == {"type": kind, "value": value}
     assert read_attributes({"s": {"n": made}})
 
 
 def test_text_of_a_new_attribute() -> None:
-    assert written_attribute("p", None, Written("5")) == {"type": "Integer", "value": 5}
+    assert build_attribute("p", None, Written("5")) == {"type": "Integer", "value": 5}
     items = Written("[…]", items=(Written("a"), Written("b", quoted=True)))
-    assert written_attribute("p", None, items) == {"type": "MultiSelect", "value": ["a", "b"]}
+    assert build_attribute("p", None, items) == {"type": "MultiSelect", "value": ["a", "b"]}
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,13 @@ def test_text_of_a_new_attribute() -> None:
 )
 def test_text_that_the_type_cannot_read(kind: str, written: Written) -> None:
     with pytest.raises(InvalidParameter, match="p is ") as found:
-        written_attribute("p", {"type": kind}, written)
+        build_attribute("p", {"type": kind}, written)
     assert (found.value.details["field"], found.value.details["fieldType"]) == ("p", kind)
 
 
 @given(st.text(max_size=30))
 def test_any_text_makes_an_attribute_that_can_be_stored(text: str) -> None:
-    made = written_attribute("p", None, Written(text))
+    made = build_attribute("p", None, Written(text))
     assert set(read_attributes({"s": {"n": made}})["s"]["n"]) == {"type", "value"}
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runtime.errors import MalformedRequest, UnknownMember, ValidationFailed
 from runtime.model.record_type import Catalog
 from runtime.records.document.lenient import read_input, violations_in
-from runtime.storage.wire import to_document
+from runtime.storage.wire import encode_document
 from tests.records.parcels import ID, LENIENT, PARCEL
 
 SOUND = {"label": "Lamp", "pin": "12345"}
@@ -54,7 +54,7 @@ NEVER = {
 def test_a_lenient_type_takes_what_breaks_a_constraint(members: dict[str, Any], path: str) -> None:
     found = read_input(LENIENT, body(**members))
     assert [one["path"] for one in violations_in(found)] == [path]
-    document = to_document(LENIENT, found)
+    document = encode_document(LENIENT, found)
     assert set(members) <= set(document)
 
 
@@ -83,7 +83,7 @@ def test_an_id_must_be_one_all_the_same() -> None:
 def test_a_required_field_may_be_missing() -> None:
     found = read_input(LENIENT, b'{"place": {"city": "Rome", "inside": {"floor": 1}}}')
     assert [one["path"] for one in violations_in(found)] == ["label", "pin"]
-    assert to_document(LENIENT, found) == {
+    assert encode_document(LENIENT, found) == {
         "size": "M",
         "count": 7,
         "place": {"city": "Rome", "inside": {"floor": 1, "door": "front"}},
@@ -118,7 +118,7 @@ class TestUnseen:
     def test_a_required_one_is_not_missing(self) -> None:
         found = read_input(PARCEL, b'{"label": "Lamp"}', PARCEL.hidden)
         assert violations_in(found) == []
-        assert to_document(PARCEL, found) == {"label": "Lamp", "size": "M", "count": 7}
+        assert encode_document(PARCEL, found) == {"label": "Lamp", "size": "M", "count": 7}
 
     def test_nothing_else_is_excused(self) -> None:
         with pytest.raises(ValidationFailed) as found:
@@ -157,5 +157,5 @@ def test_lenient_means_strict_with_remarks(members: dict[str, Any]) -> None:
     except ValidationFailed as error:
         refused = error.details["violations"]
     else:
-        assert to_document(LENIENT, lenient) == to_document(PARCEL, strict)
+        assert encode_document(LENIENT, lenient) == encode_document(PARCEL, strict)
     assert violations_in(lenient) == refused

@@ -16,10 +16,10 @@ from runtime.model.record_type import RecordType
 from runtime.principal import DomainContext
 from runtime.records.document.lifecycle import (
     MOST_EVENTS,
-    display_name,
-    new_record,
+    build_record,
+    build_replacement,
     next_states,
-    replacement,
+    render_display_name,
     set_display_name,
 )
 
@@ -43,13 +43,13 @@ FORGED: Document = {
 
 
 def made(sent: Document | None = None, kind: RecordType[Any] = WIDGET, **members: Any) -> Document:
-    record = new_record(kind, {**(sent or {}), **members}, ANN, MOMENT, ID)
+    record = build_record(kind, {**(sent or {}), **members}, ANN, MOMENT, ID)
     set_display_name(kind, record, None)
     return record
 
 
 def replaced(stored: Document, sent: Document | None = None, **members: Any) -> Document:
-    record = replacement(WIDGET, stored, {**(sent or {}), **members}, ANN, LATER)
+    record = build_replacement(WIDGET, stored, {**(sent or {}), **members}, ANN, LATER)
     set_display_name(WIDGET, record, stored)
     return record
 
@@ -132,7 +132,7 @@ class TestNewRecord:
 
     def test_a_domain_has_no_empty_parts(self) -> None:
         plain = principal(domain=DomainContext("acme", "main", data_segment=7))
-        record = new_record(WIDGET, {}, plain, MOMENT, ID)
+        record = build_record(WIDGET, {}, plain, MOMENT, ID)
         assert record["dataDomain"] == {"tenantId": "acme", "ownerId": "ann", "dataSegment": 7}
 
     def test_events_are_kept_only_by_types_that_ask_for_them(self) -> None:
@@ -145,7 +145,7 @@ class TestNewRecord:
             made(status=status)
 
     def test_an_impersonated_write_names_both(self) -> None:
-        record = new_record(WIDGET, {}, principal(impersonator=BOSS), MOMENT, ID)
+        record = build_record(WIDGET, {}, principal(impersonator=BOSS), MOMENT, ID)
         assert (
             record["auditInfo"].items()
             >= {
@@ -157,7 +157,7 @@ class TestNewRecord:
 
     def test_nothing_handed_in_is_changed(self, unchanged: Unchanged) -> None:
         sent = unchanged.watch({**FORGED, "dataDomain": {"orgRefName": "north"}, "tags": ["a"]})
-        new_record(WIDGET, sent, ANN, MOMENT, ID)
+        build_record(WIDGET, sent, ANN, MOMENT, ID)
 
 
 class TestReplacement:
@@ -209,14 +209,14 @@ class TestReplacement:
 
     def test_the_owner_stays_when_another_saves(self) -> None:
         carl = principal(user_id="carl", subject="s-carl")
-        record = replacement(WIDGET, made(), {}, carl, LATER)
+        record = build_replacement(WIDGET, made(), {}, carl, LATER)
 
         assert record["dataDomain"]["ownerId"] == "ann"
         assert record["auditInfo"]["createdBy"] == "ann"
         assert record["auditInfo"]["lastUpdatedBy"] == "carl"
 
     def test_an_earlier_impersonator_is_not_blamed_for_a_later_write(self) -> None:
-        stored = new_record(WIDGET, {}, principal(impersonator=BOSS), MOMENT, ID)
+        stored = build_record(WIDGET, {}, principal(impersonator=BOSS), MOMENT, ID)
 
         audit = replaced(stored)["auditInfo"]
 
@@ -256,7 +256,7 @@ class TestReplacement:
     def test_nothing_handed_in_is_changed(self, unchanged: Unchanged) -> None:
         stored = unchanged.watch(made(tags=["a"], refName="W-1") | {"score": 1})
         sent = unchanged.watch({**FORGED, "dataDomain": {"orgRefName": "x"}, "status": "OPEN"})
-        replacement(WIDGET, stored, sent, ANN, LATER)
+        build_replacement(WIDGET, stored, sent, ANN, LATER)
 
 
 SUPPLIED: Document = {
@@ -313,7 +313,7 @@ class TestDisplayName:
         ids=lambda value: str(value)[:30],
     )
     def test_a_template_is_filled_in(self, record: Document, shown: str) -> None:
-        assert display_name(SUPPLIER, {"refName": "S-1", **record}) == shown
+        assert render_display_name(SUPPLIER, {"refName": "S-1", **record}) == shown
 
     @pytest.mark.parametrize(
         ("template", "shown"),
@@ -341,7 +341,7 @@ class TestDisplayName:
             "lines": [{"sku": "A"}],
             "extra": {"a": 1},
         }
-        assert display_name(replace(WIDGET, display=template), record) == shown
+        assert render_display_name(replace(WIDGET, display=template), record) == shown
 
     def test_a_new_record_shows_its_template_unless_a_name_was_sent(self) -> None:
         assert made({"city": "Oslo"}, kind=SUPPLIER)["displayName"] == "Oslo:"

@@ -20,7 +20,7 @@ from runtime.errors import (
     ValidationFailed,
     leaves,
 )
-from runtime.model.problems import problem_body, validate_body, wire_path
+from runtime.model.problems import build_problem_body, validate_body, wire_path
 from runtime.model.record import Strict
 
 from .conftest import WidgetInput
@@ -203,7 +203,7 @@ class TestProblemBody:
     def test_the_members_of_rfc_9457_and_ours(self) -> None:
         error = NotFound("no Widget has the id 1")
 
-        assert problem_body(error, instance="/x", request_id="r-1") == {
+        assert build_problem_body(error, instance="/x", request_id="r-1") == {
             "type": "urn:recordsmith:problem:record.not_found",
             "title": "Not found",
             "status": 404,
@@ -215,17 +215,17 @@ class TestProblemBody:
 
     def test_details_are_members_and_none_is_left_out(self) -> None:
         error = ValidationFailed("bad", violations=[], column=None)
-        body = problem_body(error, instance="/x", request_id="r")
+        body = build_problem_body(error, instance="/x", request_id="r")
         assert body["violations"] == []
         assert "column" not in body
 
     def test_the_cause_never_shows(self) -> None:
         error = InternalFault("internal fault", cause=ValueError("s3cret"))
-        assert "s3cret" not in json.dumps(problem_body(error, instance="/x", request_id="r"))
+        assert "s3cret" not in json.dumps(build_problem_body(error, instance="/x", request_id="r"))
 
     @pytest.mark.parametrize("leaf", leaves(), ids=lambda leaf: leaf.__name__)
     def test_every_leaf_has_a_body(self, leaf: Any) -> None:
-        body = problem_body(leaf("said"), instance="/x", request_id="r")
+        body = build_problem_body(leaf("said"), instance="/x", request_id="r")
         assert (body["status"], body["code"], body["detail"]) == (leaf.status, leaf.code, "said")
         assert json.dumps(body)
 

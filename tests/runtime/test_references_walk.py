@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.model.record_type import Reference
-from runtime.records.references import _entries, _missing, _refusal, entries
+from runtime.records.references import _entries, _fill_references, _refusal, entries
 
 from .conftest import WIDGET, Document
 
@@ -79,7 +79,7 @@ class TestFill:
     @staticmethod
     def fill(document: Document, found: dict[tuple[str, str], Document]) -> Any:
         kind = replace(WIDGET, references=(Reference("supplier", "Supplier"), Reference("maker", "Supplier")))
-        return _missing(kind, document, found)
+        return _fill_references(kind, document, found)
 
     def test_type_and_names_are_those_of_the_stored_record(self) -> None:
         document = {"supplier": {**A, "entityType": "Airport", "entityDisplayName": "forged"}}
@@ -102,7 +102,7 @@ class TestFill:
         kind = replace(WIDGET, references=(Reference("lines[].product", "Widget"),))
         document = {"lines": [{"product": {"entityId": f"{at:024x}"}} for at in range(1000)]}
 
-        refusal = _refusal(_missing(kind, document, {}))
+        refusal = _refusal(_fill_references(kind, document, {}))
 
         assert len(refusal.details["violations"]) == 100
         assert refusal.message.count("no Widget") == 5

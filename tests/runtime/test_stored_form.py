@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from runtime.errors import ValidationFailed
 from runtime.model.record import ExactDecimal, Moment, RecordInput, members
 from runtime.model.record_type import RecordType
-from runtime.storage.codec import to_member
+from runtime.storage.codec import encode_member
 from runtime.storage.stored_form import is_settled, is_sound
 from runtime.storage.wire import to_json
 from tests.records.parcels import ID, PARCEL, Parcel, stored
@@ -185,7 +185,7 @@ class TestMember:
         ],
     )
     def test_is_stored_as_with_the_whole(self, name: str, sent: Any, expected: Any) -> None:
-        found = to_member(PARCEL, name, sent)
+        found = encode_member(PARCEL, name, sent)
         assert (type(found), found) == (type(expected), expected)
 
     @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ class TestMember:
     )
     def test_is_refused_as_with_the_whole(self, name: str, sent: Any) -> None:
         with pytest.raises(ValidationError):
-            to_member(PARCEL, name, sent)
+            encode_member(PARCEL, name, sent)
 
     @pytest.mark.parametrize(
         ("name", "sent"),
@@ -223,7 +223,7 @@ class TestMember:
     )
     def test_that_the_store_cannot_keep(self, name: str, sent: Any) -> None:
         with pytest.raises(ValidationFailed, match=name):
-            to_member(PARCEL, name, sent)
+            encode_member(PARCEL, name, sent)
 
 
 class Ticket(RecordInput):

@@ -24,11 +24,11 @@ from runtime.errors import RequestError, ValidationFailed
 from runtime.model.problems import validate_body
 from runtime.storage.wire import (
     Json,
+    create_id,
+    encode_document,
     etag,
-    new_id,
     record_json,
-    rows_json,
-    to_document,
+    render_rows,
     to_json,
     to_wire,
     without,
@@ -43,7 +43,7 @@ INT64_MAX = 2**63 - 1
 def document_of(body: bytes | Mapping[str, Any]) -> Document:
     """A body as it would be stored, after a trip through BSON."""
     raw = body if isinstance(body, bytes) else orjson.dumps(body)
-    return bson.decode(bson.encode(to_document(WIDGET, validate_body(WidgetInput, raw))))
+    return bson.decode(bson.encode(encode_document(WIDGET, validate_body(WidgetInput, raw))))
 
 
 PLAIN = r"-?[0-9]{1,17}(\.[0-9]{1,17})?"
@@ -116,7 +116,7 @@ class TestToJson:
 
         assert list(to_wire(stored).items()) == [("id", ObjectId(ID)), ("refName", "x")]
         assert list(stored) == ["refName", "_id"]
-        assert rows_json([stored, stored]) == [to_wire(stored)] * 2
+        assert render_rows([stored, stored]) == [to_wire(stored)] * 2
 
     def test_a_record_comes_with_its_entity_tag(self) -> None:
         stored = stored_widget(version=7)
@@ -129,7 +129,7 @@ class TestToJson:
         assert etag(stored) == '"7"'
 
     def test_a_projected_record_without_version_has_no_tag(self) -> None:
-        assert record_json(WIDGET, {"_id": new_id()}).headers == {}
+        assert record_json(WIDGET, {"_id": create_id()}).headers == {}
 
 
 DOCUMENT: Document = {"a": 1, "b": {"c": 2, "d": {"e": 3}}, "f": [{"g": 4, "h": 5}, {"h": 6}]}
@@ -297,12 +297,12 @@ class TestToDocument:
         record = validate_body(WidgetInput, orjson.dumps({"id": ID, "extra": {"a": 1}, "prices": {"x": "1"}}))
         before = record.model_copy(deep=True)
 
-        to_document(WIDGET, record)
+        encode_document(WIDGET, record)
 
         assert record == before
 
     def test_every_id_is_new(self) -> None:
-        assert len({new_id() for _ in range(1000)}) == 1000
+        assert len({create_id() for _ in range(1000)}) == 1000
 
 
 # Any valid body, and what a reader gets back for it.

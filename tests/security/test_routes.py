@@ -13,7 +13,7 @@ from runtime.access.guard import open_anonymous_call, open_call
 from runtime.call import Service
 from runtime.errors import LoginFailed, PasswordChangeRequired, ServiceError
 from runtime.identity.login.routes import describe_caller, log_in, publish_keys, refresh
-from runtime.model.problems import problem_body
+from runtime.model.problems import build_problem_body
 
 PASSWORD = "correct horse battery"
 
@@ -75,7 +75,7 @@ async def test_refusals_carry_code_reason_and_message(service: Service, make_use
     for kind, body in ((LoginFailed, Login(password="wrong password")), (PasswordChangeRequired, Login())):
         with pytest.raises(kind) as refusal:
             await log_in(call, body)
-        bodies.append(problem_body(refusal.value, instance="/security/login", request_id="request 1"))
+        bodies.append(build_problem_body(refusal.value, instance="/security/login", request_id="request 1"))
     failed, change = bodies
     assert (failed["status"], failed["code"], failed["reason"]) == (401, "login.failed", "badCredentials")
     assert failed["message"] == failed["detail"] == "The user id or the password is wrong."

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 import pytest
 
 from runtime.contract.imports import RowCode
-from runtime.model.nearest import MOST_SUGGESTIONS, limited_suggestions
+from runtime.model.nearest import MOST_SUGGESTIONS, limit_suggestions
 from runtime.model.record_type import Catalog
 from runtime.transfer.profiles import entity as module
 from runtime.transfer.profiles.lookup import Lookup, Result
@@ -99,7 +99,7 @@ def test_others_in_the_worker_go_on_in_between() -> None:
                 await asyncio.sleep(0)
 
         task = asyncio.create_task(other())
-        with limited_suggestions():
+        with limit_suggestions():
             found = await mapper.read([(at, [f"valeu {at}"]) for at in range(1, 401)], Nothing())
         ended.set()
         await task

@@ -18,7 +18,7 @@ from runtime.filter import equals
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
-from runtime.storage.own_documents import build_update_stamp, new_document
+from runtime.storage.own_documents import build_update_stamp, complete_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
@@ -51,7 +51,7 @@ class Families:
             "revoked": False,
             **self._position(link, now),
         }
-        document = new_document(fields, link.family, credential["dataDomain"], from_seconds(now))
+        document = complete_document(fields, link.family, credential["dataDomain"], from_seconds(now))
         await self._store.insert(access, document)
         return link
 

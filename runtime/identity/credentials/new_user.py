@@ -16,7 +16,7 @@ from runtime.model.documents import AuditInfoDocument
 from runtime.model.nearest import hint
 from runtime.principal import SHARED, DomainContext
 from runtime.seams import NewUser
-from runtime.storage.own_documents import SERVICE_USER, new_document
+from runtime.storage.own_documents import SERVICE_USER, complete_document
 from runtime.system.documents import CredentialDocument, DomainContextDocument
 
 _RESERVED = frozenset({SERVICE_USER, "anonymous"})
@@ -50,7 +50,7 @@ def new_credential(
     else:
         fields |= {"passwordHash": hashed, "hashingAlgorithm": ALGORITHM}
     domain = context.new_data_domain(new.user_id)
-    document = new_document(fields, login_name, domain, at, display_name=new.user_id)
+    document = complete_document(fields, login_name, domain, at, display_name=new.user_id)
     if audit:
         document["auditInfo"].update({**audit, "createdBy": audit["lastUpdatedBy"]})
     return document

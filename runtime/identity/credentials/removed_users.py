@@ -16,7 +16,7 @@ from runtime.model.clock import from_seconds
 from runtime.seams import User
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_document
+from runtime.storage.own_documents import complete_document
 from runtime.storage.store import AnyStore, Store
 from runtime.system.documents import CredentialDocument, RemovedUserDocument
 from runtime.system.record_types import REMOVED_USER
@@ -52,7 +52,7 @@ class RemovedUsers:
                 "loginName": login_name,
                 "removedAt": at,
             }
-            await store.insert(access, new_document(fields, login_name, credential["dataDomain"], at))
+            await store.insert(access, complete_document(fields, login_name, credential["dataDomain"], at))
 
     async def retire_foreign(self, user: User, realm: str) -> None:
         """Retire the user id of a user of another provider."""

@@ -20,7 +20,7 @@ from runtime.model.clock import from_seconds
 from runtime.seams import UserKey
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import build_update_stamp, new_document
+from runtime.storage.own_documents import build_update_stamp, complete_document
 from runtime.storage.store import Changes
 from runtime.system.documents import CredentialDocument, ServiceTokenDocument
 from runtime.system.record_types import SERVICE_TOKEN
@@ -52,7 +52,7 @@ async def create_token(
     }
     if description is not None:
         fields["description"] = description
-    document = new_document(fields, token_id, credential["dataDomain"], from_seconds(now))
+    document = complete_document(fields, token_id, credential["dataDomain"], from_seconds(now))
     access = as_service(SERVICE_TOKEN, await _find_database(service, realm), Action.CREATE)
     await service.store.insert(access, document)
     token = service.tokens.mint_access(

@@ -24,7 +24,7 @@ from runtime.errors import Duplicate, LoginFailed, ServiceError, Throttled
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.storage.access import Access
-from runtime.storage.own_documents import new_document
+from runtime.storage.own_documents import complete_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import LoginAttemptDocument
 
@@ -174,7 +174,7 @@ class Throttle:
         if found is None:
             try:
                 fields: LoginAttemptDocument = {**values, "key": key}
-                document = new_document(fields, key, {"tenantId": "service"}, now)
+                document = complete_document(fields, key, {"tenantId": "service"}, now)
                 await self._store.insert(self._access, document)
             except Duplicate:
                 return False

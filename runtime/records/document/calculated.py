@@ -21,12 +21,12 @@ from runtime.filter.values import Unreadable, read_value
 from runtime.model.field_type import ValueKind
 from runtime.model.nearest import hint
 from runtime.model.paths import placeholders, top_of
-from runtime.model.problems import Violation, findings_of, violations_of
+from runtime.model.problems import Violation, findings_of, list_violations
 from runtime.model.record import Strict, members
 from runtime.model.record_type import RecordType
 from runtime.records.document.template import fill_template
 from runtime.seams import Expression
-from runtime.storage.wire import to_document, to_json, to_wire
+from runtime.storage.wire import encode_document, to_json, to_wire
 
 Document = dict[str, Any]
 Expressions = Mapping[str, Expression]
@@ -48,9 +48,9 @@ def calculate(kind: RecordType[Any], document: Document, expressions: Expression
         try:
             value = _value(kind, name, document, expressions)
             if value is not None:
-                document[name] = _stored(kind, name, value)
+                document[name] = _convert_stored(kind, name, value)
         except ValidationError as error:
-            found += violations_of(findings_of(error))
+            found += list_violations(findings_of(error))
         except Unreadable as error:
             found.append({"path": name, "message": f"is calculated, and is not {error}"})
     return found
@@ -98,12 +98,12 @@ def _value(kind: RecordType[Any], name: str, document: Document, expressions: Ex
     return read_value(kind.fields[name], text) if text else None
 
 
-def _stored(kind: RecordType[Any], name: str, value: Any) -> Any:
+def _convert_stored(kind: RecordType[Any], name: str, value: Any) -> Any:
     """Check a value by the class of its field, then convert it like one that was sent."""
     holder, own = _holder(kind, name)
     if type(value) is str and kind.fields[name].kind is ValueKind.STRING:  # as on the wire already
         return getattr(holder.model_validate({name: value}), own)
-    return to_document(kind, holder.model_validate_json(to_json({name: value}))).get(name)
+    return encode_document(kind, holder.model_validate_json(to_json({name: value}))).get(name)
 
 
 @lru_cache(maxsize=4096)

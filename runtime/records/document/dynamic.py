@@ -69,7 +69,7 @@ def read_attributes(attributes: Mapping[str, Mapping[str, Document]]) -> Documen
     return typed
 
 
-def written_attribute(path: str, current: Any, written: Written) -> Document:
+def build_attribute(path: str, current: Any, written: Written) -> Document:
     """Build the attribute, as on the wire, that text sets in place of the ``current`` one or as a new one.
 
     Raises ``InvalidParameter`` for text that the type cannot read.

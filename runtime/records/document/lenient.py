@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError, create_mode
 from pydantic_core import ErrorDetails
 
 from runtime.errors import MissingReference, RequestError, ValidationFailed
-from runtime.model.problems import Findings, Violation, findings_of, refusal_of, violations_of, wire_path
+from runtime.model.problems import Findings, Violation, findings_of, list_violations, refusal_of, wire_path
 from runtime.model.record import (
     DynamicAttribute,
     EntityReference,
@@ -67,13 +67,13 @@ def read_input(
         missing = [one for one in found if _is_unseen(one["type"], one["loc"], unseen)]
         findings = [one for one in found if one not in missing]
     if not kind.lenient and not all(_is_state(kind, one) for one in findings):
-        raise _refusal(kind, findings, unnamed())
+        raise _build_refusal(kind, findings, unnamed())
     try:
         lenient = _unconstrained_input(kind.input, frozenset(kind.states)).model_validate_json(body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
-        raise _refusal(kind, findings, unnamed()) from None
-    lenient._violations = violations_of([one for one in findings if not _is_state(kind, one)])
-    lenient._missing = violations_of(missing)
+        raise _build_refusal(kind, findings, unnamed()) from None
+    lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)])
+    lenient._missing = list_violations(missing)
     return lenient
 
 
@@ -95,7 +95,7 @@ def _is_state(kind: RecordType[Any], finding: ErrorDetails) -> bool:
     return finding["type"] == "literal_error" and finding["loc"][0] in kind.states
 
 
-def _refusal(kind: RecordType[Any], findings: Findings, hidden: Set[str]) -> RequestError:
+def _build_refusal(kind: RecordType[Any], findings: Findings, hidden: Set[str]) -> RequestError:
     """Combine the findings into one error; an absent tracked reference counts as a missing target."""
     refusal = refusal_of(kind.input, findings, hidden)
     tracked = {reference.path for reference in kind.references if reference.track}
@@ -134,25 +134,25 @@ def _unconstrained(
             if info.default_factory is not None:
                 default = Field(default_factory=info.default_factory)
             is_state = (info.alias or name) in states
-            bare = str if is_state else _bare(info.annotation, tuple(info.metadata))
+            bare = str if is_state else _strip_constraints(info.annotation, tuple(info.metadata))
             fields[name] = (bare | None, default)
     made: type[M] = create_model(model.__name__, __base__=base, **fields)
     return made
 
 
-def _bare(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
+def _strip_constraints(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
     """Strip a type of its constraints."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return _bare(arguments[0], (*marks, *arguments[1:]))
+        return _strip_constraints(arguments[0], (*marks, *arguments[1:]))
     if any(isinstance(mark, IsObjectId) for mark in marks):
         return ObjectIdText
     if origin in (Union, types.UnionType):
-        bare: Any = reduce(or_, [_bare(one) for one in arguments])
+        bare: Any = reduce(or_, [_strip_constraints(one) for one in arguments])
     elif origin is list:
-        bare = types.GenericAlias(list, (_bare(arguments[0]),))
+        bare = types.GenericAlias(list, (_strip_constraints(arguments[0]),))
     elif origin is dict:
-        bare = types.GenericAlias(dict, (str, _bare(arguments[1])))
+        bare = types.GenericAlias(dict, (str, _strip_constraints(arguments[1])))
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
         bare = annotation if issubclass(annotation, _WHOLE) else _unconstrained_object(annotation)
     else:

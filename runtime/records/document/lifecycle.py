@@ -26,7 +26,7 @@ _KEPT = ("auditInfo", "references", "persistentEvents", "version", "actionList")
 _CREATION = ("createdBy", "createdDate")
 
 
-def new_record(
+def build_record(
     kind: RecordType[Any], sent: Document, principal: Principal, now: datetime, record_id: Any
 ) -> Document:
     """Build the document to insert from what a caller sent, with its references resolved.
@@ -46,7 +46,7 @@ def new_record(
     return record
 
 
-def replacement(
+def build_replacement(
     kind: RecordType[Any], stored: Document, sent: Document, principal: Principal, now: datetime
 ) -> Document:
     """Build the document that replaces ``stored``, from what a caller sent, with its references resolved.
@@ -77,7 +77,7 @@ def set_display_name(kind: RecordType[Any], record: Document, stored: Document |
     if stored and _is_shown_alike(kind, stored, record):
         return
     if "displayName" not in record or (stored and _display_is_automatic(kind, stored, record)):
-        record["displayName"] = display_name(kind, record)
+        record["displayName"] = render_display_name(kind, record)
 
 
 def archive_document(
@@ -101,7 +101,7 @@ def next_states(
     }
 
 
-def display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
+def render_display_name(kind: RecordType[Any], document: Mapping[str, Any]) -> str:
     """Fill in the display template.
 
     Return the refName when the type has none, or when nothing in it is known.
@@ -197,4 +197,4 @@ def _display_is_automatic(kind: RecordType[Any], stored: Document, record: Docum
 
     A caller that sends back the automatic name it read did not choose it.
     """
-    return bool(record["displayName"] == stored.get("displayName") == display_name(kind, stored))
+    return bool(record["displayName"] == stored.get("displayName") == render_display_name(kind, stored))

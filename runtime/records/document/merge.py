@@ -19,7 +19,7 @@ from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import hint
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
-from runtime.records.document.dynamic import Written, written_attribute
+from runtime.records.document.dynamic import Written, build_attribute
 from runtime.records.document.sent import Sent
 from runtime.records.document.targets import (
     kept_by_server,
@@ -210,7 +210,7 @@ def _set(body: Document, path: str, value: Any, *, keeps_rest: bool) -> None:
     if value is None:
         here.pop(last, None)
     elif isinstance(value, Written):
-        here[last] = written_attribute(path, here.get(last), value)
+        here[last] = build_attribute(path, here.get(last), value)
     elif keeps_rest and isinstance(value, Mapping) and isinstance(here.get(last), dict):
         here[last] |= read_back(value)
     else:

@@ -62,7 +62,7 @@ def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str] = frozenset()
             error.details |= {"parameter": "pairs", **place(text, at)}
             raise
         try:
-            values[path] = _typed(path, field_type, written)
+            values[path] = _convert_value(path, field_type, written)
         except Unreadable as error:
             raise _misread(reader, path, field_type, written, error, start) from None
         if reader.is_at_end():
@@ -157,7 +157,7 @@ class _Reader:
         return is_there
 
 
-def _typed(path: str, field_type: FieldType, written: Written) -> Any:
+def _convert_value(path: str, field_type: FieldType, written: Written) -> Any:
     """Convert a value to its stored form. Raises ``Unreadable``."""
     if written == _NULL:
         if path == "version":

@@ -17,7 +17,7 @@ from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import read_attributes
 from runtime.records.document.lenient import missing_in, violations_in
-from runtime.storage.wire import to_document
+from runtime.storage.wire import encode_document
 
 Document = dict[str, Any]
 
@@ -55,7 +55,7 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
 
     Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
     """
-    document = to_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
+    document = encode_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     states = [field for field in kind.states if _is_null(body, field)]

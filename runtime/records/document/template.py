@@ -12,7 +12,7 @@ from runtime.storage.wire import plain_text
 
 def fill_template(template: str, document: Mapping[str, Any]) -> str:
     """Fill a template with the values of a stored document, as on the wire; ``""`` without any value."""
-    form, ways = _parts(template)
+    form, ways = _split_template(template)
     texts = [
         value if type(value := document.get(top)) is str and not rest else _text_at(value, rest)
         for top, rest in ways
@@ -25,11 +25,11 @@ def fill_template(template: str, document: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=4096)
 def tops(template: str) -> frozenset[str]:
     """Return the members of a stored document that the template looks at."""
-    return frozenset(top for top, _rest in _parts(template)[1])
+    return frozenset(top for top, _rest in _split_template(template)[1])
 
 
 @lru_cache(maxsize=4096)
-def _parts(template: str) -> tuple[str, Sequence[tuple[str, Sequence[str]]]]:
+def _split_template(template: str) -> tuple[str, Sequence[tuple[str, Sequence[str]]]]:
     """Split a template: its text with ``%s`` for each placeholder, and their steps.
 
     The steps of a placeholder are the first, and the ones after it.

@@ -20,7 +20,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.lenient import read_input
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server, sent_fields
-from runtime.storage.codec import to_member
+from runtime.storage.codec import encode_member
 from runtime.storage.stored_form import is_settled, is_sound
 from runtime.storage.wire import to_json
 
@@ -48,7 +48,7 @@ def rewrite_members(
         return Sent(_join_sent(kind, stored, named, found))
     others = sendable(kind, named)
     rest = {name: value for name, value in stored.items() if name in others}
-    checked = read_input(kind, _text(rest, body), kind.hidden - emptied)
+    checked = read_input(kind, _render_both(rest, body), kind.hidden - emptied)
     sent = read_sent(kind, checked, only=body.keys())
     return Sent(_join_sent(kind, stored, named, sent.document), emptied, sent.violations)
 
@@ -85,7 +85,7 @@ def _convert_members(
     if not is_sound(kind, stored, sendable(kind)):
         return None
     try:
-        return {name: to_member(kind, name, value) for name, value in body.items()}
+        return {name: encode_member(kind, name, value) for name, value in body.items()}
     except (ValidationError, ValidationFailed):
         return None
 
@@ -96,7 +96,7 @@ def _required(kind: RecordType[Any]) -> frozenset[str]:
     return frozenset(name for name, (_own_name, info) in fields if info.is_required())
 
 
-def _text(rest: Document, body: Document) -> bytes:
+def _render_both(rest: Document, body: Document) -> bytes:
     """Render both as one JSON object.
 
     ``body`` is rendered as it was sent: numbers too long or not finite are refused by the record's class, not

@@ -20,7 +20,7 @@ from runtime.model.problems import Violation, invalid
 from runtime.model.record import members
 from runtime.model.record_type import RecordType
 from runtime.storage.access import Action
-from runtime.storage.wire import to_document, without
+from runtime.storage.wire import encode_document, without
 
 Document = dict[str, Any]
 
@@ -35,7 +35,7 @@ def as_if_not_sent(kind: RecordType[Any], sent: Document, withheld: Collection[s
     ]
     if not optional:
         return sent
-    defaults = to_document(kind, kind.input.model_construct())
+    defaults = encode_document(kind, kind.input.model_construct())
     return without(sent, optional) | {name: defaults[name] for name in optional if name in defaults}
 
 

@@ -22,7 +22,7 @@ from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.effects.diff import difference, show_entry
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_note
+from runtime.storage.own_documents import complete_note
 from runtime.storage.store import Transaction
 from runtime.storage.wire import Json, to_json
 from runtime.system.documents import RevisionDocument
@@ -37,7 +37,7 @@ _COPIED: Final = (
 )  # fmt: skip
 
 
-def revisions(call: Call, changes: Sequence[Change]) -> list[RevisionDocument]:
+def build_revisions(call: Call, changes: Sequence[Change]) -> list[RevisionDocument]:
     """Build the revisions of changes of audited records."""
     return [_revision(call, change) for change in changes if change.kind.audited]
 
@@ -122,7 +122,7 @@ def _revision(call: Call, change: Change) -> RevisionDocument:
         **difference(before, after, change.kind.hidden, emptied),
     }
     document = cast(RevisionDocument, {**principal.actors, **document})
-    return new_note(document, principal, date, ref_name=ref_name, domain=record["dataDomain"])
+    return complete_note(document, principal, date, ref_name=ref_name, domain=record["dataDomain"])
 
 
 def _action(before: Document | None, after: Document | None) -> RevisionAction:

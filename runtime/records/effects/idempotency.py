@@ -43,12 +43,12 @@ from runtime.filter import by_id, equals
 from runtime.model.clock import now
 from runtime.permissions import RuleSet
 from runtime.principal import DomainScope
-from runtime.records.effects.receipts import Fingerprint, Held, in_flight, lease_of
+from runtime.records.effects.receipts import Fingerprint, Held, build_in_flight, lease_of
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_note
+from runtime.storage.own_documents import complete_note
 from runtime.storage.store import Changes
-from runtime.storage.wire import Json, known_id, to_json
+from runtime.storage.wire import Json, parse_id, to_json
 from runtime.system.documents import IdempotencyKeyDocument
 from runtime.system.record_types import IDEMPOTENCY_KEY
 
@@ -123,7 +123,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
         if known != request:
             raise _mismatch("request")
         if found["state"] != "DONE" and found["leaseUntil"] > moment:
-            raise in_flight()
+            raise build_in_flight()
         if file is not None and known_file and known_file != await file.read_digest():
             raise _mismatch("file")
         if found["state"] == "DONE":
@@ -131,7 +131,7 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
         if await _take_over(held, found, now()):
             held.parts = {int(at): orjson.loads(text) for at, text in found.get("parts", {}).items()}
             return held
-    raise in_flight()
+    raise build_in_flight()
 
 
 async def _take_over(held: Held, found: IdempotencyKeyDocument, moment: datetime) -> bool:
@@ -153,7 +153,7 @@ def _build_document(call: Call, held: Held, name: str, moment: datetime) -> Idem
         "expiresAt": moment + KEPT,
         "isBegun": False,
     }
-    return new_note(fields, call.principal, moment, record_id=known_id(held.key_id), ref_name=name)
+    return complete_note(fields, call.principal, moment, record_id=parse_id(held.key_id), ref_name=name)
 
 
 def _replay_answer(found: IdempotencyKeyDocument, rights: str) -> Json[Any]:

@@ -88,7 +88,7 @@ class Held:
         """Change the document of the key. Raises ``KeyInFlight`` when another request has taken over."""
         mine = by_id(self.key_id) & equals(holder=self.holder, state="IN_FLIGHT")
         if await store.update_one(self.access, mine, changes) is None:
-            raise in_flight()
+            raise build_in_flight()
 
     async def release(self) -> None:
         """Free the key, unless a part of the request is done: then the next try may go on at once."""
@@ -125,6 +125,6 @@ def lease_of(call: Call) -> timedelta:
     return timedelta(milliseconds=2 * call.service.settings.mongodb_timeout_ms)
 
 
-def in_flight() -> KeyInFlight:
+def build_in_flight() -> KeyInFlight:
     """Build the error for a request that does not hold the key."""
     return KeyInFlight("the first request with this Idempotency-Key has not ended: wait and send it again")

@@ -34,7 +34,7 @@ from runtime.records.referrers import (
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import LOCK, Changes, Transaction
-from runtime.storage.wire import new_id
+from runtime.storage.wire import create_id
 
 Document = dict[str, Any]
 Point = tuple[RecordType[Any], str, Document]
@@ -100,7 +100,7 @@ async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Chang
         shown = one_of(
             "displayName", sorted({entry["entityDisplayName"] for _target, _path, entry in points})
         )
-        fresh = Changes(set={LOCK: new_id()})
+        fresh = Changes(set={LOCK: create_id()})
         if await store.update_many(access, by_ids(ids) & named & shown, fresh) < len(ids):
             rows = await store.find(access, by_ids(ids), projection=_REF_NAME)
             _require_found(points, {str(row["_id"]) for row in rows})

@@ -40,7 +40,7 @@ from runtime.records.document.cursor import Cursors
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.operations.actions import Actions
 from runtime.storage.access import Access, Action
-from runtime.storage.wire import Json, rows_json, to_json, without
+from runtime.storage.wire import Json, render_rows, to_json, without
 
 R = TypeVar("R", bound=Record)
 Document = dict[str, Any]
@@ -163,7 +163,7 @@ async def _read_rows(
     if query.actions:
         lists = await _build_action_lists(call, access, documents)
         shown = [row | {"actionList": actions} for row, actions in zip(shown, lists, strict=True)]
-    return rows_json(shown)
+    return render_rows(shown)
 
 
 async def _build_action_lists(call: Call, access: Access, documents: list[Document]) -> list[list[str]]:

@@ -6,7 +6,15 @@ Nothing else in the code knows of it: code that needs a store is given an addres
 from runtime.storage.embedded.folder import has_database
 from runtime.storage.embedded.lock import FileLock, is_locked
 from runtime.storage.embedded.mongod import binary
-from runtime.storage.embedded.server import ServerFacts, server_facts
-from runtime.storage.embedded.sharing import embedded
+from runtime.storage.embedded.server import ServerFacts, read_server_facts
+from runtime.storage.embedded.sharing import run_embedded
 
-__all__ = ["FileLock", "ServerFacts", "binary", "embedded", "has_database", "is_locked", "server_facts"]
+__all__ = [
+    "FileLock",
+    "ServerFacts",
+    "binary",
+    "has_database",
+    "is_locked",
+    "read_server_facts",
+    "run_embedded",
+]

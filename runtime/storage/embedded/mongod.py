@@ -110,7 +110,7 @@ def await_primary(address: Address, is_alive: Callable[[], bool], folder: Folder
     """
     end = time.monotonic() + _START_SECONDS
     fault: Exception | None = None
-    with _client(address) as client:
+    with _connect(address) as client:
         while is_alive() and time.monotonic() < end:
             try:
                 if client.admin.command("hello")["isWritablePrimary"]:
@@ -130,16 +130,16 @@ def await_primary(address: Address, is_alive: Callable[[], bool], folder: Folder
 def stop(address: Address, folder: Folder) -> None:
     """Stop mongod cleanly, by force after 30 s: its journal makes even that safe."""
     try:
-        with _client(address) as client:
+        with _connect(address) as client:
             client.admin.command({"shutdown": 1, "force": True, "timeoutSecs": 0})
     except (ConnectionFailure, OperationFailure):
-        _signal(
+        _send_signal(
             address.pid, signal.SIGTERM
         )  # the usual answer is a closed connection: then this finds nobody
     end = time.monotonic() + _STOP_SECONDS
     while folder.is_served():
         if time.monotonic() > end:
-            _signal(address.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+            _send_signal(address.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
             end += _STOP_SECONDS
         time.sleep(0.02)
 
@@ -168,7 +168,7 @@ def _launch(program: Path, folder: Folder, port: int) -> subprocess.Popen[bytes]
 
 
 @contextmanager
-def _client(address: Address) -> Iterator[MongoClient[dict[str, Any]]]:
+def _connect(address: Address) -> Iterator[MongoClient[dict[str, Any]]]:
     """Connect to this member directly, whatever its replica set believes."""
     client: MongoClient[dict[str, Any]] = MongoClient(
         "127.0.0.1",
@@ -215,7 +215,7 @@ def _free_port() -> int:
     return next(port for port in candidates if _is_free(port))
 
 
-def _signal(pid: int, number: int) -> None:
+def _send_signal(pid: int, number: int) -> None:
     try:
         os.kill(pid, number)
     except OSError:

@@ -27,7 +27,7 @@ class ServerFacts:
     transaction_seconds: int | None = None
 
 
-def server_facts(uri: str, timeout_ms: int) -> ServerFacts:
+def read_server_facts(uri: str, timeout_ms: int) -> ServerFacts:
     """Ask the server for its facts.
 
     Raises ``Misconfigured`` for an address that cannot be read, ``StoreUnavailable`` without an answer.

@@ -27,7 +27,7 @@ _RETRY_SECONDS = 1.0
 
 
 @contextmanager
-def embedded(data: Path, *, revive: bool = False) -> Iterator[str]:
+def run_embedded(data: Path, *, revive: bool = False) -> Iterator[str]:
     """Run a single-member replica set on the files in ``data`` for the duration of the block; yield its URI.
 
     ``revive`` restarts mongod at the same address if it dies in the meantime.

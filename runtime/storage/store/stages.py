@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.fast.flat_columns import FlatColumn, flat_projection
+from runtime.fast.flat_columns import FlatColumn, build_flat_projection
 from runtime.filter import Predicate, Projection
 from runtime.model.paths import top_of
 from runtime.model.record_type import RecordType
@@ -116,7 +116,7 @@ def build_stream_projection(
     shown = build_projection(access, projection)
     if projection is None or not projection.include:
         return shown
-    values = flat_projection(flat, shown)
+    values = build_flat_projection(flat, shown)
     is_alone = len(shown) == 1  # `_id: 0` would then be all the other fields
     if values:
         return {**values, "_id": 0}

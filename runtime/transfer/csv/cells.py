@@ -23,14 +23,14 @@ from typing import Any, Final
 import orjson
 from bson import Decimal128, Int64, ObjectId
 
-from runtime.fast.decimals import decimal_texts
-from runtime.fast.timestamps import timestamp_text, timestamp_texts
+from runtime.fast.decimals import format_decimals
+from runtime.fast.timestamps import format_timestamp, format_timestamps
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.model.attribute_names import sets_as_sent, sets_as_stored
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
-from runtime.storage.wire import decimal_text, to_json
+from runtime.storage.wire import format_decimal, to_json
 from runtime.transfer.csv.dialect import FORMULA_STARTS, guarded, unguarded
 
 _LONGEST_NUMBER: Final = 400
@@ -122,14 +122,14 @@ def _none_in_bulk(_values: Sequence[Any]) -> None:
 
 def _timestamps(values: Sequence[Any]) -> list[str] | None:
     """Render a column of timestamps at once; None for any other value in it."""
-    return timestamp_texts(values) if set(map(type, values)) == {datetime} else None
+    return format_timestamps(values) if set(map(type, values)) == {datetime} else None
 
 
 def _decimals(values: Sequence[Any]) -> list[str] | None:
     """Render a column of decimals at once; None for any other value in it."""
     if set(map(type, values)) != {Decimal128}:
         return None
-    texts = decimal_texts(values)
+    texts = format_decimals(values)
     return [text or _decimal(value) for text, value in zip(texts, values, strict=True)]
 
 
@@ -138,7 +138,7 @@ def _json(value: Any) -> str:
 
 
 def _decimal(value: Decimal128) -> str:
-    text = decimal_text(value)
+    text = format_decimal(value)
     return text if len(text) <= _LONGEST_NUMBER else str(value.to_decimal())
 
 
@@ -157,7 +157,7 @@ _BY_TYPE: Mapping[type, Callable[[Any], str]] = {
     int: str,
     Int64: str,
     float: repr,
-    datetime: timestamp_text,
+    datetime: format_timestamp,
     Decimal128: _decimal,
     ObjectId: str,
 }

@@ -13,7 +13,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from runtime.access.guard import allow, refusal
+from runtime.access.guard import allow, build_refusal
 from runtime.call import Call
 from runtime.errors import ServiceError
 from runtime.event_loop import Pace
@@ -139,7 +139,7 @@ class _Batch:
         )
         restores = row.terms.restore_archived and row.values.get(STATUS) is None and is_archived(record)
         if restores and is_archived(change.after or {}):  # a rule withholds the status from the caller
-            raise refusal(self._call, self._kind, Action.UPDATE)
+            raise build_refusal(self._call, self._kind, Action.UPDATE)
         return Update(row, change) if differs(change) else Skip(row)
 
     async def _plan_inserts(self, new: Sequence[tuple[InputRow, Sent]]) -> list[Outcome]:

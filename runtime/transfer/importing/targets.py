@@ -23,7 +23,7 @@ from runtime.model.nearest import nearest
 from runtime.model.record_type import RecordType
 from runtime.records.references import entries
 from runtime.storage.access import Action
-from runtime.storage.wire import new_id
+from runtime.storage.wire import create_id
 from runtime.transfer.rows.row_error import RowError
 
 Document = dict[str, Any]
@@ -94,7 +94,7 @@ class Targets:
     def _promised(self, target: str, name: str) -> Any:
         if self._promises is None or target != self._kind.name or name not in self._promises:
             return None
-        stand_in = new_id()
+        stand_in = create_id()
         names = {"_id": stand_in, "refName": name, "displayName": name}
         self.promised[target, str(stand_in)] = names
         return stand_in

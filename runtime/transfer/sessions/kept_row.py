@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from runtime.call import Call
 from runtime.model.clock import now
-from runtime.storage.own_documents import new_note
+from runtime.storage.own_documents import complete_note
 from runtime.storage.wire import to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.rows.intent import Intent
@@ -65,4 +65,4 @@ def row_document(
         document["values"] = to_stored(row.values)
     if row.attributes and not document["isFailed"]:
         document["attributes"] = attributes_to_stored(row.attributes)
-    return new_note(document, call.principal, now())
+    return complete_note(document, call.principal, now())

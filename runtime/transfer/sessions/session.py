@@ -21,7 +21,7 @@ from runtime.model.record_type import RecordType
 from runtime.principal import DomainScope
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
-from runtime.storage.own_documents import new_note
+from runtime.storage.own_documents import complete_note
 from runtime.storage.store import Changes
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.system.record_types import IMPORT_ROW, IMPORT_SESSION
@@ -211,7 +211,7 @@ async def begin(
         sources = [[field, column] for field, column in terms.sources.items()]
         document["terms"] = {"key": terms.key, "merge": str(terms.merge), "sources": sources}
         document["terms"]["restoreArchived"] = terms.restore_archived
-    document = new_note(document, call.principal, now())
+    document = complete_note(document, call.principal, now())
     await call.store.insert(session_access(call, Action.CREATE), document)
     return Session(call, document)
 
