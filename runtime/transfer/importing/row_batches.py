@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from runtime.call import Call
 from runtime.errors import RecordBusy, ServiceError
@@ -22,7 +22,7 @@ from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.refusals import findings
-from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update, Write
+from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update
 
 PATIENCE_SECONDS: Final = 1.0
 """How long rows are tried again whose records other processes write."""
@@ -35,41 +35,48 @@ Answer: TypeAlias = Callable[[Sequence[Outcome]], Any]
 
 
 class RowBatches:
-    """The batches of one import. ``reading``: of a file whose rows may have been read in part."""
+    """The batches of one import: a ``Batch`` of decided rows, some of which are to be stored.
+
+    ``reading``: of a file whose rows may have been read in part. ``answer``: what a receipt records of the
+    batch that is stored next.
+    """
+
+    began: Final = LONG_AGO
 
     def __init__(
         self, call: Call, kind: RecordType[Any], targets: Targets, reading: Reading | None = None
     ) -> None:
         self.call = call
+        self.answer: Answer = keep_no_answer
         self._kind = kind
         self._targets = targets
         self._reading = reading
 
-    async def store(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def store(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store in one or more transactions, in order; each signs the call's receipt for ``answer``."""
-        return await store_together(self.call, _Rows(self, answer), outcomes)
+        return await store_together(self.call, self, outcomes)
 
-    async def store_alone(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def store_outdated(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Store one row, whose record others are writing, in a transaction of its own."""
         try:
             async with self.take_turns(outcomes):
-                done = await self._store_in_turn(outcomes, answer)
+                done = await self._store_in_turn(outcomes)
         except RecordBusy as error:
-            return await self.store(self.refuse_all(outcomes, error), answer)
+            return await self.store(self.refuse_all(outcomes, error))
         await follow_names(self.call, changes_of(done), LONG_AGO)
         return done
 
-    async def _store_in_turn(self, outcomes: Sequence[Outcome], answer: Answer) -> list[Outcome]:
+    async def _store_in_turn(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             again = await self.decide_again(outcomes)
             changes = changes_of(again)
             if not changes:
-                return await self.store(again, answer)
+                return await self.store(again)
             try:
-                await store_changes(self.call, changes, answer(again))
+                await store_changes(self.call, changes, self.answer(again))
             except ServiceError as error:
-                return await self.store(self.refuse_all(again, error), answer)
+                return await self.store(self.refuse_all(again, error))
             except Outdated:
                 require_time(deadline)
             else:
@@ -95,33 +102,19 @@ class RowBatches:
         }
         return [decided.get(found.row.number, found) for found in outcomes]
 
-    def refuse(self, write: Write, error: ServiceError) -> Failed:
-        """Return the outcome of a row that is refused. Raises faults."""
-        return Failed(write.row, findings(self._kind, write.row, error), isinstance(write, Update))
-
-    def refuse_all(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
-        """Refuse the rows that were to be stored. Raises faults."""
-        return refuse_all(_Rows(self, keep_no_answer), outcomes, error)
-
-
-class _Rows(NamedTuple):
-    """A ``Batch`` of decided rows, some of which are to be stored."""
-
-    batches: RowBatches
-    answer: Answer
-
-    @property
-    def began(self) -> float:
-        return LONG_AGO
-
     def change_of(self, entry: Outcome) -> Change | None:
+        """Return the change of a row that is to be stored."""
         return entry.change if isinstance(entry, Insert | Update) else None
 
     def refuse(self, entry: Outcome, error: ServiceError) -> Outcome:
-        return self.batches.refuse(entry, error) if isinstance(entry, Insert | Update) else entry
+        """Return the outcome of a row that was to be stored and is refused. Raises faults."""
+        if not isinstance(entry, Insert | Update):
+            return entry
+        return Failed(entry.row, findings(self._kind, entry.row, error), isinstance(entry, Update))
 
-    async def store_outdated(self, entries: Sequence[Outcome]) -> Sequence[Outcome]:
-        return await self.batches.store_alone(entries, self.answer)
+    def refuse_all(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
+        """Refuse the rows that were to be stored. Raises faults."""
+        return refuse_all(self, outcomes, error)
 
 
 def changes_of(outcomes: Sequence[Outcome]) -> list[Change]:

@@ -28,7 +28,6 @@ from runtime.transfer.importing.row_batches import (
     PATIENCE_SECONDS,
     RowBatches,
     changes_of,
-    keep_no_answer,
     require_time,
 )
 from runtime.transfer.importing.targets import Targets
@@ -55,7 +54,7 @@ class Storing:
             return await self._store_plainly(outcomes)
         done: list[Outcome] = []
         for start in range(0, len(outcomes), MOST_TOGETHER):
-            done += await self._batches.store(outcomes[start : start + MOST_TOGETHER], keep_no_answer)
+            done += await self._batches.store(outcomes[start : start + MOST_TOGETHER])
         return done
 
     async def _store_plainly(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
@@ -100,7 +99,7 @@ class Storing:
         refused = [
             found
             for write in alone
-            for found in await self._batches.store([write], keep_no_answer)
+            for found in await self._batches.store([write])
             if isinstance(found, Failed)
         ]
         inserts = [write for write in rest if isinstance(write, Insert)]
@@ -109,11 +108,11 @@ class Storing:
         changed, stale = await self._store_updates(updates)
         return [*refused, *made, *changed], stale
 
-    async def _store_inserts(self, writes: Sequence[Insert]) -> list[Failed]:
+    async def _store_inserts(self, writes: Sequence[Insert]) -> list[Outcome]:
         errors = await insert_all(self._batches.call.store, [write.change for write in writes])
         return [self._batches.refuse(writes[at], error) for at, error in errors.items()]
 
-    async def _store_updates(self, writes: Sequence[Update]) -> tuple[list[Failed], list[Write]]:
+    async def _store_updates(self, writes: Sequence[Update]) -> tuple[list[Outcome], list[Write]]:
         if not writes:
             return [], []
         changes = [write.change for write in writes]

@@ -104,7 +104,8 @@ class _Commit:
                         await self._renew_rights()
                         inputs = [input_row(one, self._session.terms) for one in documents]
                         outcomes = await plan(self._call, self._kind, inputs, self._targets)
-                        await self._batches.store(outcomes, partial(build_marks, self._session, wave))
+                        self._batches.answer = partial(build_marks, self._session, wave)
+                        await self._batches.store(outcomes)
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)
             return await self._hold.finish(store)
         except Superseded:
