@@ -12,7 +12,7 @@ from rich.table import Table
 
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
-from runtime.transfer.csv.dialect import guarded
+from runtime.transfer.csv.dialect import guard_text
 
 MOST_SHOWN = 20
 """Failures that people are shown."""
@@ -81,7 +81,7 @@ def find_exit_code(accounts: list[Account]) -> ExitCode:
     return ExitCode.DONE if all(account.is_sound for account in accounts) else ExitCode.FAILED
 
 
-def facts(account: Account) -> dict[str, Any]:
+def render_account(account: Account) -> dict[str, Any]:
     """Render an account as JSON."""
     error = account.error
     found = {
@@ -118,7 +118,7 @@ def write_report(file: Path, accounts: list[Account]) -> None:
             for account in accounts:
                 for row in account.failures:
                     cells = (account.name, *_failure(row).values())
-                    writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
+                    writer.writerow([guard_text(cell) if isinstance(cell, str) else cell for cell in cells])
     except OSError as error:
         raise CommandFailed("import.report", f"{file} cannot be written: {error.strerror}") from error
 

@@ -35,7 +35,7 @@ def dataset(name: str) -> Dataset:
     if name == "countries":
         countries = list(_countries())
         return Dataset("Country", Source(name, len(countries), lambda: countries))
-    airports = [_airport(row) for row in _package().load("ICAO").values()]
+    airports = [_convert_airport(row) for row in _package().load("ICAO").values()]
     return Dataset(
         "Airport", Source(name, len(airports), lambda: airports), {"country": "Country"}, ("countries",)
     )
@@ -49,7 +49,7 @@ def _package() -> Any:
         raise CommandFailed("import.dataset", message, ExitCode.USAGE) from error
 
 
-def _airport(row: Mapping[str, Any]) -> Row:
+def _convert_airport(row: Mapping[str, Any]) -> Row:
     """Convert the package's columns to ours. Empty ones are left out; feet are integers."""
     record = {
         "refName": row["icao"],

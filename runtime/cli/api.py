@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import httpx2
 import orjson
 
-from runtime.cli.content import Content, json_content
+from runtime.cli.content import Content, encode_json
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.model.mappings import without_nones
 
@@ -135,7 +135,7 @@ class Api:
 
     async def _request_tokens(self, path: str, body: Any) -> Any:
         return (
-            await self._send_patiently(_Request("POST", path, content=json_content(body)), _read_json)
+            await self._send_patiently(_Request("POST", path, content=encode_json(body)), _read_json)
         ).body
 
     async def _send_patiently(self, request: _Request, take: Take[T], token: str | None = None) -> Answer[T]:

@@ -18,7 +18,7 @@ from runtime.cli.base_path import find_base_path
 from runtime.cli.names import Names
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.cli.progress import showing
-from runtime.cli.rows import Source, file_source
+from runtime.cli.rows import Source, open_rows
 from runtime.cli.sending import OnExisting, Target, send_all
 
 _ROUTE: Final = "bulk"
@@ -39,7 +39,7 @@ class BulkJob:
 async def import_in_bulk(api: Api, job: BulkJob, accounts: list[Account]) -> None:
     """Fill ``accounts``, one for each source. Raises ``CommandFailed`` before the first row is sent."""
     if job.source not in DATASETS:
-        await _run(api, job, file_source(Path(job.source)), accounts)
+        await _run(api, job, open_rows(Path(job.source)), accounts)
         return
     wanted = dataset(job.source)
     for needed in map(dataset, wanted.needs):

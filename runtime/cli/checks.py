@@ -20,7 +20,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 
-from runtime.cli.lock import holder
+from runtime.cli.lock import describe_holder
 from runtime.cli.opening import development, open_service, read_settings, with_store
 from runtime.cli.output import CommandFailed
 from runtime.errors import ServiceError
@@ -137,7 +137,9 @@ def _service(settings: Settings) -> Check:
                 return Check("service", Status.OK, "none is running on this data folder")
     except OSError as error:
         return Check("service", Status.FAIL, f"its lock cannot be read: {error.strerror}")
-    return Check("service", Status.OK, f"{holder(settings.data_folder)} is running on this data folder")
+    return Check(
+        "service", Status.OK, f"{describe_holder(settings.data_folder)} is running on this data folder"
+    )
 
 
 def _port(host: str, port: int) -> Check:

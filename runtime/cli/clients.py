@@ -11,7 +11,7 @@ from rich.table import Table
 from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
-from runtime.cli.users import Realm, realm_of, roles_from
+from runtime.cli.users import Realm, parse_roles, realm_of
 from runtime.identity.users.users import NewUser
 from runtime.model.mappings import without_nones
 from runtime.oauth.management import (
@@ -52,7 +52,7 @@ def create(
         user_id=client,
         password="",
         tenant_id=tenant,
-        roles=roles_from(roles),
+        roles=parse_roles(roles),
         realm=realm,
         org_ref_name=org,
         account_id=account,

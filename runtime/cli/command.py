@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_type_hints
 
 import typer
 
-from runtime.cli.output import failing
+from runtime.cli.output import report_failures
 
 CommandT = TypeVar("CommandT", bound=Callable[..., None])
 
@@ -34,7 +34,7 @@ def _spread(function: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
 
     def command(**values: Any) -> None:
-        with failing(values["as_json"]):
+        with report_failures(values["as_json"]):
             for name, kind in groups.items():
                 values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
             function(**values)

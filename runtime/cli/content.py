@@ -19,13 +19,13 @@ class Content:
     pieces: Callable[[], Iterator[bytes]]
 
 
-def json_content(body: Any) -> Content:
+def encode_json(body: Any) -> Content:
     """Encode a value as JSON."""
     text = orjson.dumps(body)
     return Content("application/json", len(text), lambda: iter((text,)))
 
 
-def form_content(file: Content) -> Content:
+def encode_form(file: Content) -> Content:
     """Encode a file as the one field ``file`` of a form, in the pieces it comes in."""
     boundary = uuid4().hex
     head = (

@@ -80,7 +80,7 @@ class CsvSource:
     content: Content
 
 
-def csv_source(path: Path, options: CsvOptions) -> CsvSource:
+def describe_csv(path: Path, options: CsvOptions) -> CsvSource:
     """Describe a CSV file.
 
     Raises ``CommandFailed`` (usage) for a file that is missing or has no header, and faulty options.

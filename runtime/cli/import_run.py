@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from runtime.cli.account import Account, facts, find_exit_code, show, write_report
+from runtime.cli.account import Account, find_exit_code, render_account, show, write_report
 from runtime.cli.api import Api
 from runtime.cli.base_path import find_base_path
 from runtime.cli.destination import Destination
@@ -39,7 +39,7 @@ def run_import(
         _note_interrupt(accounts)
     if report_file is not None:
         write_report(report_file, accounts)
-    report({"imports": [facts(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
+    report({"imports": [render_account(each) for each in accounts]}, as_json, lambda out: show(out, accounts))
     raise typer.Exit(find_exit_code(accounts))
 
 

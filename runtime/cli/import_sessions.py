@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.cli.account import MOST_SHOWN
-from runtime.cli.csv_source import CsvOptions, csv_source
+from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import read_session, run_session
 from runtime.cli.output import AsJson
@@ -30,7 +30,7 @@ def analyze(
 
     Example: recordsmith import analyze carriers.csv --type Carrier --user ann@acme.example
     """
-    source = csv_source(file, options)
+    source = describe_csv(file, options)
     how = StoreOptions(report=report_file)
     run_session(destination, as_json, source.name, how, lambda session: session.analyze(source))
 

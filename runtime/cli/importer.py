@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from runtime.cli.airports import DATASETS
 from runtime.cli.bulk_import import BulkJob, import_in_bulk, references_of
 from runtime.cli.command import command_of
-from runtime.cli.csv_source import CsvOptions, csv_source
+from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
 from runtime.cli.import_run import run_import, run_session
 from runtime.cli.import_sessions import analyze, commit, discard, list_rows, save_errors
@@ -59,7 +59,7 @@ def import_csv(
 
     Example: recordsmith import csv carriers.csv --type Carrier --user ann@acme.example
     """
-    source = csv_source(file, options)
+    source = describe_csv(file, options)
     how = StoreOptions(dry_run, all_or_nothing, report_file)
     run_session(destination, as_json, source.name, how, lambda session: session.run(source))
 

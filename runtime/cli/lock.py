@@ -26,7 +26,7 @@ class RunningService:
 
 
 @contextmanager
-def service_lock(settings: Settings, url: str) -> Iterator[None]:
+def hold_data_folder(settings: Settings, url: str) -> Iterator[None]:
     """Hold the data folder for a service with these settings that listens at ``url``.
 
     Raises ``CommandFailed`` (exit code 3) naming the process and address of the service that has it,
@@ -38,9 +38,8 @@ def service_lock(settings: Settings, url: str) -> Iterator[None]:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock.acquire()
     if not held:
-        message = (
-            f"{holder(data)} already uses the data folder {data}: stop it, or choose another with --data"
-        )
+        user = describe_holder(data)
+        message = f"{user} already uses the data folder {data}: stop it, or choose another with --data"
         raise CommandFailed("service.running", message, ExitCode.IN_USE)
     with lock:
         facts = RunningService(os.getpid(), url, settings.base_url, settings.token_issuer)
@@ -62,7 +61,7 @@ def running_service(data: Path) -> RunningService | None:
         return None
 
 
-def holder(data: Path) -> str:
+def describe_holder(data: Path) -> str:
     """Describe the service of a folder; it may be starting or ending, hence unknown."""
     running = running_service(data)
     return f"a service (process {running.pid}, {running.url})" if running else "a service"

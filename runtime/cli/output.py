@@ -44,7 +44,7 @@ class CommandFailed(Exception):
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON value on standard output.")]
 
 
-def people() -> Console:
+def open_output() -> Console:
     """Open standard output, for people, at each call: tests and pipes swap the streams.
 
     A pipe has no width: a table cut to that of a terminal would lose data for the program that reads it.
@@ -53,7 +53,7 @@ def people() -> Console:
     return console if console.is_terminal else _open_console(width=_PIPE_WIDTH)
 
 
-def aside() -> Console:
+def open_error_output() -> Console:
     """Open standard error: progress and advice."""
     return _open_console(stderr=True)
 
@@ -68,13 +68,13 @@ def report(value: Any, as_json: bool, show: str | Callable[[Console], None]) -> 
     if as_json:
         typer.echo(orjson.dumps(value, default=str, option=orjson.OPT_INDENT_2).decode())
     elif isinstance(show, str):
-        people().print(show)
+        open_output().print(show)
     else:
-        show(people())
+        show(open_output())
 
 
 @contextmanager
-def failing(as_json: bool) -> Iterator[None]:
+def report_failures(as_json: bool) -> Iterator[None]:
     """Turn what is raised inside into a message and an exit code."""
     try:
         yield

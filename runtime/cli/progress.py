@@ -13,7 +13,7 @@ from rich.filesize import decimal
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from runtime.cli.output import aside
+from runtime.cli.output import open_error_output
 
 _SECONDS_BETWEEN_LINES = 5.0
 
@@ -51,7 +51,7 @@ class Progress:
 @contextmanager
 def showing(title: str, total: int, unit: Unit = ROWS, before: int = 0) -> Iterator[Progress]:
     """Show progress towards ``total``, as long as the block lasts. ``before``: what was done already."""
-    console = aside()
+    console = open_error_output()
     if not console.is_terminal:
         yield Progress(total, unit, before, _Lines(console, title).show)
         return

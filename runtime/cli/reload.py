@@ -25,7 +25,7 @@ import uvicorn
 from watchfiles import Change, DefaultFilter, watch
 
 import runtime
-from runtime.cli.output import aside
+from runtime.cli.output import open_error_output
 from runtime.cli.server import Server
 
 _SPECS = Path("specs")
@@ -68,7 +68,7 @@ def serve_reloading(config: uvicorn.Config, listener: socket.socket) -> None:
 
 def _take_over(paths: set[Path], workers: _Workers, generator: _Generator) -> None:
     names = sorted(os.path.relpath(path) for path in paths)
-    aside().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
+    open_error_output().print(f"changed: {', '.join(names[:3])}{' …' if len(names) > 3 else ''}")
     if _under(_RUNTIME, paths):
         workers.forget()
     if _under(_SPECS, paths) and not generator.run():

@@ -26,7 +26,7 @@ class Source:
     rows: Callable[[], Iterable[Row]]
 
 
-def file_source(path: Path) -> Source:
+def open_rows(path: Path) -> Source:
     """Open a file of rows.
 
     Raises ``CommandFailed`` (usage) for a file that is missing, of another kind, or cannot be read.

@@ -16,7 +16,7 @@ from typing import Any
 
 from runtime.cli.account import Account, FailedRow
 from runtime.cli.api import Answer, Api, Refused
-from runtime.cli.content import json_content
+from runtime.cli.content import encode_json
 from runtime.cli.names import Names
 from runtime.cli.output import CommandFailed
 from runtime.cli.progress import Progress
@@ -165,7 +165,7 @@ class _Batch:
         """Each row with its result. A batch that is too large goes in halves."""
         if not rows:
             return []
-        content = json_content({"operations": [{"op": "save", "record": row.record} for row in rows]})
+        content = encode_json({"operations": [{"op": "save", "record": row.record} for row in rows]})
         try:
             answer = await self.api.post(f"{self.target.base_path}/bulk", content)
         except Refused as refusal:

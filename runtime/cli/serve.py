@@ -24,7 +24,7 @@ from rich.console import Console
 from runtime import logs
 from runtime.cli.command_name import command_name
 from runtime.cli.demo import DemoUser, seed_demo
-from runtime.cli.lock import service_lock
+from runtime.cli.lock import hold_data_folder
 from runtime.cli.opening import DataFolder, development, fill_unset, open_service, read_settings, with_store
 from runtime.cli.output import AsJson, CommandFailed, report
 from runtime.cli.protocol import PROTOCOL
@@ -61,18 +61,18 @@ def serve(
     with _Stop() as stop, ExitStack() as stack:
         settings = read_settings(data)
         logs.configure(settings)
-        listener = stack.enter_context(_listener(host, port))
+        listener = stack.enter_context(_open_listener(host, port))
         url = _url(host, listener.getsockname()[1])
         settings = development(settings) if demo else settings
         settings = fill_unset(settings, base_url=url)  # the address that tokens and documents name
-        stack.enter_context(service_lock(settings, url))
+        stack.enter_context(hold_data_folder(settings, url))
         settings = stack.enter_context(with_store(settings, revive=True))
         users = asyncio.run(_prepare(settings, demo))
         os.environ.update(_for_workers(settings))
         run = _server(settings, listener, workers, reload=reload)
         if not stop.asked:
             _announce(settings, url, users, as_json)
-            stack.callback(_deaf)
+            stack.callback(_ignore_signals)
             run()
 
 
@@ -139,14 +139,14 @@ class _Stop:
         raise KeyboardInterrupt
 
 
-def _deaf() -> None:
+def _ignore_signals() -> None:
     """Ignore signals from here on: a second Ctrl-C must not prevent MongoDB from stopping."""
     for number in _ENDING:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
-def _listener(host: str, port: int) -> Iterator[socket.socket]:
+def _open_listener(host: str, port: int) -> Iterator[socket.socket]:
     """Open the socket that all workers share; connections wait in it from now on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -185,11 +185,11 @@ def _announce(settings: Settings, url: str, users: list[DemoUser], as_json: bool
             {"userId": user.user_id, "tenantId": user.tenant_id, "password": user.password} for user in users
         ],
     }
-    report(facts, as_json, lambda out: _banner(out, settings, url, users))
+    report(facts, as_json, lambda out: _print_banner(out, settings, url, users))
     sys.stdout.flush()
 
 
-def _banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -> None:
+def _print_banner(out: Console, settings: Settings, url: str, users: list[DemoUser]) -> None:
     out.print("Recordsmith", style="bold", end="")
     out.print(f"  {url}")
     if settings.documentation != "off":

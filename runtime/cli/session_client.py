@@ -16,7 +16,7 @@ import orjson
 
 from runtime.cli.account import FailedRow
 from runtime.cli.api import Api, Refused, Unreachable
-from runtime.cli.content import Content, form_content
+from runtime.cli.content import Content, encode_form
 from runtime.cli.csv_source import CsvSource
 from runtime.cli.output import CommandFailed, ExitCode
 
@@ -38,7 +38,7 @@ class SessionClient:
 
         Raises ``CommandFailed`` (usage) for a file that cannot be read so.
         """
-        content = form_content(replace(source.content, pieces=lambda: _counted(source.content, sent)))
+        content = encode_form(replace(source.content, pieces=lambda: _counted(source.content, sent)))
         path = f"{self.base_path}/{source.route}"
         try:
             found: Facts = (await self.api.post(path, content, source.parameters)).body

@@ -16,7 +16,7 @@ import typer
 from runtime.cli.account import MOST_SHOWN, Account
 from runtime.cli.api import Unreachable
 from runtime.cli.csv_source import CsvSource
-from runtime.cli.output import CommandFailed, aside
+from runtime.cli.output import CommandFailed, open_error_output
 from runtime.cli.progress import BYTES, Progress, showing
 from runtime.cli.session_client import Facts, SessionClient
 
@@ -61,7 +61,9 @@ class SessionImport:
             await self._discard_session(found["sessionId"])
             return
         if errors:
-            aside().print(f"{errors:,} of {self.account.total:,} rows have errors and are skipped")
+            open_error_output().print(
+                f"{errors:,} of {self.account.total:,} rows have errors and are skipped"
+            )
         await self._commit(found["sessionId"], errors)
 
     async def analyze(self, source: CsvSource) -> None:

@@ -14,7 +14,7 @@ from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.lock import running_service
 from runtime.cli.opening import Local
-from runtime.cli.output import CommandFailed, ExitCode, aside
+from runtime.cli.output import CommandFailed, ExitCode, open_error_output
 from runtime.cli.users import Realm, User, realm_of
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.model.mappings import without_nones
@@ -49,13 +49,13 @@ def create(
         return created, service.settings
 
     created, settings = local.with_service(work)
-    facts = shown(created.record)
+    facts = render_token(created.record)
     local.report(
         {**facts, "issuer": settings.token_issuer, "token": created.token},
         lambda out: _show_token(out, created.token, facts),
     )
     if advice := issuer_advice(settings):
-        aside().print(advice)
+        open_error_output().print(advice)
 
 
 @command_of(token, "list")
@@ -67,7 +67,7 @@ def list_all(
 ) -> None:
     """List the tokens of a realm: id, user and expiry; the tokens themselves are not stored."""
     found = local.with_service(lambda service: list_tokens(service, realm_of(service, realm), user))
-    rows = [shown(record) for record in found]
+    rows = [render_token(record) for record in found]
     local.report(rows, lambda out: _table(out, rows))
 
 
@@ -80,7 +80,7 @@ def revoke(
 ) -> None:
     """Revoke a token: running services refuse it at once, without change streams within seconds."""
     gone = local.with_service(lambda service: revoke_token(service, realm_of(service, realm), token_id))
-    local.report(shown(gone), f"revoked token {token_id} of user {gone['userId']}")
+    local.report(render_token(gone), f"revoked token {token_id} of user {gone['userId']}")
 
 
 def issuer_advice(settings: Settings) -> str | None:
@@ -110,7 +110,7 @@ def seconds_of(ttl: str) -> int:
     return int(read[1]) * _SECONDS[read[2]]
 
 
-def shown(record: ServiceTokenDocument) -> dict[str, Any]:
+def render_token(record: ServiceTokenDocument) -> dict[str, Any]:
     """Return the members of a stored token that a command shows."""
     members = {
         "id": record["refName"],

@@ -11,7 +11,7 @@ from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.users import Realm, User, realm_of, roles_from, users
+from runtime.cli.users import Realm, User, parse_roles, realm_of, users
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere, users_of
 from runtime.seams import UserKey, Within
@@ -27,13 +27,13 @@ Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 @command_of(users, "assign-roles")
 def assign_roles(user: User, roles: Roles, realm: Realm = None, *, local: Local) -> None:
     """Add roles to a user. Their tokens end; the next login has the new roles."""
-    _roles(user, realm, local, lambda of, key, within: of.assign_roles(key, roles_from(roles), within))
+    _roles(user, realm, local, lambda of, key, within: of.assign_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "remove-roles")
 def remove_roles(user: User, roles: Roles, realm: Realm = None, *, local: Local) -> None:
     """Remove roles from a user; one must remain. All their tokens end."""
-    _roles(user, realm, local, lambda of, key, within: of.remove_roles(key, roles_from(roles), within))
+    _roles(user, realm, local, lambda of, key, within: of.remove_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "impersonation")

@@ -52,14 +52,14 @@ def create(
         user_id=user,
         password=read_password(password_stdin),
         tenant_id=tenant,
-        roles=roles_from(roles),
+        roles=parse_roles(roles),
         realm=realm,
         org_ref_name=org,
         account_id=account,
         email=email,
         force_change_password=force_change,
     )
-    created = shown(local.with_service(lambda service: create_user(service, new)))
+    created = render_user(local.with_service(lambda service: create_user(service, new)))
     local.report(created, f"created user {user} ({_describe_place(created)})")
 
 
@@ -72,7 +72,7 @@ def list_all(
 ) -> None:
     """List the users of a realm."""
     found = local.with_service(lambda service: list_users(service, realm_of(service, realm), tenant))
-    rows = [shown(user) for user in found]
+    rows = [render_user(user) for user in found]
     local.report(rows, lambda out: _table(out, rows))
 
 
@@ -122,12 +122,12 @@ def read_password(from_input: bool, *, is_new: bool = True) -> str:
     return password
 
 
-def roles_from(text: str) -> frozenset[str]:
+def parse_roles(text: str) -> frozenset[str]:
     """Parse a comma-separated list of roles."""
     return frozenset(role.strip() for role in text.split(",") if role.strip())
 
 
-def shown(user: CredentialDocument) -> dict[str, Any]:
+def render_user(user: CredentialDocument) -> dict[str, Any]:
     """Return the members of a stored credential that a command shows."""
     where = user["domainContext"]
     members = {

@@ -19,7 +19,7 @@ from runtime.event_loop import let_task_send
 from runtime.model.record_type import RecordType
 from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.wire import Json, to_json
-from runtime.transfer.csv.dialect import dialect_of
+from runtime.transfer.csv.dialect import build_dialect
 from runtime.transfer.csv.reader import MAX_ROW, CsvFile, Limits
 from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_import
 from runtime.transfer.import_once import import_once
@@ -37,7 +37,7 @@ from runtime.transfer.rows.reading import (
     read_data_rows,
     size_of_rows,
 )
-from runtime.transfer.rows.row_report import Tally, reported
+from runtime.transfer.rows.row_report import Tally, render_report
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Outcome
 from runtime.transfer.sessions.opening import open_reading
 
@@ -65,7 +65,7 @@ async def import_csv(
     if call.receipt is not None:
         return await import_once(call, call.receipt, kind, query, file)
     reading = open_reading(call, kind, query)
-    csv_file = CsvFile(file, dialect_of(query), query.skip_header_row, _limits(call))
+    csv_file = CsvFile(file, build_dialect(query), query.skip_header_row, _limits(call))
     work = _Import(call, kind, reading)
     try:
         await work.run(_read_batches(call, csv_file, reading))
@@ -182,5 +182,5 @@ class _Import:
         self.tally.count(done)
         for found in done:
             if isinstance(found, Failed) and self._may_report:
-                self.failed.append(reported(found))
+                self.failed.append(render_report(found))
                 self._reported += sum(map(len, found.row.raw.values()))

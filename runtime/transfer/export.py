@@ -25,8 +25,8 @@ from runtime.records.operations.listing import compile_list_filter, order_of
 from runtime.storage.access import Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
-from runtime.transfer.csv.columns import Columns, requested_columns
-from runtime.transfer.csv.dialect import dialect_of, guarded
+from runtime.transfer.csv.columns import Columns, parse_requested_columns
+from runtime.transfer.csv.dialect import build_dialect, guard_text
 from runtime.transfer.csv.flat_rows import flat_columns, flat_rows
 from runtime.transfer.csv.writer import RowWriter
 
@@ -36,8 +36,8 @@ Document = dict[str, Any]
 async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters) -> Stream:
     """Stream the records as CSV; the first batch is read first, so that an error has its status."""
     access = allow(call, kind, Action.VIEW)
-    dialect = dialect_of(query)
-    columns = requested_columns(query.requested_columns, kind, access.hidden)
+    dialect = build_dialect(query)
+    columns = parse_requested_columns(query.requested_columns, kind, access.hidden)
     header = _header(query, columns)
     match = compile_list_filter(call, access, query.filter)
     documents = await call.store.stream(
@@ -56,7 +56,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
         first=await anext(rest),
         rest=rest,
         media_type=f"text/csv; charset={dialect.charset.http_name}",
-        headers={"Content-Disposition": content_disposition(query.filename)},
+        headers={"Content-Disposition": build_content_disposition(query.filename)},
     )
 
 
@@ -88,17 +88,17 @@ async def _write_file(
 
 def _header(query: ExportParameters, columns: Columns) -> list[str] | None:
     """Return the names of the columns, preferred ones in their places. Raises ``InvalidParameter``."""
-    preferred = _preferred(query.preferred_column_names)
+    preferred = _parse_preferences(query.preferred_column_names)
     if len(preferred) > len(columns.names):
         message = f"preferredColumnNames: {len(preferred)} names for {len(columns.names)} columns"
         raise InvalidParameter(message, parameter="preferredColumnNames")
     if not query.prepend_header_row:
         return None
     names = [one or own for one, own in zip_longest(preferred, columns.names)]
-    return [guarded(name) for name in names] if query.formula_guard else names
+    return [guard_text(name) for name in names] if query.formula_guard else names
 
 
-def _preferred(text: str | None) -> list[str]:
+def _parse_preferences(text: str | None) -> list[str]:
     """Parse a comma-separated list, in which a name with a comma is in double quotes."""
     try:
         return [name.strip() for name in next(csv.reader([text or ""], strict=True), [])]
@@ -110,7 +110,7 @@ def _preferred(text: str | None) -> list[str]:
 _FORBIDDEN = frozenset('/\\:*?"<>|%')
 
 
-def content_disposition(filename: str) -> str:
+def build_content_disposition(filename: str) -> str:
     """Build the header for a download under this name (RFC 6266).
 
     The name is made safe for file systems, and also given in ASCII where it is not.

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from runtime.cli import commands
 from runtime.cli.command_name import command_name
-from runtime.cli.output import CommandFailed, ExitCode, failing, report
+from runtime.cli.output import CommandFailed, ExitCode, report, report_failures
 from runtime.errors import Duplicate, Misconfigured, StoreUnavailable
 
 README = Path(commands.__file__).with_name("README.md")
@@ -83,7 +83,7 @@ def test_wrong_usage_ends_with_2(points: list[EntryPoint], words: list[str]) -> 
 def test_failure_is_said_once_and_coded(
     capsys: pytest.CaptureFixture[str], error: Exception, code: str, outcome: int, as_json: bool
 ) -> None:
-    with pytest.raises(typer.Exit) as end, failing(as_json):
+    with pytest.raises(typer.Exit) as end, report_failures(as_json):
         raise error
     captured = capsys.readouterr()
     assert end.value.exit_code == outcome

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from python_multipart.multipart import MultipartParser
 
-from runtime.cli.content import Content, form_content
-from runtime.cli.csv_source import CsvOptions, csv_source
+from runtime.cli.content import Content, encode_form
+from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.output import CommandFailed
 from runtime.contract.charset import Charset
 
@@ -49,7 +49,7 @@ def test_what_the_service_is_told(
 ) -> None:
     file = tmp_path / "x.csv"
     file.write_text(content, "utf-8", newline="")
-    source = csv_source(file, options)
+    source = describe_csv(file, options)
     assert source.parameters == PLAIN | parameters
     assert source.route == ("csv/session/profile" if options.profile else "csv/session")
 
@@ -57,14 +57,14 @@ def test_what_the_service_is_told(
 def test_the_header_of_another_character_set(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_bytes("\ufeffrefName,größe\r\n".encode("utf-16-be"))
-    source = csv_source(file, CsvOptions(encoding=Charset.UTF_16_BOM))
+    source = describe_csv(file, CsvOptions(encoding=Charset.UTF_16_BOM))
     assert source.parameters["requestedColumns"] == "refName,größe"
 
 
 def test_a_large_file_goes_in_pieces_and_as_often_as_asked(tmp_path: Path) -> None:
     file = tmp_path / "x.csv"
     file.write_bytes(b"refName\r\n" + b"x\r\n" * 100_000)
-    content = csv_source(file, CsvOptions()).content
+    content = describe_csv(file, CsvOptions()).content
     for _try in range(2):
         pieces = list(content.pieces())
         assert max(map(len, pieces)) <= 64 * 1024
@@ -75,10 +75,10 @@ def test_a_large_file_goes_in_pieces_and_as_often_as_asked(tmp_path: Path) -> No
 def test_a_folder_or_a_file_that_goes_away_is_explained(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(CommandFailed, match="Is a directory"):
-        csv_source(tmp_path / "folder.csv", CsvOptions())
+        describe_csv(tmp_path / "folder.csv", CsvOptions())
     file = tmp_path / "x.csv"
     file.write_bytes(b"refName")
-    source = csv_source(file, CsvOptions())
+    source = describe_csv(file, CsvOptions())
     file.unlink()
     with pytest.raises(CommandFailed, match="No such file"):
         list(source.content.pieces())
@@ -87,7 +87,7 @@ def test_a_folder_or_a_file_that_goes_away_is_explained(tmp_path: Path) -> None:
 @given(st.lists(st.binary(max_size=50), max_size=5))
 def test_a_form_holds_the_file_and_nothing_else(pieces: list[bytes]) -> None:
     whole = b"".join(pieces)
-    form = form_content(Content("text/csv", len(whole), lambda: iter(pieces)))
+    form = encode_form(Content("text/csv", len(whole), lambda: iter(pieces)))
     sent = b"".join(form.pieces())
     assert len(sent) == form.length
     found = bytearray()

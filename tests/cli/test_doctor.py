@@ -14,7 +14,7 @@ from typer.testing import Result
 
 from runtime.cli import checks
 from runtime.cli.checks import lifetime
-from runtime.cli.lock import service_lock
+from runtime.cli.lock import hold_data_folder
 from runtime.settings import Settings
 from runtime.storage.embedded import read_server_facts
 
@@ -109,7 +109,7 @@ def test_loose_file_modes_are_warnings(examined: Any, tmp_path: Path) -> None:
 def test_running_service_and_taken_port_are_told(examined: Any, tmp_path: Path) -> None:
     with (
         socket.create_server(("127.0.0.1", 0)) as taken,
-        service_lock(Settings.read({}, data_folder=tmp_path / "data"), "http://127.0.0.1:8080"),
+        hold_data_folder(Settings.read({}, data_folder=tmp_path / "data"), "http://127.0.0.1:8080"),
     ):
         done = examined("--port", str(taken.getsockname()[1]), "--json")
     result = found(done)

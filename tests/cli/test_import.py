@@ -17,9 +17,9 @@ from typer.testing import CliRunner, Result
 from runtime.cli import api, sending
 from runtime.cli.api import Answer, Api, SignIn
 from runtime.cli.commands import app
-from runtime.cli.content import json_content
+from runtime.cli.content import encode_json
 from runtime.cli.destination import running_at
-from runtime.cli.lock import service_lock
+from runtime.cli.lock import hold_data_folder
 from runtime.settings import Settings
 from tests.cli.bulk_service import BASE, COUNTRIES, BulkService, running
 
@@ -208,7 +208,7 @@ def test_waits_as_the_service_says(service: BulkService, told: str, waited: list
 
     async def post() -> Answer[Any]:
         async with Api(service.url, SignIn(token=service.valid_token), sleep) as caller:
-            return await caller.post(f"{BASE}/bulk", json_content({"operations": []}))
+            return await caller.post(f"{BASE}/bulk", encode_json({"operations": []}))
 
     assert asyncio.run(post()) == Answer({"results": []}, repeated=True)
     assert slept == waited
@@ -369,7 +369,7 @@ def test_the_running_service_of_the_data_folder_is_found(
     """Whatever its port, by ``service.json``; without one the usual address is asked."""
     words = ["import", rows(), "--type", "Country", "--user", "ann", "--password-stdin", "--json"]
     data = ["--data", str(tmp_path / "data")]
-    with service_lock(Settings.read({}, data_folder=tmp_path / "data"), service.url):
+    with hold_data_folder(Settings.read({}, data_folder=tmp_path / "data"), service.url):
         done = CliRunner().invoke(
             app, [*words, *data], input="correct horse\n", env={"RECORDSMITH_TOKEN": None}
         )

@@ -13,13 +13,13 @@ import pytest
 from runtime.cli import airports
 from runtime.cli.airports import dataset
 from runtime.cli.output import CommandFailed
-from runtime.cli.rows import Row, file_source
+from runtime.cli.rows import Row, open_rows
 
 
 def rows(tmp_path: Path, name: str, content: str | bytes) -> list[dict[str, Any]]:
     file = tmp_path / name
     file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    source = file_source(file)
+    source = open_rows(file)
     found = list(source.rows())
     assert source.count == len(found)
     assert list(source.rows()) == found, "it can be read again"
@@ -57,7 +57,7 @@ def test_unreadable_file_is_explained(tmp_path: Path, name: str, content: bytes,
 
 def test_missing_file_is_explained(tmp_path: Path) -> None:
     with pytest.raises(CommandFailed, match=r"nowhere\.json cannot be read: No such file"):
-        file_source(tmp_path / "nowhere.json")
+        open_rows(tmp_path / "nowhere.json")
 
 
 @pytest.fixture(scope="module")

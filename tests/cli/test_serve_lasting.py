@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from runtime.cli.lock import service_lock
+from runtime.cli.lock import hold_data_folder
 from runtime.settings import Settings
 from runtime.storage.embedded.folder import Folder
 from tests.cli.asking import answers, get, may_listen, wait_until
@@ -44,7 +44,7 @@ def test_workers_of_a_killed_service_leave_folder_and_port(
     wait_until(lambda: answers(f"{service.url}/pid"))
     service.stop(signal.SIGKILL)
     wait_until(lambda: may_listen(free_port))
-    with service_lock(Settings.read({}, data_folder=data), service.url):
+    with hold_data_folder(Settings.read({}, data_folder=data), service.url):
         pass
 
 

@@ -12,7 +12,7 @@ import jwt
 import pytest
 from pymongo import MongoClient
 
-from runtime.cli.lock import service_lock
+from runtime.cli.lock import hold_data_folder
 from runtime.cli.token import seconds_of, token
 from runtime.settings import Settings
 
@@ -106,7 +106,7 @@ def test_every_subcommand_has_help() -> None:
 @contextmanager
 def running(folder: Path, **settings: str) -> Iterator[None]:
     """A service that holds the data folder of the commands, as far as they can see."""
-    with service_lock(Settings.read({}, data_folder=folder, **settings), "http://127.0.0.1:9090"):
+    with hold_data_folder(Settings.read({}, data_folder=folder, **settings), "http://127.0.0.1:9090"):
         yield
 
 

@@ -34,7 +34,7 @@ from runtime.permissions import RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.stream import Stream
 from runtime.transfer import export_csv, import_csv, open_session
-from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.csv.columns import parse_requested_columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.importing.assembly import input_rows
@@ -217,7 +217,7 @@ class Stock:
         content = "\r\n".join(lines).encode()
 
         async def read() -> list[InputRow]:
-            reading = Reading(requested_columns(columns, BIN), guard=True)
+            reading = Reading(parse_requested_columns(columns, BIN), guard=True)
             batches = input_rows(CsvFile(in_pieces(content), Dialect()), reading)
             return [row async for batch in batches for row in batch]
 

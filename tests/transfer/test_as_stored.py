@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.model.record_type import Reference
-from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.csv.columns import parse_requested_columns
 from runtime.transfer.importing.analyze import Analysis
 from runtime.transfer.importing.as_stored import Comparison, can_be_compared
 from runtime.transfer.importing.existing import Existing
@@ -26,7 +26,7 @@ from tests.transfer.test_analyze import words
 from tests.transfer.test_round_trip import over_the_store
 
 SINGLE = "refName,displayName,title,code,count,ratio,price,active,seenAt,day,ownerKey,shelf.entityRefName,size.unit"
-COLUMNS = requested_columns("refName,title,count", BIN)
+COLUMNS = parse_requested_columns("refName,title,count", BIN)
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ COLUMNS = requested_columns("refName,title,count", BIN)
     ],
 )
 def test_only_files_of_single_values_are_compared(columns: str, expected: bool) -> None:
-    assert can_be_compared(requested_columns(columns, BIN)) is expected
+    assert can_be_compared(parse_requested_columns(columns, BIN)) is expected
 
 
 def test_records_that_the_rows_before_may_rename_are_not_looked_at_early() -> None:
     kind = replace(BIN, references=(Reference("shelf", "Bin"),))
-    assert can_be_compared(requested_columns("refName,title", BIN))
-    assert not can_be_compared(requested_columns("refName,title", kind))
+    assert can_be_compared(parse_requested_columns("refName,title", BIN))
+    assert not can_be_compared(parse_requested_columns("refName,title", kind))
 
 
 def read(
@@ -131,7 +131,7 @@ def test_comparing_first_decides_nothing_else(stock: Stock, data: st.DataObject,
         row["refName"]: row["_id"] for row in stock.documents["shelves"].find({"dataDomain.tenantId": "acme"})
     }
     planted: list[Document] = stock.plant(*data.draw(bins(shelves, SIGNS, "utf-8")))
-    columns = requested_columns(SINGLE, BIN)
+    columns = parse_requested_columns(SINGLE, BIN)
     cells = [list(row) for row in columns.rows(planted, guard=guard)]
     for row in cells:
         for at in data.draw(st.lists(st.integers(1, len(row) - 1), max_size=2)):

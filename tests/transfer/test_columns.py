@@ -18,7 +18,7 @@ from runtime.model.record import DynamicAttribute, EntityReference, Record, Reco
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written
 from runtime.transfer.csv.cells import cell_writer, read_cell
-from runtime.transfer.csv.columns import MAX_COLUMNS, Columns, requested_columns
+from runtime.transfer.csv.columns import MAX_COLUMNS, Columns, parse_requested_columns
 
 
 class Part(Strict):
@@ -76,7 +76,7 @@ DOCUMENT: dict[str, Any] = {
 
 
 def rows(text: str, *documents: dict[str, Any], guard: bool = True) -> list[tuple[str, ...]]:
-    return requested_columns(text, BOX).rows(documents or [DOCUMENT], guard=guard)
+    return parse_requested_columns(text, BOX).rows(documents or [DOCUMENT], guard=guard)
 
 
 @pytest.mark.parametrize(
@@ -146,28 +146,28 @@ def test_a_record_without_items_has_a_row_all_the_same(empty: dict[str, Any]) ->
 )
 def test_what_cannot_be_a_column(text: str, says: str) -> None:
     with pytest.raises(InvalidParameter, match=says) as refused:
-        requested_columns(text, BOX)
+        parse_requested_columns(text, BOX)
     assert refused.value.details["parameter"] == "requestedColumns"
 
 
 @pytest.mark.parametrize("text", ["titel", "owner.entityRefname", "parts[0].sk", "secret", "parts[0.sku"])
 def test_unknown_and_hidden_fields(text: str) -> None:
     with pytest.raises(UnknownField, match="Box has no field"):
-        requested_columns(f"refName,{text}", BOX)
+        parse_requested_columns(f"refName,{text}", BOX)
 
 
 def test_what_rules_take_away_is_unknown() -> None:
     with pytest.raises(UnknownField):
-        requested_columns("title", BOX, frozenset({"title"}))
+        parse_requested_columns("title", BOX, frozenset({"title"}))
 
 
 def test_the_nearest_name_is_told() -> None:
     with pytest.raises(UnknownField, match="did you mean title"):
-        requested_columns("titel", BOX)
+        parse_requested_columns("titel", BOX)
 
 
 def test_only_what_is_asked_for_leaves_the_store() -> None:
-    columns: Columns = requested_columns("refName,parts[0].sku,owner.entityRefName", BOX)
+    columns: Columns = parse_requested_columns("refName,parts[0].sku,owner.entityRefName", BOX)
     assert columns.projection.as_mongo(BOX.hidden) == {
         "_id": 1,
         "owner.entityRefName": 1,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.transfer.profiles.date_format import NoDate, date_format
+from runtime.transfer.profiles.date_format import NoDate, parse_date_format
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ from runtime.transfer.profiles.date_format import NoDate, date_format
     ],
 )
 def test_what_is_read_is_written_anew(pattern: str, text: str, iso: str) -> None:
-    assert date_format(pattern).read(text) == iso
+    assert parse_date_format(pattern).read(text) == iso
 
 
 def test_a_day_is_the_one_that_is_written() -> None:
-    found = date_format("yyyy-MM-dd HH:mm XXX")
+    found = parse_date_format("yyyy-MM-dd HH:mm XXX")
     assert found.read("2026-03-27 00:30 +02:00", day_only=True) == "2026-03-27"
 
 
@@ -59,7 +59,7 @@ def test_a_day_is_the_one_that_is_written() -> None:
 )
 def test_a_text_that_the_pattern_does_not_read(pattern: str, text: str, message: str) -> None:
     with pytest.raises(NoDate, match=message):
-        date_format(pattern).read(text)
+        parse_date_format(pattern).read(text)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_a_text_that_the_pattern_does_not_read(pattern: str, text: str, message:
 )
 def test_a_pattern_that_is_no_date(pattern: str, message: str) -> None:
     with pytest.raises(NoDate, match=message):
-        date_format(pattern)
+        parse_date_format(pattern)
 
 
 @given(st.datetimes(min_value=datetime(1970, 1, 1), max_value=datetime(2069, 12, 31)))
 def test_every_moment_comes_back(moment: datetime) -> None:
     moment = moment.replace(microsecond=0, tzinfo=UTC)
     text = moment.strftime("%d %b %y %I:%M:%S %p")
-    found = date_format("dd MMM yy hh:mm:ss a")
+    found = parse_date_format("dd MMM yy hh:mm:ss a")
     assert found.read(text) == moment.isoformat().replace("+00:00", "Z")

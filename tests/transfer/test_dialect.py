@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runtime.contract.charset import Charset
 from runtime.errors import InvalidParameter
-from runtime.transfer.csv.dialect import FORMULA_STARTS, Dialect, guard_raw, guarded, unguarded
+from runtime.transfer.csv.dialect import FORMULA_STARTS, Dialect, guard_raw, guard_text, unguarded
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_could_not_be_read_back_is_refused(options: dict[str, Any], paramet
     ],
 )
 def test_the_guard(text: str, written: str) -> None:
-    assert guarded(text) == written
+    assert guard_text(text) == written
     assert unguarded(written) == text
 
 
@@ -90,17 +90,17 @@ SUSPECT = st.text(st.one_of(st.sampled_from("'" + FORMULA_STARTS), st.characters
 
 @given(SUSPECT)
 def test_every_text_survives_the_guard(text: str) -> None:
-    assert unguarded(guarded(text)) == text
+    assert unguarded(guard_text(text)) == text
 
 
 @given(SUSPECT)
 def test_nothing_that_is_guarded_begins_like_a_formula(text: str) -> None:
-    assert not guarded(text).startswith(tuple(FORMULA_STARTS))
+    assert not guard_text(text).startswith(tuple(FORMULA_STARTS))
 
 
 @given(SUSPECT, SUSPECT)
 def test_the_guard_tells_texts_apart(one: str, other: str) -> None:
-    assert (guarded(one) == guarded(other)) is (one == other)
+    assert (guard_text(one) == guard_text(other)) is (one == other)
 
 
 @pytest.mark.parametrize(

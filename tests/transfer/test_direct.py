@@ -13,7 +13,7 @@ import pytest
 from pymongo import network_layer
 
 from runtime.errors import CsvProblem, StoreUnavailable
-from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.csv.columns import parse_requested_columns
 from runtime.transfer.direct import _Import, _read_ahead
 from runtime.transfer.importing.analyze import Analysis
 from runtime.transfer.importing.existing import find_named
@@ -137,7 +137,7 @@ def test_a_fault_ends_the_reading_and_is_the_one_that_is_told(
         return {one for one in asyncio.all_tasks() - before if not is_of_driver(one)}
 
     call = bins.call()
-    columns = requested_columns("refName,title", BIN)
+    columns = parse_requested_columns("refName,title", BIN)
     monkeypatch.setattr(Analysis, "decide", faulty)
     assert not bins.run(work), "nothing reads on"
 

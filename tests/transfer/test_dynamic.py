@@ -20,8 +20,8 @@ from runtime.transfer.rows.dynamic import (
     Merge,
     VerticalColumn,
     add_attribute,
-    attribute_column,
     merge_attributes,
+    parse_attribute_column,
     read_cell,
     read_json,
     read_vertical,
@@ -33,7 +33,7 @@ MOMENT = datetime(2026, 3, 27, 4, 12, 14)
 
 
 def column(header: str, prefix: str = "dyn.") -> AttributeColumn:
-    found = attribute_column(header, prefix)
+    found = parse_attribute_column(header, prefix)
     assert found is not None
     return found
 
@@ -66,7 +66,7 @@ def vertical(**cells: str) -> dict[VerticalColumn, str]:
     ],
 )
 def test_what_a_header_says(header: str, prefix: str, expected: AttributeColumn | None) -> None:
-    assert attribute_column(header, prefix) == expected
+    assert parse_attribute_column(header, prefix) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_what_a_header_says(header: str, prefix: str, expected: AttributeColumn 
 )
 def test_a_header_that_begins_like_an_attribute_and_is_none(header: str, message: str) -> None:
     with pytest.raises(RowRefused) as refused:
-        attribute_column(header)
+        parse_attribute_column(header)
     assert message in refused.value.error.message
 
 

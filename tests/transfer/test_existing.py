@@ -18,7 +18,7 @@ from runtime.transfer.profiles.key import key_of, keys_of
 from runtime.transfer.profiles.profile_target import target_of
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
-from runtime.transfer.rows.row_report import reported
+from runtime.transfer.rows.row_report import render_report
 from runtime.transfer.rows.rows import Failed, FileTerms, InputRow, Skip, named_cells
 from tests.records.parcels import ID, PARCEL
 
@@ -143,15 +143,15 @@ def test_a_finding_names_its_column_where_that_is_another_word() -> None:
         RowError(RowCode.INTENT, "m", "DO"),
         RowError(RowCode.PARSE, "m"),
     )
-    told = reported(Failed(InputRow(3, raw, terms=TERMS), errors))
+    told = render_report(Failed(InputRow(3, raw, terms=TERMS), errors))
     assert [error.get("column") for error in told["errors"]] == ["CODE#", "DO", None]
-    plain = reported(Failed(InputRow(3, {"code": "7"}), errors[:1]))
+    plain = render_report(Failed(InputRow(3, {"code": "7"}), errors[:1]))
     assert "column" not in plain["errors"][0]
 
 
 def test_a_row_without_a_name_is_told_without_one() -> None:
-    assert "refName" not in reported(Skip(InputRow(1, {}, intent=Intent.SKIP, terms=TERMS)))
-    assert reported(Skip(InputRow(1, {}, {"refName": "A"})))["refName"] == "A"
+    assert "refName" not in render_report(Skip(InputRow(1, {}, intent=Intent.SKIP, terms=TERMS)))
+    assert render_report(Skip(InputRow(1, {}, {"refName": "A"})))["refName"] == "A"
 
 
 def test_cells_beyond_the_last_column_are_numbered() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from runtime.contract.charset import Charset
 from runtime.fast.flat_columns import FlatColumn
-from runtime.transfer.csv.columns import requested_columns
+from runtime.transfer.csv.columns import parse_requested_columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.flat_rows import flat_columns, flat_rows
 from runtime.transfer.csv.writer import RowWriter
@@ -30,7 +30,7 @@ ODD = (
 
 def same_as_whole(stock: Stock, columns: str, planted: list[Document], guard: bool) -> None:
     """What is exported, beside what its records would be written as."""
-    whole = requested_columns(columns, BIN)
+    whole = parse_requested_columns(columns, BIN)
     assert flat_columns(whole)
     query = {"sort": "id", "prependHeaderRow": "false", "formulaGuard": str(guard).lower()}
     writer = RowWriter(Dialect(formula_guard=guard), whole.names)
@@ -53,17 +53,17 @@ def same_as_whole(stock: Stock, columns: str, planted: list[Document], guard: bo
     ],
 )
 def test_only_files_of_declared_single_values_are_read_flat(columns: str, is_flat: bool) -> None:
-    found = flat_columns(requested_columns(columns, BIN))
+    found = flat_columns(parse_requested_columns(columns, BIN))
     assert len(found) == (len(columns.split(",")) if is_flat else 0)
 
 
 def test_a_flat_column_has_its_stored_path() -> None:
     expected = (FlatColumn("_id"), FlatColumn("shelf.entityRefName"), FlatColumn("price", is_decimal=True))
-    assert flat_columns(requested_columns("id,shelf.entityRefName,price", BIN)) == expected
+    assert flat_columns(parse_requested_columns("id,shelf.entityRefName,price", BIN)) == expected
 
 
 def test_types_that_are_saved_in_spite_of_violations_are_read_whole() -> None:
-    assert flat_columns(requested_columns("refName,price", replace(BIN, lenient=True))) == ()
+    assert flat_columns(parse_requested_columns("refName,price", replace(BIN, lenient=True))) == ()
 
 
 @pytest.mark.parametrize("value", [*ODD, Decimal128("12.90")], ids=repr)
@@ -95,5 +95,5 @@ def test_all_that_a_record_may_hold_is_written_as_ever(
 
 
 def test_a_value_that_is_not_there_is_an_empty_cell() -> None:
-    columns = requested_columns("refName,price,count", BIN)
+    columns = parse_requested_columns("refName,price,count", BIN)
     assert flat_rows(columns, [{"0": "b-1"}, {"1": {}}], guard=True) == [("b-1", "", ""), ("", "", "")]

@@ -24,7 +24,7 @@ from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.profiles.profile_check import profile_problems
 from runtime.transfer.rows.dynamic import Merge
-from runtime.transfer.rows.intent import Intent, decided, read_intent
+from runtime.transfer.rows.intent import Intent, decide_intent, read_intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import InputRow
 from tests.records.parcels import ID, OTHER_ID, PARCEL
@@ -343,7 +343,7 @@ def test_an_intent_that_there_is_not(text: str, suggestion: str | None, message:
     ],
 )
 def test_what_is_done_with_a_row(intent: Intent, exists: bool, expected: Intent | str) -> None:
-    found = decided(intent, exists, "refName", "A")
+    found = decide_intent(intent, exists, "refName", "A")
     if isinstance(expected, Intent):
         assert found is expected
     else:

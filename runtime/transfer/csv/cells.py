@@ -3,7 +3,7 @@
 | value | as text |
 |---|---|
 | absent, null | the empty cell; read back: null |
-| text | itself, guarded where a spreadsheet would run it (``dialect.guarded``) |
+| text | itself, guarded where a spreadsheet would run it (``dialect.guard_text``) |
 | boolean, integer, double | ``true``, ``5``, ``2.5``: the shortest text that is read back as the same value |
 | decimal | its digits, exactly, with a dot |
 | date-time, date, id | as on the wire: ``2026-03-27T04:12:14.118Z``, ``2026-03-27``, 24 hexadecimal digits |
@@ -31,7 +31,7 @@ from runtime.model.attribute_names import sets_as_sent, sets_as_stored
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
 from runtime.storage.wire import format_decimal, to_json
-from runtime.transfer.csv.dialect import FORMULA_STARTS, guarded, unguarded
+from runtime.transfer.csv.dialect import FORMULA_STARTS, guard_text, unguarded
 
 _LONGEST_NUMBER: Final = 400
 """Characters; a decimal of more is written with an exponent, as ``filter.values`` reads it."""
@@ -51,7 +51,7 @@ def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any
         return lambda values: [_BY_TYPE.get(type(one), _json)(sets_as_sent(one, levels)) for one in values]
     if field_type.kind is ValueKind.JSON and not field_type.is_attribute:
         return lambda values: ["" if value is None else _json(value) for value in values]
-    by_type = {**_BY_TYPE, str: guarded} if guard else _BY_TYPE
+    by_type = {**_BY_TYPE, str: guard_text} if guard else _BY_TYPE
     in_bulk = _IN_BULK.get(field_type.kind, _none_in_bulk)
 
     def write(values: Sequence[Any]) -> list[str]:
@@ -88,7 +88,7 @@ def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
     if field_type.is_attribute:
         return Written(cell)
     if field_type.kind in _COMPOSITE or field_type.kind is ValueKind.JSON:
-        value = _typed(field_type, _parsed(field_type, cell))
+        value = _convert_json(field_type, _parsed(field_type, cell))
         levels = _levels_of_attributes(field_type)
         return _with_stored_names(field_type, value, levels) if levels else value
     return read_value(field_type, cell)
@@ -120,12 +120,12 @@ def _none_in_bulk(_values: Sequence[Any]) -> None:
     return None
 
 
-def _timestamps(values: Sequence[Any]) -> list[str] | None:
+def _render_timestamps(values: Sequence[Any]) -> list[str] | None:
     """Render a column of timestamps at once; None for any other value in it."""
     return format_timestamps(values) if set(map(type, values)) == {datetime} else None
 
 
-def _decimals(values: Sequence[Any]) -> list[str] | None:
+def _render_decimals(values: Sequence[Any]) -> list[str] | None:
     """Render a column of decimals at once; None for any other value in it."""
     if set(map(type, values)) != {Decimal128}:
         return None
@@ -146,8 +146,8 @@ _SUSPECT: Final = frozenset(f"'{FORMULA_STARTS}")
 """First characters of texts that the guard may have to look at."""
 
 _IN_BULK: Mapping[ValueKind, Callable[[Sequence[Any]], list[str] | None]] = {
-    ValueKind.DATETIME: _timestamps,
-    ValueKind.DECIMAL: _decimals,
+    ValueKind.DATETIME: _render_timestamps,
+    ValueKind.DECIMAL: _render_decimals,
 }
 
 _BY_TYPE: Mapping[type, Callable[[Any], str]] = {
@@ -186,17 +186,19 @@ _JSON_LIST: Final = '["a", "b"]'
 _JSON_OBJECT: Final = '{"name": 1}'
 
 
-def _typed(field_type: FieldType, value: Any) -> Any:
+def _convert_json(field_type: FieldType, value: Any) -> Any:
     """Convert JSON to stored form: strings become the types of the fields inside.
 
     What does not fit at all is left for the checks of the whole record, which report its path.
     """
     if isinstance(value, list) and field_type.item:
-        return [_typed(field_type.item, one) for one in value]
+        return [_convert_json(field_type.item, one) for one in value]
     if isinstance(value, dict) and field_type.kind is ValueKind.MAP and field_type.item:
-        return {name: _typed(field_type.item, one) for name, one in value.items()}
+        return {name: _convert_json(field_type.item, one) for name, one in value.items()}
     if isinstance(value, dict):
         known = field_type.fields
-        return {name: _typed(known[name], one) if name in known else one for name, one in value.items()}
+        return {
+            name: _convert_json(known[name], one) if name in known else one for name, one in value.items()
+        }
     is_told = isinstance(value, str) and field_type.kind not in (ValueKind.STRING, ValueKind.JSON)
     return read_value(field_type, value) if is_told and field_type.kind not in _COMPOSITE else value

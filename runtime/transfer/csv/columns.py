@@ -116,15 +116,19 @@ def _values(holders: Sequence[Any], steps: Sequence[str]) -> Sequence[Any]:
     return holders
 
 
-def importable_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Columns:
+def parse_importable_columns(
+    text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
+) -> Columns:
     """Parse the columns of an uploaded file, of which the last may be that of an error file."""
     before, _, last = text.rpartition(",")
     if not before or last.strip() != FINDINGS or FINDINGS in kind.fields:
-        return requested_columns(text, kind, hidden)
-    return replace(requested_columns(before, kind, hidden), has_findings=True)
+        return parse_requested_columns(text, kind, hidden)
+    return replace(parse_requested_columns(before, kind, hidden), has_findings=True)
 
 
-def requested_columns(text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()) -> Columns:
+def parse_requested_columns(
+    text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
+) -> Columns:
     """Parse a comma-separated list of columns. ``hidden``: what the caller may not see (``Access.hidden``).
 
     Raises ``UnknownField``, with the nearest names, and ``InvalidParameter``.
@@ -155,7 +159,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
-    before, marked, behind = _parted(name)
+    before, marked, behind = _split_name(name)
     path = before + behind
     field = locate(kind, path, hidden)
     around = [one for one in field.lists if one != field.path]
@@ -172,7 +176,7 @@ def _column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
     return Column(name, path, item, tuple(behind.split(".")[1:]), is_in_list=True)
 
 
-def _parted(name: str) -> tuple[str, str, str]:
+def _split_name(name: str) -> tuple[str, str, str]:
     """Split a name: the path before ``[0]``, ``[0]`` if it is there, and the rest with its dot."""
     shown, (before, marked, behind) = name[:200], name.partition("[0]")
     if _INDEX.findall(name) not in ([], ["0"]):

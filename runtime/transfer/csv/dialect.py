@@ -20,7 +20,7 @@ class Dialect:
     """One way to write a file. Raises ``InvalidParameter`` for one that could not be read back.
 
     Separator and quote are one printable character each (the separator may be a tab), not the same, and
-    exist in the character set. ``formula_guard``: see ``guarded``.
+    exist in the character set. ``formula_guard``: see ``guard_text``.
     """
 
     separator: str = ","
@@ -38,7 +38,7 @@ class Dialect:
             raise InvalidParameter("fieldSeparator and quoteChar must differ", parameter="quoteChar")
 
 
-def dialect_of(query: DialectParameters) -> Dialect:
+def build_dialect(query: DialectParameters) -> Dialect:
     """Build the dialect from the parameters of a request. Raises ``InvalidParameter``."""
     return Dialect(
         separator=query.field_separator,
@@ -72,7 +72,7 @@ _GUARDED = re.compile(f"'+[{re.escape(FORMULA_STARTS)}]")
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9.,]*[0-9](?:[eE][+-]?[0-9]+)?")
 
 
-def guarded(text: str) -> str:
+def guard_text(text: str) -> str:
     """Guard a text that spreadsheets would run: ``=1+1`` → ``'=1+1``, which they show.
 
     A text that looks guarded already (``'=1``) gets one more ``'``, so that ``unguarded`` gives every text
@@ -82,7 +82,7 @@ def guarded(text: str) -> str:
 
 
 def unguarded(text: str) -> str:
-    """Return what ``guarded`` was given; a text that ``guarded`` cannot have written stays as it is."""
+    """Return what ``guard_text`` was given; a text that ``guard_text`` cannot have written stays as it is."""
     return text[1:] if _GUARDED.match(text) else text
 
 
@@ -91,4 +91,4 @@ def guard_raw(cell: str) -> str:
 
     A plain number stays one, since only the type of its column could say that it is text.
     """
-    return cell if _PLAIN_NUMBER.fullmatch(cell) else guarded(unguarded(cell))
+    return cell if _PLAIN_NUMBER.fullmatch(cell) else guard_text(unguarded(cell))

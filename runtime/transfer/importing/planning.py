@@ -32,11 +32,11 @@ from runtime.storage.access import Action
 from runtime.storage.wire import plain_text, to_json
 from runtime.transfer.importing.archived import STATUS, archived_error, is_archived, names_archived
 from runtime.transfer.importing.existing import Existing, find_existing, name_of, several
-from runtime.transfer.importing.targets import Targets, folded
+from runtime.transfer.importing.targets import Targets, fold_references
 from runtime.transfer.importing.unchanged import changed_values, differs
 from runtime.transfer.importing.waiting import Waiting
 from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
-from runtime.transfer.rows.intent import Intent, decided
+from runtime.transfer.rows.intent import Intent, decide_intent
 from runtime.transfer.rows.refusals import findings
 from runtime.transfer.rows.row_error import RowError, RowRefused
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
@@ -98,19 +98,19 @@ class _Batch:
     async def decide(self, rows: Sequence[_Asked]) -> list[Outcome]:
         """Decide each row; return one outcome for each."""
         if self._kind.references:
-            await self._targets.find([_nested(values) for _row, values, _record in rows])
+            await self._targets.find([_nest(values) for _row, values, _record in rows])
         outcomes: list[Outcome] = []
         new: list[tuple[InputRow, Sent]] = []
         for row, values, record in rows:
             await self._pace.step()
             if self._waiting is not None:
                 values = deepcopy(values)  # what is filled in may stand in for something else
-            if self._kind.references and (missing := self._targets.fill(_nested(values))):
+            if self._kind.references and (missing := self._targets.fill(_nest(values))):
                 outcomes += await self._set_aside(row, missing, is_update=record is not None)
                 continue
             try:
                 if record is None:
-                    new.append((row, _new(self._kind, values)))
+                    new.append((row, _build_new(self._kind, values)))
                 else:
                     outcomes.append(await self._update(row, record, values))
             except ServiceError as error:
@@ -164,16 +164,16 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
         return Failed(row, [several(row)])
     record = None if name is None else stored.records.get(name)
     if row.intent is not Intent.UPSERT:  # which is always possible
-        found = decided(row.intent, record is not None, row.terms.key, plain_text(row.key) or "")
+        found = decide_intent(row.intent, record is not None, row.terms.key, plain_text(row.key) or "")
         if isinstance(found, RowError):
             return Failed(row, [found], record is not None)
     hidden = allow(call, kind, Action.VIEW).hidden
-    wants = dict(_settable(kind, row.values))
+    wants = dict(_drop_server_kept(kind, row.values))
     if record is not None and names_archived(record, row, hidden):
         if not row.terms.restore_archived:
             return Failed(row, [archived_error(row)], is_update=True)
         wants[STATUS] = "ACTIVE"
-    values = folded(kind, wants)
+    values = fold_references(kind, wants)
     if row.attributes:
         there = None if record is None else record.get(JSON_COLUMN)
         values[JSON_COLUMN], errors = merge_attributes(there, row.attributes, row.terms.merge)
@@ -185,7 +185,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
         return Failed(row, [refused.error], record is not None)
 
 
-def _settable(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
+def _drop_server_kept(kind: RecordType[Any], values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Leave out what the server keeps: a file that was exported may be sent back unchanged."""
     kept = _kept_members(kind)
     return {path: value for path, value in values.items() if top_of(path) not in kept}
@@ -196,11 +196,11 @@ def _kept_members(kind: RecordType[Any]) -> frozenset[str]:
     return frozenset(name for name in kind.fields if kept_by_server(kind, name)) | {"id", "version"}
 
 
-def _new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
+def _build_new(kind: RecordType[Any], values: Mapping[str, Any]) -> Sent:
     """Build a new record. An empty cell of a field that has a default leaves it empty."""
     filled = _filled_in(kind)
     given = {path: value for path, value in values.items() if value is not None or path in filled}
-    return read_sent(kind, read_input(kind, to_json(as_sent(_nested(given)))))
+    return read_sent(kind, read_input(kind, to_json(as_sent(_nest(given)))))
 
 
 @lru_cache(maxsize=1024)
@@ -214,7 +214,7 @@ def _filled_in(kind: RecordType[Any]) -> frozenset[str]:
     return frozenset(own)
 
 
-def _nested(values: Mapping[str, Any]) -> Document:
+def _nest(values: Mapping[str, Any]) -> Document:
     """Nest ``{"billing.city": "Lisbon"}`` as ``{"billing": {"city": "Lisbon"}}``; values are shared."""
     whole: Document = {}
     for path, value in values.items():

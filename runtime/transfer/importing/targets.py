@@ -136,7 +136,7 @@ def refers_to_itself(kind: RecordType[Any]) -> bool:
     return any(one.target == kind.name for one in kind.references)
 
 
-def folded(kind: RecordType[Any], values: Mapping[str, Any]) -> Document:
+def fold_references(kind: RecordType[Any], values: Mapping[str, Any]) -> Document:
     """Fold the members of each reference into one value: None where it is cleared."""
     found = dict(values)
     for reference in kind.references:

@@ -19,7 +19,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.change import Change
 from runtime.records.document.dynamic import Written
 from runtime.transfer.csv.cells import as_text
-from runtime.transfer.rows.attribute import settled
+from runtime.transfer.rows.attribute import build_settled
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.rows import Document
 
@@ -45,7 +45,7 @@ def changed_values(
         if isinstance(value, Items):
             value = value.onto(stored)
         if record is None or not _agrees(kind, path, stored, value, hidden):
-            found[path] = settled(path, stored, value) if isinstance(value, Written) else value
+            found[path] = build_settled(path, stored, value) if isinstance(value, Written) else value
     return found
 
 

@@ -83,7 +83,7 @@ class DateFormat:
 
 
 @lru_cache(maxsize=256)
-def date_format(pattern: str) -> DateFormat:
+def parse_date_format(pattern: str) -> DateFormat:
     """Parse a pattern. Raises ``NoDate`` for one that cannot be read or is not a whole date."""
     if len(pattern) > MOST_CHARACTERS:
         raise NoDate(f"has more than {MOST_CHARACTERS} characters")

@@ -37,7 +37,7 @@ from runtime.transfer.rows.dynamic import (
     Merge,
     Strategy,
     VerticalColumn,
-    attribute_column,
+    parse_attribute_column,
 )
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowRefused
@@ -120,7 +120,7 @@ class Plan:
     def _parse_attribute(self, heading: Heading) -> AttributeColumn | None:
         """Parse the header of an attribute's column; it may name nothing."""
         try:
-            return attribute_column(heading.name, self.prefix)
+            return parse_attribute_column(heading.name, self.prefix)
         except RowRefused as refused:
             raise problem(refused.error.message, heading.at) from None
 

@@ -20,7 +20,7 @@ from runtime.system.documents import (
     ImportProfileColumnMappingTransformationDocument,
     ImportProfileDocument,
 )
-from runtime.transfer.profiles.date_format import NoDate, date_format
+from runtime.transfer.profiles.date_format import NoDate, parse_date_format
 from runtime.transfer.profiles.heading import Modifier, split_name
 from runtime.transfer.profiles.lookup import Lookup, hidden_fields, kind_of
 from runtime.transfer.profiles.profile_target import field_problem, target_of
@@ -148,7 +148,7 @@ def _about_transformations(
             yield _violation(f"{path}.transformations.regex.pattern", str(error))
     if pattern is not None:
         try:
-            date_format(pattern)
+            parse_date_format(pattern)
         except NoDate as error:
             yield _violation(f"{path}.transformations.dateFormat", str(error))
 

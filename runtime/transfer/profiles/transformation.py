@@ -20,7 +20,7 @@ import re2
 from runtime.contract.imports import RowCode
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.system.documents import ImportProfileColumnMappingDocument
-from runtime.transfer.profiles.date_format import DateFormat, NoDate, date_format
+from runtime.transfer.profiles.date_format import DateFormat, NoDate, parse_date_format
 from runtime.transfer.rows.row_error import RowRefused
 
 MOST_PATTERN_CHARACTERS: Final = 1000
@@ -87,7 +87,7 @@ class Transformation:
             case=asked.get("case"),
             replacement=None if regex is None else replacement(regex["pattern"], regex.get("replacement")),
             default=asked.get("default"),
-            dates=None if pattern is None else date_format(pattern),
+            dates=None if pattern is None else parse_date_format(pattern),
             day_only=day_only,
         )
 

@@ -35,14 +35,14 @@ def path_of(group: str, name: str) -> str:
     return show_path(f"dynamicAttributes.{group}.{name}")
 
 
-def settled(path: str, there: Mapping[str, Any] | None, value: Document | Written) -> Document:
+def build_settled(path: str, there: Mapping[str, Any] | None, value: Document | Written) -> Document:
     """Build the attribute as stored; text without a type takes that of the attribute it changes.
 
     Raises ``RowRefused``.
     """
     if not isinstance(value, Written):
         return value
-    return typed(path, str(there["type"]) if there else _type_of(value), value)
+    return build_typed(path, str(there["type"]) if there else _type_of(value), value)
 
 
 def _type_of(written: Written) -> str:
@@ -50,10 +50,10 @@ def _type_of(written: Written) -> str:
     return "Text" if kind == "String" and len(written.text) > MAX_STRING else kind
 
 
-def typed(path: str, kind: str, written: Written) -> Document:
+def build_typed(path: str, kind: str, written: Written) -> Document:
     """Build ``{type, value}`` as stored. Raises ``RowRefused`` (PARSE)."""
     if kind in _JSON_SHAPES and written.items is None:
-        return storable(path, {"type": kind, "value": _parsed(path, kind, written.text)})
+        return storable(path, {"type": kind, "value": _parse_value(path, kind, written.text)})
     try:
         return {"type": kind, "value": value_of_text(kind, written)}
     except Unreadable as error:
@@ -79,7 +79,7 @@ _JSON_SHAPES: Final[Mapping[str, tuple[type, str]]] = {
 }
 
 
-def _parsed(path: str, kind: str, text: str) -> Any:
+def _parse_value(path: str, kind: str, text: str) -> Any:
     """Parse a value: an object, and more than one choice, are JSON; one choice is its text."""
     if kind == "MultiSelect" and not text.lstrip().startswith("["):
         return [text]

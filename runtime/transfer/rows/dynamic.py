@@ -25,14 +25,14 @@ from runtime.filter.quoted import read_path
 from runtime.json_text import UnfitJson, read_cell_json
 from runtime.records.document.dynamic import Written, read_attributes
 from runtime.transfer.rows.attribute import (
+    build_settled,
+    build_typed,
     is_name,
     known_type,
     of_json,
     path_of,
     read_names,
-    settled,
     storable,
-    typed,
     unreadable_cell,
 )
 from runtime.transfer.rows.row_error import RowError, RowRefused
@@ -92,7 +92,7 @@ class AttributeColumn:
         return path_of(self.group, self.name)
 
 
-def attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColumn | None:
+def parse_attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> AttributeColumn | None:
     """Parse ``<prefix><set>.<name>[:<Type>]``; return None for a header without the prefix.
 
     Raises ``RowRefused`` for one that begins like an attribute but is not valid.
@@ -124,7 +124,7 @@ def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
     """Read the attribute of a cell, None for an empty one. Raises ``RowRefused`` (PARSE)."""
     if not text:
         return None
-    return Written(text) if column.type is None else typed(column.path, column.type, Written(text))
+    return Written(text) if column.type is None else build_typed(column.path, column.type, Written(text))
 
 
 def read_json(text: str) -> Attributes:
@@ -199,7 +199,7 @@ def merge_attributes(
             if there is not None and merge is Merge.APPEND:
                 continue
             try:
-                after.setdefault(group, {})[name] = settled(path_of(group, name), there, value)
+                after.setdefault(group, {})[name] = build_settled(path_of(group, name), there, value)
             except RowRefused as refused:
                 errors.append(refused.error)
     if errors:

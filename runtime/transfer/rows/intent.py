@@ -40,7 +40,7 @@ def read_intent(text: str, default: Intent, column: str | None = None) -> Intent
     return RowError(RowCode.INTENT, message, column, text, near[0] if near else None)
 
 
-def decided(intent: Intent, exists: bool, key: str, value: str) -> Intent | RowError:
+def decide_intent(intent: Intent, exists: bool, key: str, value: str) -> Intent | RowError:
     """Decide what to do with a row: INSERT, UPDATE or SKIP.
 
     ``key`` is the field that decides whether the record ``exists`` in the caller's scope (refName, or the key

@@ -46,10 +46,10 @@ class Tally:
         return self.inserts + self.updates + self.skips + self.failed
 
 
-def reported(found: Outcome) -> Document:
+def render_report(found: Outcome) -> Document:
     """Render the report of a row."""
     row = found.row
-    errors = [_finding(row, error) for error in found.errors] if isinstance(found, Failed) else []
+    errors = [_render_finding(row, error) for error in found.errors] if isinstance(found, Failed) else []
     report: dict[str, Any] = {"rowNumber": row.number, "refName": _ref_name(found)}
     report |= {"intent": intent_of(found), "rawData": dict(row.raw), "errors": errors}
     if report["refName"] is None:
@@ -66,7 +66,7 @@ def _ref_name(found: Outcome) -> str | None:
     return found.row.ref_name
 
 
-def _finding(row: InputRow, error: RowError) -> Document:
+def _render_finding(row: InputRow, error: RowError) -> Document:
     """Render a finding, with the column of the field where its header differs."""
     finding: Document = error.as_document()
     if row.terms.sources and error.field is not None:

@@ -23,7 +23,7 @@ from runtime.storage.access import Action
 from runtime.storage.wire import Json
 from runtime.system.documents import ImportProfileDocument
 from runtime.system.record_types import IMPORT_PROFILE
-from runtime.transfer.csv.dialect import dialect_of
+from runtime.transfer.csv.dialect import build_dialect
 from runtime.transfer.csv.reader import CsvFile, Row
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.profiles.lookup import StoreLookups, hidden_fields
@@ -52,7 +52,7 @@ async def open_profile_session(
     """
     require_import_permission(call, kind)
     plan = await _plan(call, kind, query.profile_ref_name)
-    dialect = dialect_of(query)
+    dialect = build_dialect(query)
     batches = CsvFile(file, dialect, has_header=True).read_rows()
     first = await anext(batches, None)
     if first is None:

@@ -19,9 +19,9 @@ from runtime.model.record_type import RecordType
 from runtime.stream import Stream
 from runtime.system.documents import ImportRowDocument
 from runtime.transfer.csv.columns import FINDINGS
-from runtime.transfer.csv.dialect import Dialect, guard_raw, guarded
+from runtime.transfer.csv.dialect import Dialect, guard_raw, guard_text
 from runtime.transfer.csv.writer import RowWriter
-from runtime.transfer.export import content_disposition
+from runtime.transfer.export import build_content_disposition
 from runtime.transfer.importing.analyze import require_import_permission
 from runtime.transfer.rows.row_error import REVIEW_MARK
 from runtime.transfer.rows.rows import Document
@@ -37,12 +37,12 @@ async def export_errors(call: Call, kind: RecordType[Any], session_id: str) -> S
     session = await read_own_session(call, kind, session_id)
     titles, dialect = [*session.document["columns"], FINDINGS], session.dialect
     writer = RowWriter(dialect, titles)
-    first = writer.write([[guarded(name) if dialect.formula_guard else name for name in titles]])
+    first = writer.write([[guard_text(name) if dialect.formula_guard else name for name in titles]])
     return Stream(
         first,
         rest=_write_batches(session, writer, dialect),
         media_type=f"text/csv; charset={dialect.charset.http_name}",
-        headers={"Content-Disposition": content_disposition(f"errors-{session.id}.csv")},
+        headers={"Content-Disposition": build_content_disposition(f"errors-{session.id}.csv")},
     )
 
 
@@ -73,7 +73,7 @@ def error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
     findings = "; ".join(_said(error) for error in report["errors"])
     if row.get("needsReview"):
         findings = f"{REVIEW_MARK}. {findings}"
-    findings = guarded(findings.encode(codec, "replace").decode(codec))
+    findings = guard_text(findings.encode(codec, "replace").decode(codec))
     lines = [[*report["rawData"].values()], *from_json(row.get("further", "[]"))]
     if dialect.formula_guard:
         lines = [list(map(guard_raw, cells)) for cells in lines]

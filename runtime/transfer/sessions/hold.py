@@ -18,7 +18,7 @@ from runtime.storage.access import Action
 from runtime.storage.store import AnyStore, Changes
 from runtime.storage.wire import to_json
 from runtime.system.documents import ImportSessionDocument
-from runtime.transfer.rows.row_report import Tally, intent_of, reported
+from runtime.transfer.rows.row_report import Tally, intent_of, render_report
 from runtime.transfer.rows.rows import Document, Failed, Outcome
 from runtime.transfer.sessions.session import Session, row_access, session_access
 
@@ -87,5 +87,5 @@ def build_marks(session: Session, wave: int, outcomes: Sequence[Outcome]) -> Mar
 
 
 def _failure(found: Failed) -> Changes:
-    report = to_json(reported(found)).decode()
+    report = to_json(render_report(found)).decode()
     return Changes(set={"isFailed": True, "intent": intent_of(found), "report": report})

@@ -13,7 +13,7 @@ from runtime.storage.own_documents import complete_note
 from runtime.storage.wire import to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
 from runtime.transfer.rows.intent import Intent
-from runtime.transfer.rows.row_report import intent_of, reported
+from runtime.transfer.rows.row_report import intent_of, render_report
 from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outcome
 from runtime.transfer.sessions.stored_values import (
     attributes_from_stored,
@@ -37,12 +37,12 @@ def _raw(document: ImportRowDocument) -> dict[str, str]:
     return found
 
 
-def row_document(
+def build_row_document(
     call: Call, session_id: str, name: str, found: Outcome, expires: datetime
 ) -> ImportRowDocument:
     """Build the document of a row. ``name``: its refName."""
     row = found.row
-    report = to_json(reported(found)).decode()
+    report = to_json(render_report(found)).decode()
     further = to_json(row.further).decode() if row.further else ""
     document: ImportRowDocument = {
         "refName": name,

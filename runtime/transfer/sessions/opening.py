@@ -16,8 +16,8 @@ from runtime.records.document.terms import PLAIN, Terms
 from runtime.storage.access import Action
 from runtime.storage.store import Changes
 from runtime.storage.wire import Json, to_json
-from runtime.transfer.csv.columns import importable_columns
-from runtime.transfer.csv.dialect import dialect_of
+from runtime.transfer.csv.columns import parse_importable_columns
+from runtime.transfer.csv.dialect import build_dialect
 from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.importing.analyze import Analysis, require_import_permission
 from runtime.transfer.importing.assembly import input_rows
@@ -26,7 +26,7 @@ from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import FileTerms, InputRow, Outcome
 from runtime.transfer.sessions.liveness import keep_beating
 from runtime.transfer.sessions.row_records import render_rows
-from runtime.transfer.sessions.session import Session, begin, discard, ended
+from runtime.transfer.sessions.session import Session, begin, build_ended, discard
 
 _MOST_SHOWN: Final = 100
 
@@ -50,7 +50,7 @@ async def analyse_file(
 ) -> Session:
     """Open a session for a file and return it when all of its rows are stored. Raises as ``import_csv``."""
     reading = open_reading(call, kind, query)
-    columns, dialect = reading.columns, dialect_of(query)
+    columns, dialect = reading.columns, build_dialect(query)
     rows = input_rows(CsvFile(file, dialect, query.skip_header_row), reading)
     parameters = {"requestedColumns": query.requested_columns}
     session = await begin(call, kind, parameters, columns.names, dialect, reading.terms)
@@ -64,7 +64,7 @@ def open_reading(call: Call, kind: RecordType[Any], query: ImportParameters) -> 
     caller, ``InvalidParameter``.
     """
     require_import_permission(call, kind)
-    columns = importable_columns(query.requested_columns, kind, fields_withheld(call, kind))
+    columns = parse_importable_columns(query.requested_columns, kind, fields_withheld(call, kind))
     terms = FileTerms(restore_archived=query.restore_archived)
     return Reading(columns, guard=query.formula_guard, terms=terms)
 
@@ -98,10 +98,10 @@ async def analyse_batches(
                 while outcomes := await analysis.finish():
                     await _keep(session, analysis, outcomes)
         if call.is_abandoned is not None and await call.is_abandoned():
-            raise ended()
+            raise build_ended()
         done = Changes(set={"state": "ANALYZED"}, unset=("beat",))
         if (found := await session.change(done, state="ANALYZING")) is None:
-            raise ended()
+            raise build_ended()
     except BaseException:
         with suppress(ServiceError):
             await discard(session)

@@ -32,7 +32,7 @@ from runtime.transfer.rows.reading import BATCH
 from runtime.transfer.rows.row_report import Tally
 from runtime.transfer.rows.rows import PLAIN, FileTerms, Outcome
 from runtime.transfer.sessions.few_rows import find_few
-from runtime.transfer.sessions.kept_row import row_document
+from runtime.transfer.sessions.kept_row import build_row_document
 
 KEPT: Final = timedelta(hours=24)
 _ROWS_OUTLIVE: Final = timedelta(hours=1)
@@ -92,7 +92,7 @@ class Session:
         expires: datetime = self.document["expiresAt"] + _ROWS_OUTLIVE
         self.wave += 1
         documents = [
-            row_document(
+            build_row_document(
                 self.call, self.id, self._row_name(self.place_of(found.row.number, self.wave)), found, expires
             )
             for found in outcomes
@@ -110,7 +110,7 @@ class Session:
             "skipCount": tally.skips,
         }
         if await self.change(Changes(increment=counted), state="ANALYZING") is None:
-            raise ended()
+            raise build_ended()
 
     async def read_rows(
         self,
@@ -241,7 +241,7 @@ async def discard(session: Session) -> None:
         await session.change(Changes(unset=("beat",)))
 
 
-def ended() -> SessionNotReady:
+def build_ended() -> SessionNotReady:
     """Build the error of a session that is not being analysed any more, though its file is still read."""
     return SessionNotReady("the session was ended while its file was read: send the file again")
 
