@@ -22,7 +22,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def told(monkeypatch: pytest.MonkeyPatch, *, is_terminal: bool) -> io.StringIO:
     text = io.StringIO()
     console = Console(file=text, force_terminal=is_terminal, color_system=None, width=200, soft_wrap=True)
-    monkeypatch.setattr(progress, "aside", lambda: console)
+    monkeypatch.setattr(progress, "open_error_output", lambda: console)
     return text
 
 
