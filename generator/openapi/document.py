@@ -23,12 +23,11 @@ from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
 from generator.openapi.problems import HEADERS, problem_responses, problem_schema
 from generator.openapi.shared import Schema, shared_components
+from runtime.contract.components import Sections, reached
 
 Document = dict[str, Any]
-Sections = Mapping[str, Mapping[str, Schema]]
 
 _METHODS = ("get", "post", "put", "patch", "delete")
-_POINTER = "#/components/"
 _STATUSES = frozenset({400, 401, 403, 404, 409, 412, 413, 415, 422, 429, 501, 503})
 _BEARER = {
     "type": "http",
@@ -36,38 +35,6 @@ _BEARER = {
     "bearerFormat": "JWT",
     "description": "The access token from `/security/login`.",
 }
-
-
-class Components:
-    """Everything that may be referred to, by section and name, and what each part refers to in turn."""
-
-    def __init__(self, sections: Sections) -> None:
-        self._sections = sections
-        self._references: dict[str, frozenset[str]] = {}
-
-    def reached(self, node: Any) -> dict[str, dict[str, Schema]]:
-        """Collect the components that a part of a document refers to, directly and indirectly."""
-        seen: set[str] = set()
-        waiting = set(_references(node))
-        while waiting:
-            pointer = waiting.pop()
-            seen.add(pointer)
-            waiting |= self._referred_by(pointer) - seen
-        found: dict[str, dict[str, Schema]] = {}
-        for pointer in sorted(seen):
-            found.setdefault(_section(pointer), {})[_name(pointer)] = self._at(pointer)
-        return found
-
-    def _referred_by(self, pointer: str) -> frozenset[str]:
-        if pointer not in self._references:
-            self._references[pointer] = frozenset(_references(self._at(pointer)))
-        return self._references[pointer]
-
-    def _at(self, pointer: str) -> Schema:
-        found = self._sections[_section(pointer)].get(_name(pointer))
-        if found is None:
-            raise KeyError(f"the document has no {pointer}; shared answers are listed in openapi/bodies.py")
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +55,11 @@ def document(model: Model) -> Document:
 
 def document_text(model: Model) -> str:
     """Render ``openapi.json``. The service derives the documents of areas from it when it starts."""
-    return _text(_document(model, _routes(model), all_components(model)))
+    whole = _document(model, _routes(model))
+    return orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
 
 
-def _text(value: Document) -> str:
-    """As a file: indented, in UTF-8, with a newline at its end."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
-
-
-def _document(model: Model, routes: list[_Route], components: Components) -> Document:
+def _document(model: Model, routes: list[_Route]) -> Document:
     paths: dict[str, Schema] = {}
     for route in sorted(routes, key=lambda one: (one.path, _METHODS.index(one.method))):
         paths.setdefault(route.path, {})[route.method] = route.operation
@@ -108,7 +71,7 @@ def _document(model: Model, routes: list[_Route], components: Components) -> Doc
         "tags": list(_tags(model, routes)),
         "x-tagGroups": _tag_groups(routes),
         "paths": paths,
-        "components": {**components.reached(paths), "securitySchemes": _security_schemes(model)},
+        "components": {**reached(all_components(model), paths), "securitySchemes": _security_schemes(model)},
     }
 
 
@@ -147,7 +110,7 @@ def _tag_groups(routes: Iterable[_Route]) -> list[Schema]:
     return [{"name": area, "tags": sorted(groups[area])} for area in sorted(groups)]
 
 
-def all_components(model: Model) -> Components:
+def all_components(model: Model) -> Sections:
     """Everything that may be referred to."""
     examples = Examples.of(model)
     schemas: dict[str, Schema] = {"Problem": problem_schema(), **answer_schemas(), **shared_components()}
@@ -161,34 +124,10 @@ def all_components(model: Model) -> Components:
     for structure in model.structures:
         schemas |= examples.schemas.structure(structure)
     statuses = _STATUSES.union(*(one.errors for one in model.endpoints))
-    return Components(
-        {
-            "examples": answer_examples(model, examples),
-            "headers": HEADERS,
-            "parameters": PARAMETERS,
-            "responses": problem_responses(set(statuses)) | oauth_responses(set(statuses)),
-            "schemas": schemas,
-        }
-    )
-
-
-def _section(pointer: str) -> str:
-    return pointer.removeprefix(_POINTER).partition("/")[0]
-
-
-def _name(pointer: str) -> str:
-    return pointer.removeprefix(_POINTER).partition("/")[2]
-
-
-def _references(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        for name, inner in node.items():
-            if name == "$ref" and isinstance(inner, str):
-                yield inner
-            elif name == "properties" and isinstance(inner, dict):
-                yield from _references(list(inner.values()))  # members may have the name of a keyword
-            elif name != "example" and not (name == "examples" and isinstance(inner, list)):
-                yield from _references(inner)
-    elif isinstance(node, list):
-        for inner in node:
-            yield from _references(inner)
+    return {
+        "examples": answer_examples(model, examples),
+        "headers": HEADERS,
+        "parameters": PARAMETERS,
+        "responses": problem_responses(set(statuses)) | oauth_responses(set(statuses)),
+        "schemas": schemas,
+    }

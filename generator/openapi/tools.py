@@ -9,6 +9,7 @@ from generator.model import Model, Tool
 from generator.openapi.document import all_components
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import REF, Schema, View
+from runtime.contract.components import reached
 from runtime.model.mappings import without_nones
 
 
@@ -19,7 +20,7 @@ def tool_schemas(model: Model) -> Mapping[str, Schema]:
     found = {}
     for tool in model.tools:
         schema = _arguments(tool, schemas)
-        defs = components.reached(schema).get("schemas")
+        defs = reached(components, schema).get("schemas")
         whole = schema | ({"$defs": defs} if defs else {})
         found[tool.name] = json.loads(json.dumps(whole).replace(f'"{REF}', '"#/$defs/'))
     return found

@@ -5,12 +5,12 @@ They are made of the whole document when the service starts, so that the text is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
-_POINTER = "#/components/"
+from runtime.contract.components import reached
 
 
 def area_documents(document: bytes) -> dict[str, bytes]:
@@ -33,37 +33,9 @@ def _part(whole: Mapping[str, Any], group: Mapping[str, Any]) -> dict[str, Any]:
         "tags": [tag for tag in whole["tags"] if tag["name"] in tags],
         "x-tagGroups": [group],
         "paths": paths,
-        "components": {**_reached(whole["components"], paths), **secured},
+        "components": {**reached(whole["components"], paths), **secured},
     }
 
 
 def _operations(methods: Mapping[str, Any], tags: frozenset[str]) -> dict[str, Any]:
     return {method: one for method, one in methods.items() if tags.intersection(one["tags"])}
-
-
-def _reached(components: Mapping[str, Any], node: Any) -> dict[str, dict[str, Any]]:
-    """Return the components that a part of a document refers to, directly or through other components."""
-    seen: set[str] = set()
-    waiting = set(_references(node))
-    while waiting:
-        pointer = waiting.pop()
-        seen.add(pointer)
-        section, _, name = pointer.partition("/")
-        waiting |= set(_references(components[section][name])) - seen
-    found: dict[str, dict[str, Any]] = {}
-    for pointer in sorted(seen):
-        section, _, name = pointer.partition("/")
-        found.setdefault(section, {})[name] = components[section][name]
-    return found
-
-
-def _references(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        for name, inner in node.items():
-            if name == "$ref" and isinstance(inner, str):
-                yield inner.removeprefix(_POINTER)
-            elif name not in ("example", "examples"):
-                yield from _references(inner)
-    elif isinstance(node, list):
-        for inner in node:
-            yield from _references(inner)

@@ -54,6 +54,8 @@ def test_each_area_has_its_document(world: World, area: str) -> None:
         for name, component in components.items():
             assert component == whole["components"][section][name]
             assert section == "securitySchemes" or f'"#/components/{section}/{name}"' in text
+    for section, name in re.findall(r'"#/components/(\w+)/([^"]+)"', text):
+        assert name in part["components"][section]
 
 
 def test_areas_share_out_the_paths(world: World) -> None:
