@@ -12,26 +12,6 @@ from runtime.settings import Settings
 
 Schema = dict[str, Any]
 
-_PLACES: Mapping[str, Mapping[tuple[str, str], str]] = {
-    "records": {
-        ("FieldWords", "reference"): "",
-        ("ParameterWords", "reference"): "",
-        ("LookupSpec", "record"): "",
-        ("SeedSpec", "record"): "",
-        ("ImportProfileSpec", "target"): "",
-    },
-    "structures": {
-        ("FieldWords", "structure"): "",
-        ("ParameterWords", "structure"): "",
-        ("EndpointSpec", "request"): "",
-        ("EndpointSpec", "response"): "",
-    },
-    "graphs": {("FieldWords", "states"): "", ("ParameterWords", "states"): ""},
-    "roles": {("RecordSpec", "roles"): "items", ("EndpointSpec", "roles"): "items"},
-    "areas": {("RecordSpec", "area"): "", ("EndpointSpec", "area"): ""},
-}
-"""Which words name what: (class, word) → where in the schema of the word the name is."""
-
 _PATTERNS = {"area": "areas", "functionalDomain": "domains", "action": "actions"}
 """Words of a rule that are patterns: compared without case, with wildcards."""
 
@@ -64,11 +44,7 @@ class EditorNames:
 
 
 def add_names(classes: Mapping[str, Schema], names: EditorNames) -> None:
-    """Write the names of a project into the schemas of the spec classes, by the name of the class."""
-    for kind, places in _PLACES.items():
-        for (owner, word), inside in places.items():
-            if owner in classes:
-                _restrict(classes[owner]["properties"][word], inside, getattr(names, kind))
+    """Write what a rule and the service may name into the schemas of their classes, given by name."""
     if "RuleHeaderSpec" in classes:
         properties = classes["RuleHeaderSpec"]["properties"]
         for word, kind in _PATTERNS.items():
@@ -88,16 +64,6 @@ def _settings() -> Schema:
         "properties": {name: row for name, row in rows.items() if name not in NOT_IN_FILES},
         "additionalProperties": False,
     }
-
-
-def _restrict(word: Schema, inside: str, names: tuple[str, ...]) -> None:
-    """Let a word, or the items of its list, be one of the names."""
-    if inside:
-        for choice in word.get("anyOf", [word]):
-            if inside in choice:
-                choice[inside] = {"enum": list(names)}
-    else:
-        _replace(word, {"enum": list(names)})
 
 
 def _replace(word: Schema, schema: Schema) -> None:

@@ -13,7 +13,7 @@ from generator.editor_names import EditorNames, add_names
 from generator.operations import BY_KEY
 from generator.resolve import LATER_WORDS
 from generator.resolve.paths import COMMON_NAMES
-from generator.spec import CONSTRAINT_WORDS, KINDS, SERVICE_KIND, TYPE_WORDS, ServiceSpec, Spec
+from generator.spec import CONSTRAINT_WORDS, KINDS, NAMES, SERVICE_KIND, TYPE_WORDS, ServiceSpec, Spec
 from generator.types import FORMATS, SCALARS, TYPES
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -58,7 +58,7 @@ def _text(spec: type[Spec], names: EditorNames | None) -> str:
     for owner in classes:
         for word in LATER_WORDS & classes[owner].get("properties", {}).keys():
             del classes[owner]["properties"][word]
-    return json.dumps({"$schema": _DIALECT, **_trimmed(schema)}, indent=2, sort_keys=True) + "\n"
+    return json.dumps({"$schema": _DIALECT, **_trimmed(schema, names)}, indent=2, sort_keys=True) + "\n"
 
 
 _CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}
@@ -145,10 +145,10 @@ def _with_names(schema: dict[str, Any]) -> None:
             method["enum"] = [*method["enum"], *(name.upper() for name in method["enum"])]
 
 
-def _trimmed(part: Any) -> Any:
-    """Without the titles Pydantic makes, and without ``null`` for words that may be left out."""
+def _trimmed(part: Any, names: EditorNames | None) -> Any:
+    """Drop the titles Pydantic makes, and ``null`` for words that may be left out; list known names."""
     if isinstance(part, list):
-        return [_trimmed(one) for one in part]
+        return [_trimmed(one, names) for one in part]
     if not isinstance(part, dict):
         return part
     if "anyOf" in part and {"type": "null"} in part["anyOf"] and part.get("default", 0) is None:
@@ -156,4 +156,10 @@ def _trimmed(part: Any) -> Any:
         rest = {name: value for name, value in part.items() if name not in ("anyOf", "default")}
         part = {**(choices[0] if len(choices) == 1 else {"anyOf": choices}), **rest}
     kept = {name: value for name, value in part.items() if not (name == "title" and isinstance(value, str))}
-    return {name: _trimmed(value) for name, value in kept.items() if (name, value) != ("default", None)}
+    kind = kept.pop(NAMES, None)
+    if kind and names:
+        del kept["type"]
+        kept["enum"] = list(getattr(names, kind))
+    return {
+        name: _trimmed(value, names) for name, value in kept.items() if (name, value) != ("default", None)
+    }

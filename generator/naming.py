@@ -12,6 +12,7 @@ import keyword
 import re
 
 from generator.english import singular, words
+from generator.runtime_names import RUNTIME_NAMES
 from runtime.model.record import Strict, wire_name
 
 _WIRE = re.compile(r"[a-z][a-zA-Z0-9]*")
@@ -19,33 +20,16 @@ _CLASS = re.compile(r"[A-Z][a-zA-Z0-9]*")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?")
 _UPPER = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
+_OF_THE_APPLICATION = {"Seams", "Settings"}  # app.py imports no records
 CLASSES_OF_GENERATED_CODE = frozenset(
     {
+        *(name for names in RUNTIME_NAMES.values() for name in names if name[0].isupper()),
         *("Annotated", "Any", "AwareDatetime", "BaseModel", "Decimal", "Field", "Literal", "Path", "Query"),
-        *("ActiveStatus", "AuditInfo", "DataDomain", "DataDomainInput", "DynamicAttribute"),
-        *("EntityReference", "ExactDecimal", "IsObjectId", "LocalDate", "Moment", "ObjectIdText", "Page"),
-        *("PersistentEvent", "Record"),
-        *("RecordInput", "RefName", "ReferenceEntry", "SnakeCase", "Strict", "UniqueItems", "Violation"),
-        *("Catalog", "Constraint", "Index", "RecordType", "Reference", "Seed", "State", "StateGraph"),
-        *("RecordDocument", "Anonymous", "Bulk", "BulkAnswer", "BulkOperation", "BulkResult", "Calling"),
-        *(
-            "BulkTerms",
-            "Count",
-            "CountQuery",
-            "FindBody",
-            "Form",
-            "Header",
-            "IfNoneMatch",
-            "Json",
-            "JsonSchema",
-        ),
-        *("CommitResult", "ExportQuery", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
-        *("ImportRowsQuery", "ProfileQuery", "Rule", "SessionId", "Stream", "Upload"),
-        *("ListQuery", "Problem", "RecordId", "RecordRouter", "ReferenceQuery", "System", "WriteTerms"),
-        *("HistoryQuery", "RecordChange", "RecordHistory", "RecordRevision"),
-        *("BulkSet", "FieldStates", "FieldTransitions", "MergePatch", "RecordStates", "RecordTransitions"),
-        *("KeyTerms", "SetQuery"),
+        *("ActiveStatus", "AuditInfo", "BulkOperation", "BulkResult", "DataDomain", "DataDomainInput"),
+        *("FieldStates", "FieldTransitions", "Form", "Header", "IsObjectId", "Problem", "RecordChange"),
+        *("RecordRevision", "ReferenceEntry", "System"),
     }
+    - _OF_THE_APPLICATION
 )
 """Names that generated modules import along with records, or that name other schemas of the document."""
 

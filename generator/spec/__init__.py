@@ -16,13 +16,14 @@ from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
 from generator.spec.record import ConstraintSpec, IndexSpec, RecordSpec, StructureSpec
 from generator.spec.service import ServiceSpec
-from generator.spec.strict import Spec
+from generator.spec.strict import NAMES, Spec
 from generator.spec.tool import DEEDS, ToolSpec, ToolsSpec
 
 __all__ = [
     "CONSTRAINT_WORDS",
     "DEEDS",
     "KINDS",
+    "NAMES",
     "SERVICE_KIND",
     "TYPE_WORDS",
     "ColumnSpec",

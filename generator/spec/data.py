@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from generator.spec.strict import Spec, needed, word
+from generator.spec.strict import RecordName, Spec, needed, word
 
 Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 """``*`` is any run, ``?`` one character."""
@@ -62,7 +62,7 @@ class RulesSpec(Spec):
 class SeedSpec(Spec):
     """Records to insert once per realm."""
 
-    record: str = needed("The record type.")
+    record: RecordName = needed("The record type.")
     version: int = Field(default=1, ge=1, description="Raise it to apply changed rows again.")
     shared: bool = word("All users of the tenant may read them, whatever their organisation.", default=False)
     rows: list[dict[str, Any]] = needed("The records; each has a refName.")
@@ -77,7 +77,7 @@ class SeedsSpec(Spec):
 class LookupSpec(Spec):
     """Replaces a cell by a value found in another record."""
 
-    record: str = needed("The record type to look in.")
+    record: RecordName = needed("The record type to look in.")
     match: str = word("The field compared with the cell.", default="refName")
     return_: str = word("The field that is taken.", default="id", alias="return")
     on_not_found: Literal["FAIL", "NULL", "PASSTHROUGH"] = word("When nothing is found.", default="FAIL")
@@ -112,7 +112,7 @@ class ImportProfileSpec(Spec):
     """An import profile."""
 
     import_profile: str = needed("The refName of the profile.")
-    target: str = needed("The record type that is imported.")
+    target: RecordName = needed("The record type that is imported.")
     version: int = Field(default=1, ge=1, description="Raise it to plant the changed profile again.")
     display_name: str | None = word("The name people read.")
     description: str | None = word("What the file is and where it comes from.")

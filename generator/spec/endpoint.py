@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from generator.spec.field import FieldSpec
-from generator.spec.strict import Spec, needed, word
+from generator.spec.strict import AreaName, RoleName, Spec, StructureName, needed, word
 
 
 class ParameterSpec(FieldSpec):
@@ -29,17 +29,17 @@ class EndpointSpec(Spec):
     )
     summary: str = needed("What it does, in one line.")
     description: str | None = word("More about it.")
-    area: str | None = word("Its functional area, where that is not the folder.")
+    area: AreaName | None = word("Its functional area, where that is not the folder.")
     domain: str | None = word("Its functional domain. Default: the second segment of the path.")
     public: bool = word("No token is needed.", default=False)
     oauth: bool = word(
         "A route of OAuth: its body is a form and its errors are those of RFC 6749.", default=False
     )
-    roles: list[str] = word("Roles that may call it. Default: any caller with a token.", default=[])
+    roles: list[RoleName] = word("Roles that may call it. Default: any caller with a token.", default=[])
     action: str | None = word("VIEW, CREATE, UPDATE, DELETE … Default: from the method.")
     parameters: dict[str, ParameterSpec] = word("Parameters by name.", default={})
-    request: str | None = word("The structure of the body.")
-    response: str | None = word("The structure of the answer.")
+    request: StructureName | None = word("The structure of the body.")
+    response: StructureName | None = word("The structure of the answer.")
     status: int = word("The status of success.", default=200)
     errors: list[int] = word("Statuses of failure that the document lists.", default=[])
     handler: str = needed('The function that answers: "package.module:function".')

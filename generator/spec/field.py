@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from generator.spec.strict import Spec, word
+from generator.spec.strict import GraphName, RecordName, Spec, StructureName, word
 
 TYPE_WORDS = ("type", "enum", "list", "map", "object", "structure", "reference", "states")
 CONSTRAINT_WORDS = (
@@ -48,9 +48,9 @@ class FieldSpec(Spec):
     list_: FieldSpec | None = word("A list: the type of one item, or the fields of an object.", alias="list")
     map_: FieldSpec | None = word("A map from text: the type of one value, or its fields.", alias="map")
     object_: dict[str, FieldSpec] | None = word("A nested object with these fields.", alias="object")
-    structure: str | None = word("A shared nested object: the name of a structure.")
-    reference: str | None = word("A pointer to another record: the name of its record type.")
-    states: str | None = word("A value governed by this state graph.")
+    structure: StructureName | None = word("A shared nested object: the name of a structure.")
+    reference: RecordName | None = word("A pointer to another record: the name of its record type.")
+    states: GraphName | None = word("A value governed by this state graph.")
 
     description: str | None = word("What the field means, for the API document.")
     required: bool = word("Must be sent with every save.", default=False)

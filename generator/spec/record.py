@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import field_validator, model_validator
 
 from generator.spec.field import Fields
-from generator.spec.strict import Spec, needed, word
+from generator.spec.strict import AreaName, RoleName, Spec, needed, word
 
 
 class ConstraintSpec(Spec):
@@ -37,12 +37,12 @@ class RecordSpec(Spec):
 
     record: str = needed("The name of the record type, in CamelCase and singular.")
     description: str | None = word("What it is, for the API document.")
-    area: str | None = word("Its functional area, where that is not the folder.")
+    area: AreaName | None = word("Its functional area, where that is not the folder.")
     path: str | None = word("Where its routes begin. Default: /<area>/<plural>.")
     plural: str | None = word("Its plural in plain words, where the English rules are wrong.")
     collection: str | None = word("Its MongoDB collection. Default: the plural in camelCase.")
     display: str | None = word('Makes displayName when none is sent: "{refName} {origin.entityRefName}".')
-    roles: list[str] | None = word("Roles that may call its routes. Default: user, admin.")
+    roles: list[RoleName] | None = word("Roles that may call its routes. Default: user, admin.")
     audited: bool = word("Keep a revision of each write.", default=False)
     persistent_events: bool = word("Keep a list of writes on the record.", default=False)
     on_delete: Literal["remove", "archive"] = word("What deleting does.", default="remove")

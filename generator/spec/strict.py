@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from runtime.model.record import wire_name
+
+NAMES = "x-names"
+"""The word of a schema for the kind of things that a text names, a member of ``EditorNames``."""
+
+RecordName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "records"})]
+StructureName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "structures"})]
+GraphName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "graphs"})]
+RoleName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "roles"})]
+AreaName = Annotated[str, WithJsonSchema({"type": "string", NAMES: "areas"})]
 
 
 class Spec(BaseModel):
