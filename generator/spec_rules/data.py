@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from generator.spec_rules.rule import rule
+from generator.spec_rules.rule import Rule, rule
+
+
+def _of_a_tool(number: str, title: str, bad: str, good: str) -> Rule:
+    return rule(number, title, f"tools:\n  - {bad}\n", f"tools:\n  - {good}\n")
+
+
+def _of_a_seed(number: str, title: str, bad: str, good: str) -> Rule:
+    """Create a rule about one row of a seed."""
+    seed = "seeds:\n  - record: Country\n    rows:\n      - "
+    return rule(number, title, f"{seed}{bad}\n", f"{seed}{good}\n")
+
 
 DATA = (
     rule(
@@ -25,29 +36,17 @@ DATA = (
             arguments: {name: {type: string, required: true}}
         """,
     ),
-    rule(
+    _of_a_tool(
         "081",
         "a tool does one thing",
-        """
-        tools:
-          - {name: countries, description: Countries., query: Country, count: Country}
-        """,
-        """
-        tools:
-          - {name: countries, description: Countries., query: Country}
-        """,
+        "{name: countries, description: Countries., query: Country, count: Country}",
+        "{name: countries, description: Countries., query: Country}",
     ),
-    rule(
+    _of_a_tool(
         "082",
         "the words of a tool belong to what it does",
-        """
-        tools:
-          - {name: countries, description: How many., count: Country, limit: 10}
-        """,
-        """
-        tools:
-          - {name: countries, description: How many., count: Country}
-        """,
+        "{name: countries, description: How many., count: Country, limit: 10}",
+        "{name: countries, description: How many., count: Country}",
     ),
     rule(
         "083",
@@ -67,38 +66,13 @@ DATA = (
             hiddenFields: [name]
         """,
     ),
-    rule(
+    _of_a_seed(
         "090",
         "a seed is a record its type accepts",
-        """
-        seeds:
-          - record: Country
-            rows:
-              - {refName: PT, name: 7}
-        """,
-        """
-        seeds:
-          - record: Country
-            rows:
-              - {refName: PT, name: Portugal}
-        """,
+        "{refName: PT, name: 7}",
+        "{refName: PT, name: Portugal}",
     ),
-    rule(
-        "091",
-        "a seed has a refName of its own",
-        """
-        seeds:
-          - record: Country
-            rows:
-              - {name: Portugal}
-        """,
-        """
-        seeds:
-          - record: Country
-            rows:
-              - {refName: PT, name: Portugal}
-        """,
-    ),
+    _of_a_seed("091", "a seed has a refName of its own", "{name: Portugal}", "{refName: PT, name: Portugal}"),
     rule(
         "092",
         "an import profile fills fields that a caller may write",

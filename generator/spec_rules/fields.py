@@ -57,19 +57,11 @@ FIELDS = (
         "count: {type: integer, default: 1}",
     ),
     of_a_field("049", "an enum has distinct values", "size: {enum: [S, M, S]}", "size: {enum: [S, M, L]}"),
-    rule(
+    of_a_field(
         "050",
         "required references do not run in a circle",
-        """
-        record: Parcel
-        fields:
-          parent: {reference: Parcel, required: true}
-        """,
-        """
-        record: Parcel
-        fields:
-          parent: {reference: Parcel}
-        """,
+        "parent: {reference: Parcel, required: true}",
+        "parent: {reference: Parcel}",
     ),
     rule(
         "051",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from generator.spec_rules.rule import of_a_field, rule
+from generator.spec_rules.rule import of_a_field, of_a_record, rule
 
 NAMES = (
     of_a_field("020", "a name can be carried by generated code", "unit_price: decimal", "unitPrice: decimal"),
@@ -16,45 +16,20 @@ NAMES = (
         record: Nation
         """,
     ),
-    rule(
+    of_a_field(
         "022",
         "no two things make the same class, module or constant",
-        """
-        record: Parcel
-        fields:
-          input: {object: {weight: decimal}}
-        """,
-        """
-        record: Parcel
-        fields:
-          entry: {object: {weight: decimal}}
-        """,
+        "input: {object: {weight: decimal}}",
+        "entry: {object: {weight: decimal}}",
     ),
     of_a_field("023", "common fields come by themselves", "displayName: string", "title: string"),
-    rule(
+    of_a_record(
         "024",
         "a path is well-formed and not the service's own",
-        """
-        record: Parcel
-        path: logistics/parcels/
-        """,
-        """
-        record: Parcel
-        path: /logistics/parcels
-        """,
+        "path: logistics/parcels/",
+        "path: /logistics/parcels",
     ),
-    rule(
-        "025",
-        "a collection belongs to one record",
-        """
-        record: Parcel
-        collection: countries
-        """,
-        """
-        record: Parcel
-        collection: parcels
-        """,
-    ),
+    of_a_record("025", "a collection belongs to one record", "collection: countries", "collection: parcels"),
     of_a_field("030", "a type exists", "weight: decimals", "weight: decimal"),
     of_a_field("031", "a record type exists", "origin: {reference: Contry}", "origin: {reference: Country}"),
     of_a_field("032", "a structure exists", "origin: {structure: Adress}", "origin: {structure: Address}"),
@@ -86,18 +61,7 @@ NAMES = (
         "origin: {reference: Country, predicate: sentFrom}",
         "origin: {reference: Country}",
     ),
-    rule(
-        "036",
-        "a role is declared in service.yaml",
-        """
-        record: Parcel
-        roles: [user, clark]
-        """,
-        """
-        record: Parcel
-        roles: [user, clerk]
-        """,
-    ),
+    of_a_record("036", "a role is declared in service.yaml", "roles: [user, clark]", "roles: [user, clerk]"),
     rule(
         "037",
         "an area, domain or action exists",
@@ -114,18 +78,7 @@ NAMES = (
             effect: ALLOW
         """,
     ),
-    rule(
-        "038",
-        "an operation exists",
-        """
-        record: Parcel
-        endpoints: [list, peek]
-        """,
-        """
-        record: Parcel
-        endpoints: [list, id]
-        """,
-    ),
+    of_a_record("038", "an operation exists", "endpoints: [list, peek]", "endpoints: [list, id]"),
     rule(
         "039",
         "a setting exists, is valid and is not a secret",

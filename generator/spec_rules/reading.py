@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from generator.spec_rules.rule import of_a_field, rule
+from generator.spec_rules.rule import of_a_field, of_a_record, rule
 
 READING = (
-    rule(
-        "001",
-        "the file is YAML",
-        """
-        record: Parcel
-        description: note: two colons
-        """,
-        """
-        record: Parcel
-        description: "note: two colons"
-        """,
+    of_a_record(
+        "001", "the file is YAML", "description: note: two colons", 'description: "note: two colons"'
     ),
     rule(
         "002",
@@ -68,11 +59,11 @@ READING = (
         record: Parcel
         """,
     ),
-    rule(
+    of_a_record(
         "007",
         "nesting and aliases have an end",
-        "record: Parcel\nindexes: " + "[" * 50 + "]" * 50 + "\n",
-        "record: Parcel\nindexes: [[refName]]\n",
+        "indexes: " + "[" * 50 + "]" * 50,
+        "indexes: [[refName]]",
     ),
     of_a_field(
         "008",
@@ -130,18 +121,7 @@ READING = (
         'weight: {type: decimal, required: "true"}',
         "weight: {type: decimal, required: true}",
     ),
-    rule(
-        "015",
-        "a word has one of its values",
-        """
-        record: Parcel
-        onDelete: archived
-        """,
-        """
-        record: Parcel
-        onDelete: archive
-        """,
-    ),
+    of_a_record("015", "a word has one of its values", "onDelete: archived", "onDelete: archive"),
     rule(
         "016",
         "a file is in the folder of its functional area",
@@ -157,18 +137,7 @@ READING = (
         'title: Parcels\nversion: "1.0.0"\n',
         "specs/service.yaml",
     ),
-    rule(
-        "018",
-        "a word has a value",
-        """
-        record: Parcel
-        description:
-        """,
-        """
-        record: Parcel
-        description: What is sent.
-        """,
-    ),
+    of_a_record("018", "a word has a value", "description:", "description: What is sent."),
     rule(
         "019",
         "a word is available",

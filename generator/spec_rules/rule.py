@@ -26,9 +26,14 @@ def rule(number: str, title: str, bad: str, good: str, bad_file: str = "", good_
     return Rule(f"SPEC{number}", title, _flush(bad), _flush(good), first, good_file or first)
 
 
+def of_a_record(number: str, title: str, bad: str, good: str) -> Rule:
+    """Create a rule about one line of a record."""
+    return rule(number, title, f"record: Parcel\n{bad}\n", f"record: Parcel\n{good}\n")
+
+
 def of_a_field(number: str, title: str, bad: str, good: str) -> Rule:
     """Create a rule about one line of ``fields:`` of a record."""
-    return rule(number, title, f"record: Parcel\nfields:\n  {bad}\n", f"record: Parcel\nfields:\n  {good}\n")
+    return of_a_record(number, title, f"fields:\n  {bad}", f"fields:\n  {good}")
 
 
 def _flush(text: str) -> str:
