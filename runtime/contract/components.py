@@ -29,7 +29,7 @@ def reached(components: Sections, node: Any) -> dict[str, dict[str, Any]]:
 
 
 def _references(node: Any) -> Iterator[tuple[str, str]]:
-    """Yield section and name of each reference. Examples of schemas are data: a ``$ref`` in them is not one."""
+    """Yield section and name of each reference. Examples are data: a ``$ref`` in them is not a reference."""
     if isinstance(node, dict):
         for name, inner in node.items():
             if name == "$ref" and isinstance(inner, str):
