@@ -9,17 +9,7 @@ from typing import Any
 from generator.model import Endpoint, Model, Rule
 from generator.render.module import HEADER, Imports, call, code
 from generator.render.record_types import code_tuple
-
-_HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
-_BODY = {
-    "realm": "realm",
-    "accountNumber": "account",
-    "tenantId": "tenant",
-    "dataSegment": "segment",
-    "ownerId": "owner",
-    "resourceId": "resource",
-}
-"""Members of a rule's securityURI → arguments of ``Rule``."""
+from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 
 _DEFAULT_PRIORITY = 10
 
@@ -52,8 +42,8 @@ def _rule(rule: Rule) -> str:
     """One rule: its name, then only what differs from the defaults."""
     values: Mapping[str, Any] = rule.values
     uri = values["securityURI"]
-    patterns = {argument: uri["header"].get(member, "*") for member, argument in _HEADER.items()}
-    patterns |= {argument: uri["body"].get(member, "*") for member, argument in _BODY.items()}
+    patterns = {argument: uri["header"].get(member, "*") for member, argument in HEADER_PATTERNS.items()}
+    patterns |= {argument: uri["body"].get(member, "*") for member, argument in BODY_PATTERNS.items()}
     said = {argument: code(pattern) for argument, pattern in patterns.items() if pattern != "*"}
     priority, hidden = values["priority"], values["hiddenFields"]
     return call(

@@ -17,7 +17,7 @@ from generator.resolve.endpoints import ACTIONS
 from generator.resolve.paths import Missing, Paths
 from generator.spec import Document, RuleSpec, RulesSpec
 from runtime.model.paths import top_of
-from runtime.permissions.pattern import has_wildcards, wildcard
+from runtime.permissions.pattern import Wildcard, has_wildcards
 from runtime.permissions.rule import user_pattern
 
 
@@ -160,4 +160,4 @@ def _header(spec: RuleSpec) -> tuple[str, str, str]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    return wildcard(pattern).matches(name.casefold())
+    return Wildcard(pattern).matches(name.casefold())

@@ -18,7 +18,7 @@ from runtime.model.nearest import hint
 from runtime.model.record_type import Catalog, RecordType
 from runtime.permissions import decide, scope
 from runtime.permissions.hideable import hiding_problem
-from runtime.permissions.pattern import has_wildcards, wildcard
+from runtime.permissions.pattern import Wildcard, has_wildcards
 from runtime.permissions.rule import user_pattern
 from runtime.storage.access import Action
 from runtime.system.documents import PermissionRuleDocument
@@ -167,7 +167,7 @@ def _header(document: PermissionRuleDocument) -> tuple[str, str, str]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    return wildcard(pattern).matches(name.casefold())
+    return Wildcard(pattern).matches(name.casefold())
 
 
 def _violation(path: str, message: str) -> Violation:

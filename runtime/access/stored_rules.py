@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.logs import log
 from runtime.permissions import Rule
+from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 from runtime.principal import DomainScope
 from runtime.system.documents import PermissionRuleDocument
 
@@ -19,17 +20,6 @@ LEAST_PRIORITY = -900
 
 _UNREADABLE_PRIORITY = -999
 """Walked, as final rules, before any stored rule and after the built-in ones."""
-
-_HEADER = {"identity": "identity", "area": "area", "functionalDomain": "domain", "action": "action"}
-_BODY = {
-    "realm": "realm",
-    "accountNumber": "account",
-    "tenantId": "tenant",
-    "dataSegment": "segment",
-    "ownerId": "owner",
-    "resourceId": "resource",
-}
-"""Members of ``securityURI`` → members of ``Rule``."""
 
 MEMBERS = (
     *("refName", "name", "description", "dataDomain", "securityURI", "effect", "priority", "finalRule"),
@@ -112,7 +102,7 @@ def _read_patterns(uri: Any, faults: list[str]) -> dict[str, Any]:
         faults.append("securityURI")
         return {}
     found: dict[str, Any] = {}
-    for half, members in (("header", _HEADER), ("body", _BODY)):
+    for half, members in (("header", HEADER_PATTERNS), ("body", BODY_PATTERNS)):
         part = uri.get(half)
         if not isinstance(part, Mapping | None):
             faults.append(f"securityURI.{half}")

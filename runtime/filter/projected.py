@@ -16,8 +16,6 @@ from runtime.model.field_type import FieldType, ValueKind, find_field
 from runtime.model.paths import top_of
 from runtime.model.record import Record, members
 
-Shown = Mapping[str, Any]
-
 _FIXED: Final = frozenset({*members(Record), "persistentEvents", "dynamicAttributes", "violations"})
 """Members that are the same for every record type."""
 

@@ -14,14 +14,16 @@ from typing import Any, NamedTuple, TypeAlias
 from runtime.filter import EVERYTHING, NOTHING
 from runtime.model.record_type import RecordType
 from runtime.permissions.record_match import Supply, record_match, supplier, undecided
-from runtime.permissions.rule import Question, Rule, user_pattern
-from runtime.permissions.rule_set import RuleSet
+from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS, Question, Rule, user_pattern
+from runtime.permissions.rule_set import MEMBERS, RuleSet
 
 Holds: TypeAlias = Callable[[Rule], bool | None]
 """Whether a rule with filter or resource applies to the record at hand; None: to some records of a type."""
 
 Undecided: TypeAlias = Callable[[Rule], str | None]
 """Why the filter of a rule cannot be decided for the caller; None where it can."""
+
+_WIRE_NAMES = {name: member for member, name in (HEADER_PATTERNS | BODY_PATTERNS).items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,17 +165,6 @@ def _lines(found: list[_Found], stood: Rule | None) -> Iterator[Line]:
 
 def _difference(rule: Rule, member: str, question: Question) -> str:
     """Say how a member, by its name in ``securityURI``, differs: ``area: "x" is not y``."""
-    domain = question.data_segment
-    members: dict[str, tuple[str, str, str | None]] = {
-        "area": ("area", rule.area, question.area),
-        "domain": ("functionalDomain", rule.domain, question.domain),
-        "action": ("action", rule.action, question.action),
-        "realm": ("realm", rule.realm, question.realm),
-        "account": ("accountNumber", rule.account, question.account_id),
-        "tenant": ("tenantId", rule.tenant, question.tenant_id),
-        "segment": ("dataSegment", rule.segment, None if domain is None else str(domain)),
-        "owner": ("ownerId", rule.owner, question.user_id),
-    }
     if member == "identity":
         if user_pattern(rule.identity) is not None:
             return f'identity: "{rule.identity}" is not {question.user_id}'
@@ -181,7 +172,8 @@ def _difference(rule: Rule, member: str, question: Question) -> str:
         return f'identity: "{rule.identity}" is not one of {names}'
     if member == "holds_in":
         return f"dataDomain: it applies only to callers in {_place(rule)}"
-    name, pattern, value = members[member]
+    name, pattern = _WIRE_NAMES[member], getattr(rule, member)
+    (value,) = MEMBERS[member](question)
     return f'{name}: "{pattern}" is not {value}' if value else f'{name}: "{pattern}", and the caller has none'
 
 

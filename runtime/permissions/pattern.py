@@ -51,11 +51,6 @@ class Wildcard:
         return loops, {sign: bits | any_sign for sign, bits in signs.items()}, any_sign, 1 << length
 
 
-def wildcard(pattern: str) -> Wildcard:
-    """Compile the pattern."""
-    return Wildcard(pattern)
-
-
 def has_wildcards(pattern: str) -> bool:
     """Whether it stands for more than itself."""
     return _WILD.search(pattern) is not None

@@ -20,6 +20,23 @@ def user_pattern(identity: str) -> str | None:
     return folded.removeprefix(USER_PREFIX) if folded.startswith(USER_PREFIX) else None
 
 
+HEADER_PATTERNS: Final = {
+    "identity": "identity",
+    "area": "area",
+    "functionalDomain": "domain",
+    "action": "action",
+}
+BODY_PATTERNS: Final = {
+    "realm": "realm",
+    "accountNumber": "account",
+    "tenantId": "tenant",
+    "dataSegment": "segment",
+    "ownerId": "owner",
+    "resourceId": "resource",
+}
+"""Members of the two halves of ``securityURI`` → the patterns of ``Rule``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule. Each pattern is compared without case; ``*`` is any run, ``?`` one character.

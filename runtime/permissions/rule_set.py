@@ -10,13 +10,14 @@ A question is answered by an ``&`` of nine numbers, so that 1,000 rules cost wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
-from runtime.permissions.pattern import Wildcard, has_wildcards, is_any, wildcard
+from runtime.permissions.pattern import Wildcard, has_wildcards, is_any
 from runtime.permissions.rule import Question, Rule, user_pattern
 
 KEPT_QUESTIONS: Final = 512  # there is a set for each tenant that has rules
@@ -27,26 +28,18 @@ Bits: TypeAlias = int
 Values: TypeAlias = tuple[str | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """One of the members of a rule that are patterns, and the part of a question it is compared with."""
-
-    name: str
-    pattern: Callable[[Rule], str]
-    values: Callable[[Question], Values]
-
-
-_MEMBERS: Final = (
-    _Member("identity", lambda rule: rule.identity, lambda asked: (asked.user_id, *asked.roles)),
-    _Member("area", lambda rule: rule.area, lambda asked: (asked.area,)),
-    _Member("domain", lambda rule: rule.domain, lambda asked: (asked.domain,)),
-    _Member("action", lambda rule: rule.action, lambda asked: (asked.action,)),
-    _Member("realm", lambda rule: rule.realm, lambda asked: (asked.realm,)),
-    _Member("account", lambda rule: rule.account, lambda asked: (asked.account_id,)),
-    _Member("tenant", lambda rule: rule.tenant, lambda asked: (asked.tenant_id,)),
-    _Member("segment", lambda rule: rule.segment, lambda asked: (_text(asked.data_segment),)),
-    _Member("owner", lambda rule: rule.owner, lambda asked: (asked.user_id,)),
-)
+MEMBERS: Final[Mapping[str, Callable[[Question], Values]]] = {
+    "identity": lambda asked: (asked.user_id, *asked.roles),
+    "area": lambda asked: (asked.area,),
+    "domain": lambda asked: (asked.domain,),
+    "action": lambda asked: (asked.action,),
+    "realm": lambda asked: (asked.realm,),
+    "account": lambda asked: (asked.account_id,),
+    "tenant": lambda asked: (asked.tenant_id,),
+    "segment": lambda asked: (_text(asked.data_segment),),
+    "owner": lambda asked: (asked.user_id,),
+}
+"""The patterns of a rule, by name → the values of a question that each is compared with."""
 
 
 def _text(number: int | None) -> str | None:
@@ -72,7 +65,7 @@ class RuleSet:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(sorted(rules, key=_walking_order))
         """In evaluation order."""
-        self._columns = [(_column(member, self.rules), member.values) for member in _MEMBERS]
+        self._columns = [(_column(name, self.rules), values) for name, values in MEMBERS.items()]
         self._finals = _bits(rule.is_final for rule in self.rules)
         self._kept = lru_cache(maxsize=KEPT_QUESTIONS)(self._applicable)
         self.accesses: dict[Any, Any] = {}
@@ -85,8 +78,8 @@ class RuleSet:
     def differing(self, question: Question) -> Iterator[tuple[str, ...]]:
         """Yield for each rule, in evaluation order, the members that a question does not match, by name."""
         matching = [
-            (member.name, column.matching(values(question)))
-            for member, (column, values) in zip(_MEMBERS, self._columns, strict=True)
+            (name, column.matching(values(question)))
+            for name, (column, values) in zip(MEMBERS, self._columns, strict=True)
         ]
         for place, rule in enumerate(self.rules):
             members = tuple(name for name, bits in matching if not bits >> place & 1)
@@ -125,11 +118,6 @@ def _walking_order(rule: Rule) -> tuple[int, str, bool]:
     return rule.priority, rule.name, rule.source == "record"
 
 
-def differing(rule: Rule, question: Question) -> tuple[str, ...]:
-    """Return the members of a rule that a question does not match, by name: why it does not apply."""
-    return next(RuleSet([rule]).differing(question))
-
-
 def _lies_in(rule: Rule, question: Question) -> bool:
     own = rule.holds_in
     return (
@@ -159,9 +147,7 @@ class _Column:
                 among = wild if has_wildcards(pattern) else self._exact
                 folded = pattern.casefold()
                 among[folded] = among.get(folded, 0) | 1 << place
-        self._wild: list[tuple[Wildcard, Bits]] = [
-            (wildcard(pattern), places) for pattern, places in wild.items()
-        ]
+        self._wild = [(Wildcard(pattern), places) for pattern, places in wild.items()]
         self._kept = lru_cache(maxsize=KEPT_VALUES)(self._of_value)
 
     def matching(self, values: Values) -> Bits:
@@ -194,9 +180,9 @@ class _IdentityColumn:
         return self._any.matching(values) | self._users.matching(values[:1])
 
 
-def _column(member: _Member, rules: tuple[Rule, ...]) -> _Column | _IdentityColumn:
-    patterns = map(member.pattern, rules)
-    return _IdentityColumn(patterns) if member.name == "identity" else _Column(patterns)
+def _column(name: str, rules: tuple[Rule, ...]) -> _Column | _IdentityColumn:
+    patterns = map(attrgetter(name), rules)
+    return _IdentityColumn(patterns) if name == "identity" else _Column(patterns)
 
 
 def _bits(flags: Iterable[bool]) -> Bits:

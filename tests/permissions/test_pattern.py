@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.permissions.pattern import has_wildcards, is_any, wildcard
+from runtime.permissions.pattern import Wildcard, has_wildcards, is_any
 from tests.filter.test_wildcard import plainly
 
 SIGNS = "abAB*?é.^$\\[\0\n"
@@ -15,15 +15,15 @@ SIGNS = "abAB*?é.^$\\[\0\n"
 @given(st.text(SIGNS, max_size=9), st.text(SIGNS, max_size=10))
 def test_a_pattern_matches_what_the_plain_matcher_matches(pattern: str, text: str) -> None:
     expected = plainly(pattern.casefold(), text.casefold())
-    assert wildcard(pattern).matches(text.casefold()) == expected
+    assert Wildcard(pattern).matches(text.casefold()) == expected
 
 
 @given(st.text(max_size=20))
 def test_any_text_matches_itself_and_any_run(text: str) -> None:
     literal = text.replace("*", "").replace("?", "")
-    assert wildcard(literal).matches(literal.casefold())
-    assert wildcard(f"*{literal}*").matches(f"x{literal}y".casefold())
-    assert not wildcard(literal).matches(f"{literal}x".casefold())
+    assert Wildcard(literal).matches(literal.casefold())
+    assert Wildcard(f"*{literal}*").matches(f"x{literal}y".casefold())
+    assert not Wildcard(literal).matches(f"{literal}x".casefold())
 
 
 @pytest.mark.parametrize(
@@ -54,5 +54,5 @@ def test_patterns_are_told_apart(pattern: str, wild: bool, anything: bool) -> No
 def test_hostile_patterns_cost_little(pattern: str, text: str, end: str) -> None:
     """All but the end of the text fits, in very many ways."""
     for _ in range(10):
-        assert not wildcard(pattern).matches(text)
-    assert wildcard(pattern).matches(text + end)
+        assert not Wildcard(pattern).matches(text)
+    assert Wildcard(pattern).matches(text + end)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.permissions import Question, Rule, RuleSet
-from runtime.permissions.rule_set import KEPT_QUESTIONS, differing
+from runtime.permissions.rule_set import KEPT_QUESTIONS
 from runtime.principal import DomainScope
 from tests.permissions.plainly import in_domain, matches
 from tests.permissions.random_rules import random_question, random_rule
@@ -28,6 +28,11 @@ QUESTION = Question(
     account_id="A-1",
     data_segment=12,
 )
+
+
+def differing(rule: Rule, question: Question) -> tuple[str, ...]:
+    """The members of a rule that a question does not match, by name: why it does not apply."""
+    return next(RuleSet([rule]).differing(question))
 
 
 def applies(rule: Rule, question: Question = QUESTION) -> bool:
