@@ -181,6 +181,11 @@ class ValidationFailed(RequestError):
 
     status, code, title = 422, "record.invalid", "The record breaks a constraint"
 
+    @classmethod
+    def at(cls, path: str, fault: str, subject: str | None = None) -> ValidationFailed:
+        """Create the error for one invalid member; ``subject`` begins its message, by default the path."""
+        return cls(f"{subject or path} {fault}", violations=[{"path": path, "message": fault}])
+
 
 class NotStorable(RequestError):
     """By a validator or an index that somebody gave a collection by hand."""

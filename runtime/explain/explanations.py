@@ -88,7 +88,7 @@ async def _require_record(viewpoint: Viewpoint, kind: RecordType[Any] | None, na
     """Find the record that a question names. Raises ``ValidationFailed`` and ``NotFound``."""
     if kind is None:
         message = "names a record, but the area and functional domain are those of no record type"
-        raise ValidationFailed(f"resource {message}", violations=[{"path": "resource", "message": message}])
+        raise ValidationFailed.at("resource", message)
     found = await viewpoint.find_record(kind, named)
     if found is None:
         raise NotFound(f"no {kind.name} has the id or refName {named[:200]}")

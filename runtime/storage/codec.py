@@ -245,5 +245,4 @@ _SCALAR_CONVERTERS: Mapping[ValueKind, Converter] = {
 
 
 def _violation(path: str, message: str) -> ValidationFailed:
-    path = path[:500]
-    return ValidationFailed(f"{path} {message}", violations=[{"path": path, "message": message}])
+    return ValidationFailed.at(path[:500], message)

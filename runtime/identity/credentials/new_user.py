@@ -98,14 +98,14 @@ def check_roles(roles: Collection[str], known_roles: frozenset[str]) -> None:
     """Raise ``ValidationFailed`` for an unknown role, with the nearest known one, and for an empty set."""
     fault = fault_of_roles(roles, known_roles) or (None if roles else "must name at least one role")
     if fault:
-        raise ValidationFailed(f"roles {fault}", violations=[{"path": "roles", "message": fault}])
+        raise ValidationFailed.at("roles", fault)
 
 
 def check_name(user_id: str, roles: frozenset[str], known_roles: frozenset[str]) -> None:
     """Raise ``ValidationFailed`` for a user who is called like a role that they will not have."""
     fault = fault_of_name(user_id, roles, known_roles)
     if fault:
-        raise ValidationFailed(f"roles: {fault}", violations=[{"path": "roles", "message": fault}])
+        raise ValidationFailed.at("roles", fault, "roles:")
 
 
 def fault_of_roles(roles: Collection[str], known_roles: frozenset[str]) -> str | None:

@@ -26,13 +26,11 @@ def check_impersonation(filter_script: str, kind: RecordType[Any]) -> None:
         except (FilterSyntax, FilterType, UnknownField) as error:
             fault = f"is not a filter of credentials: {error.message}"
     if fault:
-        violation = {"path": "filterScript", "message": fault}
-        raise ValidationFailed(f"the filter of impersonation {fault}", violations=[violation])
+        raise ValidationFailed.at("filterScript", fault, "the filter of impersonation")
 
 
 def check_realm_pattern(pattern: str) -> None:
     """Check a pattern of whole realm names. Raises ``ValidationFailed``."""
     fault = fault_of_pattern(pattern)
     if fault:
-        violation = {"path": "realmRegEx", "message": fault}
-        raise ValidationFailed(f"realmRegEx {fault}", violations=[violation])
+        raise ValidationFailed.at("realmRegEx", fault)

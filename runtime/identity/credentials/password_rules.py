@@ -19,7 +19,7 @@ async def check_new_password(
     """
     fault = await _find_fault(new, user_id, least, old)
     if fault is not None:
-        raise ValidationFailed(f"the password {fault}", violations=[{"path": path, "message": fault}])
+        raise ValidationFailed.at(path, fault, "the password")
 
 
 async def _find_fault(new: str, user_id: str, least: int, old: str | None) -> str | None:

@@ -60,7 +60,7 @@ def hash_password(password: str, cost: int) -> str:
     octets = _octets(password)
     if octets is None or not LEAST_BYTES <= len(octets) <= MOST_BYTES:
         message = f"must be {LEAST_BYTES} to {MOST_BYTES} bytes long (a letter with an accent counts as two)"
-        raise ValidationFailed(f"password {message}", violations=[{"path": "password", "message": message}])
+        raise ValidationFailed.at("password", message)
     return bcrypt.hashpw(octets, bcrypt.gensalt(cost)).decode("ascii")
 
 

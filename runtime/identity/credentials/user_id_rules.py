@@ -38,8 +38,7 @@ def normal_user_id(user_id: str) -> str:
 def check_user_id(user_id: str) -> None:
     """Raise ``ValidationFailed`` for what cannot be a new user id, whatever provider manages the user."""
     if (fault := fault_of_user_id(normal_user_id(user_id))) is not None:
-        message = f"the user cannot be created: userId {fault}"
-        raise ValidationFailed(message, violations=[{"path": "userId", "message": fault}])
+        raise ValidationFailed.at("userId", fault, "the user cannot be created: userId")
 
 
 def fault_of_user_id(user_id: str) -> str | None:

@@ -122,10 +122,7 @@ class StoreAuthProvider(StoreUsers):
         within = replace(everywhere(realm), address=address)
         await check_new_password(new, stored["userId"], least=self._least)
         if await check_off_loop(new, stored.get("passwordHash"), self._cost):
-            message = "must differ from the old one"
-            raise ValidationFailed(
-                f"the password {message}", violations=[{"path": "newPassword", "message": message}]
-            )
+            raise ValidationFailed.at("newPassword", "must differ from the old one", "the password")
         await self.replace_password(stored, new, False, within)
         fresh = await self.credentials.find(UserKey(subject=stored["subject"]), within)
         if fresh is None:  # removed in this moment

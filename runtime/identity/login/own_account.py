@@ -31,12 +31,14 @@ async def change_password(
     provider = call.service.provider
     if body.change_token is not None:
         if body.old_password is not None:
-            raise _misfit("oldPassword", "is not asked for with a changeToken: leave one of the two out")
+            raise ValidationFailed.at(
+                "oldPassword", "is not asked for with a changeToken: leave one of the two out"
+            )
         changed = await provider.complete_change(body.change_token, body.new_password, call.address)
         return logged_in_answer(call, changed)
     token = _bearer(authorization)
     if body.old_password is None:
-        raise _misfit("oldPassword", "is missing: send it, or a changeToken")
+        raise ValidationFailed.at("oldPassword", "is missing: send it, or a changeToken")
     changed = await provider.change_password(token, body.old_password, body.new_password, call.address)
     return logged_in_answer(call, changed)
 
@@ -56,10 +58,6 @@ def _bearer(authorization: str | None) -> str:
     if scheme.lower() != "bearer" or not token.strip():
         raise Unauthenticated("send an access token (Authorization: Bearer …), or a changeToken in the body")
     return token.strip()
-
-
-def _misfit(path: str, message: str) -> ValidationFailed:
-    return ValidationFailed(f"{path} {message}", violations=[{"path": path, "message": message}])
 
 
 def _not_for_others() -> Denied:

@@ -169,9 +169,7 @@ class Providers:
         }
         if name is not None and name not in managers:
             message = f"names {name[:100]}, which manages no users{hint(name, managers)}"
-            raise ValidationFailed(
-                f"authProviderName {message}", violations=[{"path": "authProviderName", "message": message}]
-            )
+            raise ValidationFailed.at("authProviderName", message)
         return managers[name or self.own.name]
 
     async def require_new_user_id(self, user_id: str, realm: str) -> None:

@@ -91,7 +91,7 @@ async def revoke_token(service: Service, realm: str, token_id: str) -> ServiceTo
 def _check_seconds(seconds: int, most_days: int) -> None:
     if not 0 < seconds <= most_days * _DAY_SECONDS:
         message = f"must be more than nothing and at most {most_days} days (auth.service-token-max-days)"
-        raise ValidationFailed(f"the lifetime {message}", violations=[{"path": "ttl", "message": message}])
+        raise ValidationFailed.at("ttl", message, "the lifetime")
 
 
 async def _find_usable(service: Service, realm: str, user_id: str) -> CredentialDocument:

@@ -42,7 +42,7 @@ def rewrite_members(
     record as a whole.
     """
     if "id" in body and body["id"] != str(stored["_id"]):
-        raise ValidationFailed("id: cannot change", violations=[{"path": "id", "message": "cannot change"}])
+        raise ValidationFailed.at("id", "cannot change", "id:")
     found = None if emptied else _convert_members(kind, stored, named, body)
     if found is not None:
         return Sent(_join_sent(kind, stored, named, found))
