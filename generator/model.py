@@ -75,6 +75,11 @@ class Field:
     track: bool = False
     predicate: str | None = None
 
+    @property
+    def is_made_by_server(self) -> bool:
+        """Whether the server sets the field and ignores what a caller sends."""
+        return self.set_by_server or self.read_only or self.calculated is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Graph:

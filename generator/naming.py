@@ -122,11 +122,6 @@ class ClassName(str):
         return super().__new__(cls, name)
 
     @classmethod
-    def of(cls, name: str) -> ClassName:
-        """``name`` itself, checked. Raises ``BadName``."""
-        return cls(name)
-
-    @classmethod
     def nested(cls, owner: str, field: str) -> ClassName:
         """Return the class name of an object field: ``Shipment``, ``lines`` → ``ShipmentLine``."""
         return cls(owner + _camel(singular(field)))

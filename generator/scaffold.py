@@ -46,7 +46,7 @@ states:
 
 def new_record(specs: Path, area: str, name: str) -> Path:
     """Write ``specs/<area>/<name>.yaml``. Raises ``BadName`` or ``FileExistsError``."""
-    record = ClassName.of(name)
+    record = ClassName(name)
     phrase = " ".join(words(record))
     text = _RECORD.format(
         name=record, area=area, phrase=phrase, a=article(phrase).capitalize(), path=kebab_case(plural(phrase))

@@ -1,7 +1,7 @@
 """Model → OpenAPI 3.1 document. Total: a model that could be resolved can be described."""
 
 from generator.openapi.document import document, document_text
-from generator.openapi.fields import is_required, made_by_server, nested_objects, visible_fields
+from generator.openapi.fields import is_required, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.operations import operation_id, phrases
 from generator.openapi.shared import View
@@ -13,7 +13,6 @@ __all__ = [
     "document",
     "document_text",
     "is_required",
-    "made_by_server",
     "nested_objects",
     "operation_id",
     "phrases",

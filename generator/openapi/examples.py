@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from generator.model import Field, Graph, Kind, Model, Record, Structure, Type
-from generator.openapi.fields import is_required, made_by_server, visible_fields, wire_value
+from generator.openapi.fields import is_required, visible_fields, wire_value
 from generator.openapi.formats import example_text
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import View
@@ -54,7 +54,7 @@ class Examples:
         try:
             fields = visible_fields(record.fields, view)
             if view is View.SENT:
-                own = self._members(tuple(one for one in fields if not made_by_server(one)), view)
+                own = self._members(tuple(one for one in fields if not one.is_made_by_server), view)
                 return {"refName": f"{record.name.upper()}-1", **own}
             names = {"refName": f"{record.name.upper()}-1", "displayName": f"{record.name} 1"}
             return {"id": EXAMPLE_ID, **names, **self._members(fields, view), **_COMMON}

@@ -9,21 +9,16 @@ from generator.model import Argument, Field, Kind, Type
 from generator.openapi.shared import View
 
 
-def made_by_server(field: Field) -> bool:
-    """Return whether the server sets the field and ignores what a caller sends."""
-    return field.set_by_server or field.read_only or field.calculated is not None
-
-
 def visible_fields(fields: tuple[Field, ...], view: View) -> tuple[Field, ...]:
     """Read: all but the hidden. Sent: all but those that only the server sets and nobody sees."""
     if view is View.READ:
         return tuple(field for field in fields if not field.hidden)
-    return tuple(field for field in fields if not (field.hidden and made_by_server(field)))
+    return tuple(field for field in fields if not (field.hidden and field.is_made_by_server))
 
 
 def is_required(field: Field, view: View) -> bool:
     """Return whether the field is required; when sent, fields set by the server are not."""
-    return field.required and not (view is View.SENT and made_by_server(field))
+    return field.required and not (view is View.SENT and field.is_made_by_server)
 
 
 def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:

@@ -9,7 +9,6 @@ from typing import Any
 
 from generator.model import Field, Kind, Record
 from generator.openapi.examples import Examples
-from generator.openapi.fields import made_by_server
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import Schema, View, nullable
 
@@ -34,7 +33,7 @@ def patch_example(record: Record, examples: Examples) -> Any:
     shown = examples.record(record, View.SENT) or {}
     for field in record.fields:
         if field.name in shown and not (
-            field.immutable or made_by_server(field) or field.type.kind in (*_MERGED, *_NAMED_BY_SERVER)
+            field.immutable or field.is_made_by_server or field.type.kind in (*_MERGED, *_NAMED_BY_SERVER)
         ):
             return {field.name: shown[field.name]}
     return {"activeStatus": "INACTIVE"}

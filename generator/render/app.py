@@ -8,27 +8,23 @@ from typing import Any
 
 from generator.model import Model
 from generator.openapi import tool_schemas
-from generator.render.module import HEADER, Imports, code
+from generator.render.module import HEADER, Imports, Module, code
 from generator.render.record_types import code_tuple
 
 
 @dataclass(frozen=True, slots=True)
-class AppModule:
+class AppModule(Module):
     """The application module; ``target`` is its import path for a server."""
 
-    doc: str
-    imports: list[str]
     routers: str
     target: str
     title: str
 
 
 @dataclass(frozen=True, slots=True)
-class ToolsModule:
+class ToolsModule(Module):
     """The tools as plain data."""
 
-    doc: str
-    imports: list[str]
     tools: str
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.model import Field, Record, Structure
-from generator.openapi import View, is_required, made_by_server, nested_objects, visible_fields
+from generator.openapi import View, is_required, nested_objects, visible_fields
 from generator.pydantic_models import Annotations
 from generator.render.defaults import default_code
-from generator.render.module import Imports, docstring, headline
+from generator.render.module import Imports, Module, docstring, headline
 
 _RECORD = "runtime.model.record"
 
@@ -30,11 +30,9 @@ class ModelClass:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelModule:
+class ModelModule(Module):
     """One module of ``models/``."""
 
-    doc: str
-    imports: list[str]
     classes: tuple[ModelClass, ...]
 
 
@@ -98,7 +96,7 @@ def has_stored_class(record: Record) -> bool:
 
 def _same(field: Field) -> bool:
     """Whether a field is declared alike in what is sent and what is read."""
-    return not (field.required and made_by_server(field))
+    return not (field.required and field.is_made_by_server)
 
 
 class _Writer:

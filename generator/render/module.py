@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Record, Structure
@@ -24,6 +25,14 @@ def _is_listed(module: str, name: str) -> bool:
     if module.partition(".")[0] != "runtime" or module.startswith(f"{SYSTEM_PACKAGE}."):
         return True
     return name in RUNTIME_NAMES[module]
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """What every generated module begins with. ``doc`` is its first line."""
+
+    doc: str
+    imports: list[str]
 
 
 class Imports:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from generator.model import Field, Graph, Kind, Model, Record, Structure
-from generator.openapi import made_by_server
 from generator.render.documents import document_name
 from generator.render.models import has_stored_class
-from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, call, code, package_of
+from generator.render.module import HEADER, SYSTEM_PACKAGE, Imports, Module, call, code, package_of
 from runtime.model.record_type import Index
 from runtime.model.state_graph import State
 
@@ -18,11 +17,9 @@ _DEFAULT_ROLES = frozenset({"user", "admin"})
 
 
 @dataclass(frozen=True, slots=True)
-class RecordTypesModule:
+class RecordTypesModule(Module):
     """``graphs`` and ``kinds`` are assignments."""
 
-    doc: str
-    imports: list[str]
     graphs: list[str]
     kinds: list[str]
     catalog: str
@@ -135,7 +132,7 @@ class _RecordType:
         calculated = {field.name: field.calculated for field in fields if field.calculated}
         return {
             "hidden": _set(field.name for field in fields if field.hidden),
-            "server_set": _set(field.name for field in fields if made_by_server(field)),
+            "server_set": _set(field.name for field in fields if field.is_made_by_server),
             "immutable": _set(field.name for field in fields if field.immutable),
             "text": code(text) if text else None,
             "calculated": code(calculated) if calculated else None,

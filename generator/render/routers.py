@@ -10,7 +10,7 @@ from generator.openapi import operation_id, phrases
 from generator.operations import FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
 from generator.render.defaults import default_code
-from generator.render.module import Imports, call, code, docstring, headline, package_of
+from generator.render.module import Imports, Module, call, code, docstring, headline, package_of
 from generator.runtime_names import OPTIONAL_ARGUMENTS
 
 _HTTP = "runtime.http"
@@ -32,11 +32,9 @@ class Route:
 
 
 @dataclass(frozen=True, slots=True)
-class RouterModule:
+class RouterModule(Module):
     """One module of ``routers/``."""
 
-    doc: str
-    imports: list[str]
     router: str
     routes: list[Route]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Endpoint, Model, Rule
-from generator.render.module import HEADER, Imports, call, code
+from generator.render.module import HEADER, Imports, Module, call, code
 from generator.render.record_types import code_tuple
 from runtime.permissions.rule import BODY_PATTERNS, HEADER_PATTERNS
 
@@ -15,15 +15,13 @@ _DEFAULT_PRIORITY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class RulesModule:
+class RulesModule(Module):
     """The module of permission rules.
 
     ``rules`` is a tuple of ``Rule(…)``; ``subjects`` maps (area, functional domain, action) to the roles of
     each endpoint with that subject, None for a public one.
     """
 
-    doc: str
-    imports: list[str]
     rules: str
     subjects: str
 

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from generator.model import Model, Record, Seed
-from generator.render.module import HEADER, Imports, call, code, package_of
+from generator.render.module import HEADER, Imports, Module, call, code, package_of
 from generator.render.record_types import code_tuple
 
 _PROFILE: Final = "ImportProfile"
 
 
 @dataclass(frozen=True, slots=True)
-class SeedsModule:
+class SeedsModule(Module):
     """``seeds`` is a tuple of ``Seed(…)``."""
 
-    doc: str
-    imports: list[str]
     seeds: str
 
 

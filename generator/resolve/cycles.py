@@ -6,36 +6,35 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from generator.model import Field, Kind, Record, Structure, Type
 from generator.resolve.context import Context, Spot
-from generator.resolve.paths import Paths
 from generator.resolve.templates import placeholders
+from generator.spec import Document, Spec
 from runtime.model.paths import top_of
 
 Steps = Mapping[str, Mapping[str, tuple[str, ...]]]
 """Name → each name it needs → path to the place that says so."""
 
 
-def check_required_references(context: Context, records: Iterable[Record], paths: Paths) -> None:
+def check_required_references(context: Context, records: Iterable[Record]) -> None:
     """No record may need, over others, a record of its own type to exist before it."""
-    steps: Steps = {str(record.name): dict(_needed(record.fields, (), paths)) for record in records}
-    for circle in _circles(steps):
-        document = context.records[circle[0]]
-        journey = " needs ".join([*circle, circle[0]])
-        message = f"{journey}: no record could be saved first; make one of these references optional"
-        Spot(context, document, ("fields",)).report(
-            "SPEC050", message, *steps[circle[0]][circle[1 % len(circle)]]
-        )
+    steps: Steps = {str(record.name): dict(_needed(record.fields, ())) for record in records}
+    advice = "no record could be saved first; make one of these references optional"
+    _report_circles(context, context.records, steps, "SPEC050", " needs ", advice)
 
 
 def check_structures(context: Context, structures: Iterable[Structure]) -> None:
     """No structure may contain itself, be it in a list."""
     steps: Steps = {str(one.name): dict(_contained(one.fields, ())) for one in structures}
+    advice = "a structure cannot contain itself; use a reference"
+    _report_circles(context, context.structures, steps, "SPEC051", " contains ", advice)
+
+
+def _report_circles(
+    context: Context, documents: Mapping[str, Document[Spec]], steps: Steps, rule: str, verb: str, advice: str
+) -> None:
     for circle in _circles(steps):
-        document = context.structures[circle[0]]
-        journey = " contains ".join([*circle, circle[0]])
-        message = f"{journey}: a structure cannot contain itself; use a reference"
-        Spot(context, document, ("fields",)).report(
-            "SPEC051", message, *steps[circle[0]][circle[1 % len(circle)]]
-        )
+        first, second = circle[0], circle[1 % len(circle)]
+        message = f"{verb.join([*circle, first])}: {advice}"
+        Spot(context, documents[first], ("fields",)).report(rule, message, *steps[first][second])
 
 
 def check_calculated(context: Context, records: Iterable[Record]) -> None:
@@ -57,9 +56,7 @@ def check_calculated(context: Context, records: Iterable[Record]) -> None:
             spot.report("SPEC055", f"{journey}: none could be calculated first", circle[0], "calculated")
 
 
-def _needed(
-    fields: tuple[Field, ...], path: tuple[str, ...], paths: Paths
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _needed(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     for field in fields:
         if not field.required:
             continue
@@ -67,7 +64,7 @@ def _needed(
         if field.type.kind is Kind.REFERENCE and field.type.target:
             yield field.type.target, (*here, "reference")
         elif field.type.kind is Kind.OBJECT:
-            yield from _needed(field.type.fields, (*here, "object"), paths)
+            yield from _needed(field.type.fields, (*here, "object"))
 
 
 def _contained(fields: tuple[Field, ...], path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:

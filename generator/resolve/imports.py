@@ -104,7 +104,7 @@ def _target_problem(record: Record, path: str, found: Type, paths: Paths) -> str
     if "[" in path:
         return f"{path} steps into a list: a list is one cell of JSON"
     own = next((field for field in record.fields if field.name == steps[0]), None)
-    if steps[0] in _KEPT or (own and (own.set_by_server or own.read_only or own.calculated)):
+    if steps[0] in _KEPT or (own and own.is_made_by_server):
         return f"{path} is written by the server"
     return None
 

@@ -32,7 +32,7 @@ _CLASSES_OF_RECORD = ("", "Input", "Fields", "Stored", "Row", "Page", "Patch", "
 def build_structure(context: Context, document: Document[StructureSpec]) -> Structure | None:
     """Resolve a structure; None if its name is invalid."""
     spot, spec = Spot(context, document), document.spec
-    name = spot.named(ClassName.of, spec.structure, "structure")
+    name = spot.named(ClassName, spec.structure, "structure")
     if name is None:
         return None
     _claim_classes(spot, name, f"structure {name}", "structure", ("", "Input"))
@@ -66,7 +66,7 @@ def check_structure(
 def build_record(context: Context, document: Document[RecordSpec]) -> Record | None:
     """Resolve a record without its indexes; None if its name is invalid."""
     spot, spec = Spot(context, document), document.spec
-    name = spot.named(ClassName.of, spec.record, "record")
+    name = spot.named(ClassName, spec.record, "record")
     if name is None:
         return None
     if (constant := spot.named(Constant.of, name, "record")) is None:

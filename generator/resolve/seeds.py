@@ -59,12 +59,8 @@ def _check_rows(spot: Spot, spec: SeedSpec, record: Record, values: Values) -> N
             elif name in known and (wrong := values.problem(known[name].type, value)):
                 below.report("SPEC090", f"{name}: {wrong}", name)
         for field in record.fields:
-            if field.required and field.name not in row and not _made_by_server(field):
+            if field.required and field.name not in row and not field.is_made_by_server:
                 below.report("SPEC090", f'the required field "{field.name}" is missing')
-
-
-def _made_by_server(field: Field) -> bool:
-    return field.set_by_server or field.read_only or field.calculated is not None
 
 
 def _check_ref_name(spot: Spot, row: Mapping[str, Any], record: Record) -> None:

@@ -52,7 +52,7 @@ def resolve(specs: Specs, check_filter: CheckFilter = filter_problem, later: Set
         document = context.records[name]
         claim_record_routes(context, record, document.at.value("path" if document.spec.path else "record"))
     endpoints = build_endpoints(context, specs.endpoints, structures, Values(paths))
-    check_required_references(context, records.values(), paths)
+    check_required_references(context, records.values())
     check_structures(context, structures.values())
     check_calculated(context, records.values())
     check_available(context, later)

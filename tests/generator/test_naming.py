@@ -133,7 +133,7 @@ def test_a_function_has_its_whole_id_when_asked() -> None:
     ],
 )
 def test_a_class_gives_its_module_and_constant(name: str, module: str, constant: str) -> None:
-    assert FileName.of(ClassName.of(name)) == module
+    assert FileName.of(ClassName(name)) == module
     assert Constant.of(name) == constant
 
 
@@ -154,7 +154,7 @@ def test_a_class_gives_its_module_and_constant(name: str, module: str, constant:
 )
 def test_a_bad_class_name_is_refused_with_advice(name: str, advice: str) -> None:
     with pytest.raises(BadName) as refusal:
-        ClassName.of(name)
+        ClassName(name)
     assert advice in str(refusal.value)
 
 
