@@ -7,7 +7,6 @@ sent, named with ``Input``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from enum import Enum
 from functools import cache
@@ -16,37 +15,18 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from runtime.model.record import (
-    AuditInfo,
-    DataDomain,
-    DataDomainInput,
-    DynamicAttribute,
-    EntityReference,
-    PersistentEvent,
-    Record,
-    RecordInput,
-    ReferenceEntry,
-    Violation,
-)
+from runtime.model import record
 
 Schema = dict[str, Any]
 
 REF = "#/components/schemas/"
 
 _CLASSES = (
-    AuditInfo,
-    DataDomain,
-    DataDomainInput,
-    DynamicAttribute,
-    EntityReference,
-    PersistentEvent,
-    Record,
-    RecordInput,
-    ReferenceEntry,
-    Violation,
+    *(record.AuditInfo, record.DataDomain, record.DataDomainInput, record.DynamicAttribute),
+    *(record.EntityReference, record.PersistentEvent, record.Record, record.RecordInput),
+    *(record.ReferenceEntry, record.Violation),
 )
 _WRITTEN_BY_SERVER = ("version", "auditInfo", "references", "actionList")
-_REMARK = re.compile(r"\s*\((?:spec|decisions)[^)]*\)")
 
 
 class View(Enum):
@@ -185,8 +165,6 @@ def _tidy(node: Any, view: View, *, keep_defaults: bool = False) -> Any:
         kept["properties"] = {
             name: _tidy(one, view, keep_defaults=keep_defaults) for name, one in node["properties"].items()
         }
-    if "description" in kept and isinstance(kept["description"], str):
-        kept["description"] = _REMARK.sub("", kept["description"])
     if "$ref" in kept:
         kept["$ref"] = REF + _viewed(kept["$ref"].removeprefix(REF), view)
     if {"type": "null"} in kept.get("anyOf", ()):
