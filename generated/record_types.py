@@ -10,6 +10,8 @@ from generated.models.shipment import Shipment, ShipmentInput
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
+    AUTHORIZATION_CODE,
+    CONSENT,
     CREDENTIAL,
     DECISION,
     IDEMPOTENCY_KEY,
@@ -20,12 +22,15 @@ from runtime.system.record_types import (
     OAUTH_CLIENT,
     PERMISSION_RULE,
     PLANTED_SEED,
+    PUSHED_REQUEST,
     REALM,
     REFRESH_FAMILY,
     REMOVED_USER,
     RENAME,
     REVISION,
     SERVICE_TOKEN,
+    SIGN_ON,
+    SPENT_TOKEN,
 )
 
 ORDER_LIFECYCLE = StateGraph(
@@ -162,7 +167,9 @@ SHIPMENT = RecordType(
 CATALOG = Catalog(
     (
         AIRPORT,
+        AUTHORIZATION_CODE,
         CARRIER,
+        CONSENT,
         COUNTRY,
         CREDENTIAL,
         CUSTOMER,
@@ -177,6 +184,7 @@ CATALOG = Catalog(
         PERMISSION_RULE,
         PLANTED_SEED,
         PRODUCT,
+        PUSHED_REQUEST,
         REALM,
         REFRESH_FAMILY,
         REMOVED_USER,
@@ -184,6 +192,8 @@ CATALOG = Catalog(
         REVISION,
         SERVICE_TOKEN,
         SHIPMENT,
+        SIGN_ON,
+        SPENT_TOKEN,
     ),
     roles=frozenset({"admin", "system", "user"}),
 )

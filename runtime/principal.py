@@ -176,20 +176,30 @@ class OnBehalfOf:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """An application that signs in with a secret, as it is registered in ``realm``.
+    """An application that gets tokens, as it is registered in ``realm``.
 
     ``secret_hashes``: of the secret in force, and of the one before it while that is being replaced.
     ``subject``: the credential whose rights its own tokens have; None where it has no such credential.
+    ``scopes``: those it may request; None for any. ``jwks``: its public keys (RFC 7517), as they are stored.
     """
 
     record_id: str
     realm: str
     client_id: str
-    subject: str | None
-    grant_types: frozenset[str]
-    resources: frozenset[str]
-    auth_method: str | None
-    secret_hashes: tuple[str, ...] = field(repr=False)
+    subject: str | None = None
+    name: str | None = None
+    is_public: bool = False
+    is_native: bool = False
+    redirect_uris: tuple[str, ...] = ()
+    post_logout_redirect_uris: frozenset[str] = frozenset()
+    grant_types: frozenset[str] = frozenset()
+    scopes: tuple[str, ...] | None = None
+    resources: frozenset[str] = frozenset()
+    auth_method: str | None = None
+    jwks: Any = field(default=None, repr=False)
+    needs_pkce: bool = False
+    needs_consent: bool = False
+    secret_hashes: tuple[str, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from runtime.system.documents import OauthClientDocument
 
 
 async def check_client(_call: Call, document: OauthClientDocument) -> None:
-    """Raise ``ValidationFailed`` for resources that are not absolute URIs."""
+    """Raise ``ValidationFailed`` for a client without a secret that is not public, and for bad resources."""
+    if document.get("tokenEndpointAuthMethod") == "none" and not document.get("publicClient"):
+        raise ValidationFailed.at("tokenEndpointAuthMethod", "may be none for public clients only")
     check_resources(document.get("allowedResources") or ())
 
 

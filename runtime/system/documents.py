@@ -16,6 +16,34 @@ class DomainContextDocument(TypedDict, total=False):
     dataSegment: int
 
 
+class AuthorizationCodeDocument(RecordDocument, total=False):
+    """A code by which a client gets the tokens of a user who signed in. Only its hash is stored, as the refName. It is valid once and for five minutes; one that was used is kept for as long as its tokens can live, to notice a second use."""
+
+    clientId: str
+    redirectUri: str
+    subject: str
+    tokenEpoch: int
+    scope: str
+    resources: list[str]
+    challenge: str
+    nonce: str
+    authTime: datetime
+    showAuthTime: bool
+    signOn: str
+    used: bool
+    validUntil: datetime
+    expiresAt: datetime
+
+
+class ConsentDocument(RecordDocument, total=False):
+    """The scopes that a user has granted to a client, so that they are not asked again."""
+
+    subject: str
+    clientId: str
+    scopes: list[str]
+    resources: list[str]
+
+
 class CredentialImpersonationGranterDocument(TypedDict, total=False):
     """Part of Credential."""
 
@@ -200,14 +228,22 @@ class LoginAttemptDocument(RecordDocument, total=False):
 
 
 class OauthClientDocument(RecordDocument, total=False):
-    """An application that signs in with a client id and a secret (OAuth 2.0). `recordsmith clients create` creates it together with its secret and the credential whose rights its tokens have; a client without them gets no token."""
+    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have."""
 
     clientId: str
     clientName: str
     active: bool
-    allowedGrantTypes: list[Literal["client_credentials"]]
+    applicationType: Literal["web", "native"]
+    publicClient: bool
+    redirectUris: list[str]
+    postLogoutRedirectUris: list[str]
+    allowedGrantTypes: list[Literal["authorization_code", "client_credentials", "refresh_token"]]
+    allowedScopes: list[str]
     allowedResources: list[str]
-    tokenEndpointAuthMethod: Literal["client_secret_basic", "client_secret_post"]
+    tokenEndpointAuthMethod: Literal["client_secret_basic", "client_secret_post", "none", "private_key_jwt"]
+    jwks: Any
+    requirePkce: bool
+    requireConsent: bool
     subject: str
     clientSecretHash: str
     previousSecretHash: str
@@ -267,6 +303,14 @@ class PlantedSeedDocument(RecordDocument, total=False):
     planted: list[PlantedSeedPlantedDocument]
 
 
+class PushedRequestDocument(RecordDocument, total=False):
+    """An authorization request that a client sent ahead (RFC 9126). Its refName is the hash of the request URI."""
+
+    clientId: str
+    parameters: Any
+    expiresAt: datetime
+
+
 class RealmDocument(RecordDocument, total=False):
     """A realm other than the default one, by refName, and its database."""
 
@@ -283,6 +327,14 @@ class RefreshFamilyDocument(RecordDocument, total=False):
     previous: str
     rotatedAt: datetime
     revoked: bool
+    clientId: str
+    scope: str
+    resources: list[str]
+    nonce: str
+    authTime: datetime
+    signOn: str
+    code: str
+    lastUsedAt: datetime
     expiresAt: datetime
 
 
@@ -343,4 +395,23 @@ class ServiceTokenDocument(RecordDocument, total=False):
     userId: str
     description: str
     revoked: bool
+    expiresAt: datetime
+
+
+class SignOnDocument(RecordDocument, total=False):
+    """A browser in which a user signed in, for all applications (single sign-on). Only the hash of its cookie is stored."""
+
+    subject: str
+    cookie: str
+    tokenEpoch: int
+    authTime: datetime
+    lastUsedAt: datetime
+    browser: str
+    revoked: bool
+    expiresAt: datetime
+
+
+class SpentTokenDocument(RecordDocument, total=False):
+    """A token that is not accepted any more before it expires: an access token that its client revoked, or a client assertion that was used. Its refName is a hash of what identifies it."""
+
     expiresAt: datetime

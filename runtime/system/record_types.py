@@ -2,6 +2,8 @@
 
 from runtime.model.record_type import Index, RecordType
 from runtime.system.documents import (
+    AuthorizationCodeDocument,
+    ConsentDocument,
     CredentialDocument,
     DecisionDocument,
     IdempotencyKeyDocument,
@@ -12,13 +14,18 @@ from runtime.system.documents import (
     OauthClientDocument,
     PermissionRuleDocument,
     PlantedSeedDocument,
+    PushedRequestDocument,
     RealmDocument,
     RefreshFamilyDocument,
     RemovedUserDocument,
     RenameDocument,
     RevisionDocument,
     ServiceTokenDocument,
+    SignOnDocument,
+    SpentTokenDocument,
 )
+from runtime.system.models.authorization_code import AuthorizationCode, AuthorizationCodeInput
+from runtime.system.models.consent import Consent, ConsentInput
 from runtime.system.models.credential import Credential, CredentialInput, CredentialStored
 from runtime.system.models.decision import Decision, DecisionInput
 from runtime.system.models.idempotency_key import IdempotencyKey, IdempotencyKeyInput
@@ -29,13 +36,41 @@ from runtime.system.models.login_attempt import LoginAttempt, LoginAttemptInput
 from runtime.system.models.oauth_client import OauthClient, OauthClientInput, OauthClientStored
 from runtime.system.models.permission_rule import PermissionRule, PermissionRuleInput
 from runtime.system.models.planted_seed import PlantedSeed, PlantedSeedInput
+from runtime.system.models.pushed_request import PushedRequest, PushedRequestInput
 from runtime.system.models.realm import Realm, RealmInput
 from runtime.system.models.refresh_family import RefreshFamily, RefreshFamilyInput
 from runtime.system.models.removed_user import RemovedUser, RemovedUserInput
 from runtime.system.models.rename import Rename, RenameInput
 from runtime.system.models.revision import Revision, RevisionInput
 from runtime.system.models.service_token import ServiceToken, ServiceTokenInput
+from runtime.system.models.sign_on import SignOn, SignOnInput
+from runtime.system.models.spent_token import SpentToken, SpentTokenInput
 
+AUTHORIZATION_CODE: RecordType[AuthorizationCode, AuthorizationCodeDocument] = RecordType(
+    name="AuthorizationCode",
+    area="security",
+    domain="authorizationCode",
+    model=AuthorizationCode,
+    input=AuthorizationCodeInput,
+    collection="oauth_authorization_codes",
+    base_path="/security/authorization-codes",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+CONSENT: RecordType[Consent, ConsentDocument] = RecordType(
+    name="Consent",
+    area="security",
+    domain="consent",
+    model=Consent,
+    input=ConsentInput,
+    collection="consents",
+    base_path="/security/consents",
+    roles=frozenset({"system"}),
+    indexes=(Index((("subject", 1), ("clientId", 1)), unique=True, per_realm=True),),
+)
 CREDENTIAL: RecordType[Credential, CredentialDocument] = RecordType(
     name="Credential",
     area="security",
@@ -178,6 +213,21 @@ PLANTED_SEED: RecordType[PlantedSeed, PlantedSeedDocument] = RecordType(
     base_path="/system/planted-seeds",
     roles=frozenset({"system"}),
 )
+PUSHED_REQUEST: RecordType[PushedRequest, PushedRequestDocument] = RecordType(
+    name="PushedRequest",
+    area="security",
+    domain="pushedRequest",
+    model=PushedRequest,
+    input=PushedRequestInput,
+    collection="pushedRequests",
+    base_path="/security/pushed-requests",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"parameters"}),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
 REALM: RecordType[Realm, RealmDocument] = RecordType(
     name="Realm",
     area="security",
@@ -201,8 +251,10 @@ REFRESH_FAMILY: RecordType[RefreshFamily, RefreshFamilyDocument] = RecordType(
     collection="refreshFamilies",
     base_path="/security/refresh-families",
     roles=frozenset({"system"}),
-    hidden=frozenset({"current", "previous"}),
+    hidden=frozenset({"code", "current", "nonce", "previous"}),
     indexes=(
+        Index((("code", 1),), per_realm=True),
+        Index((("signOn", 1),), per_realm=True),
         Index((("subject", 1),), per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
@@ -253,6 +305,36 @@ SERVICE_TOKEN: RecordType[ServiceToken, ServiceTokenDocument] = RecordType(
     roles=frozenset({"system"}),
     indexes=(
         Index((("subject", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+SIGN_ON: RecordType[SignOn, SignOnDocument] = RecordType(
+    name="SignOn",
+    area="security",
+    domain="signOn",
+    model=SignOn,
+    input=SignOnInput,
+    collection="signOns",
+    base_path="/security/sign-ons",
+    roles=frozenset({"system"}),
+    hidden=frozenset({"cookie"}),
+    indexes=(
+        Index((("cookie", 1),), unique=True, per_realm=True),
+        Index((("subject", 1),), per_realm=True),
+        Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
+    ),
+)
+SPENT_TOKEN: RecordType[SpentToken, SpentTokenDocument] = RecordType(
+    name="SpentToken",
+    area="security",
+    domain="spentToken",
+    model=SpentToken,
+    input=SpentTokenInput,
+    collection="spentTokens",
+    base_path="/security/spent-tokens",
+    roles=frozenset({"system"}),
+    indexes=(
+        Index((("refName", 1),), unique=True, per_realm=True),
         Index((("expiresAt", 1),), per_realm=True, expire_after_seconds=0),
     ),
 )

@@ -224,7 +224,8 @@ class TestReasons:
     def test_callers_are_not_told_of_rules_about_others(self, world: World, rule: Any) -> None:
         rule("a matter of ada", {"identity": "ada@acme.example"}, filter="refName:SECRET-1")
         told = check(world, "acme-user")
-        assert "ada" not in str(told)
+        assert "ada@" not in str(told)  # ids are hexadecimal, and may have "ada" in them
+        assert "a matter" not in str(told) and "SECRET-1" not in str(told)
         assert {line["rule"]["name"] for line in told["rules"]} >= {"user views records"}
         assert "a matter of ada" in str(check(world, "acme"))
         assert "a matter of ada" not in str(check(world, "globex"))

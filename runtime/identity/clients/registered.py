@@ -47,13 +47,23 @@ class RegisteredClients:
 def client_of(stored: OauthClientDocument, realm: str) -> Client:
     """Return a stored client as a value."""
     hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
+    is_public = stored.get("publicClient", False)
     return Client(
         record_id=str(stored["_id"]),
         realm=realm,
         client_id=stored["clientId"],
         subject=stored.get("subject"),
+        name=stored.get("clientName"),
+        is_public=is_public,
+        is_native=stored.get("applicationType") == "native",
+        redirect_uris=tuple(stored.get("redirectUris") or ()),
+        post_logout_redirect_uris=frozenset(stored.get("postLogoutRedirectUris") or ()),
         grant_types=frozenset(stored.get("allowedGrantTypes") or ()),
+        scopes=tuple(stored["allowedScopes"]) if stored.get("allowedScopes") else None,
         resources=frozenset(stored.get("allowedResources") or ()),
         auth_method=stored.get("tokenEndpointAuthMethod"),
+        jwks=stored.get("jwks"),
+        needs_pkce=is_public or stored.get("requirePkce", False),
+        needs_consent=stored.get("requireConsent", False),
         secret_hashes=tuple(one for one in hashes if one),
     )

@@ -1,6 +1,6 @@
 """OauthClient, from runtime/system/specs/security/oauth_client.yaml. Written by the generator; do not edit."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -25,9 +25,36 @@ class OauthClientFields(Strict):
     active: Annotated[
         bool | None, Field(description="Whether the client may sign in; false also refuses its tokens.")
     ] = True
+    application_type: Annotated[
+        Literal["web", "native"] | None,
+        Field(
+            description="native: runs on the device of its user; any port of a redirect URI on the loopback address is accepted."
+        ),
+    ] = "web"
+    public_client: Annotated[
+        bool | None, Field(description="Whether the client has no secret; it proves itself by PKCE.")
+    ] = False
+    redirect_uris: Annotated[
+        list[Annotated[str, Field(max_length=2000, min_length=1)]] | None,
+        Field(max_length=50, description="Where the browser returns to after a sign-in; compared exactly."),
+        UniqueItems(),
+    ] = None
+    post_logout_redirect_uris: Annotated[
+        list[Annotated[str, Field(max_length=2000, min_length=1)]] | None,
+        Field(max_length=50, description="Where the browser may return to after a logout; compared exactly."),
+        UniqueItems(),
+    ] = None
     allowed_grant_types: Annotated[
-        list[Literal["client_credentials"]] | None,
+        list[Literal["authorization_code", "client_credentials", "refresh_token"]] | None,
         Field(max_length=10, description="The grant types the client may use."),
+        UniqueItems(),
+    ] = None
+    allowed_scopes: Annotated[
+        list[Annotated[str, Field(max_length=200, min_length=1)]] | None,
+        Field(
+            max_length=100,
+            description="The scopes the client may request, and gets when it requests none. If absent it may request any.",
+        ),
         UniqueItems(),
     ] = None
     allowed_resources: Annotated[
@@ -39,9 +66,18 @@ class OauthClientFields(Strict):
         UniqueItems(),
     ] = None
     token_endpoint_auth_method: Annotated[
-        Literal["client_secret_basic", "client_secret_post"] | None,
-        Field(description="How the client must send its secret; either way if absent."),
+        Literal["client_secret_basic", "client_secret_post", "none", "private_key_jwt"] | None,
+        Field(description="How the client must authenticate; by its secret in either way if absent."),
     ] = None
+    jwks: Annotated[
+        Any, Field(description="The public keys of private_key_jwt, as a JSON Web Key Set (RFC 7517).")
+    ] = None
+    require_pkce: Annotated[
+        bool | None, Field(description="Whether sign-ins need PKCE; those of public clients always do.")
+    ] = False
+    require_consent: Annotated[
+        bool | None, Field(description="Whether users are asked before the client gets access.")
+    ] = False
     subject: Annotated[
         str | None,
         Field(
@@ -51,11 +87,11 @@ class OauthClientFields(Strict):
 
 
 class OauthClientInput(OauthClientFields, RecordInput):
-    """An application that signs in with a client id and a secret (OAuth 2.0). `recordsmith clients create` creates it together with its secret and the credential whose rights its tokens have; a client without them gets no token (as sent)."""
+    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have (as sent)."""
 
 
 class OauthClient(OauthClientFields, Record):
-    """An application that signs in with a client id and a secret (OAuth 2.0). `recordsmith clients create` creates it together with its secret and the credential whose rights its tokens have; a client without them gets no token."""
+    """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have."""
 
 
 class OauthClientStored(OauthClientInput):

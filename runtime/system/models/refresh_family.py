@@ -13,6 +13,21 @@ class RefreshFamilyFields(Strict):
     subject: Annotated[str, Field(description="The credential's subject.")]
     rotated_at: Moment
     revoked: Annotated[bool, Field(description="Whether all its tokens are refused.")]
+    client_id: Annotated[
+        str | None,
+        Field(description="The OAuth client that the tokens were issued to; absent for a login without one."),
+    ] = None
+    scope: Annotated[str | None, Field(description="The scopes that the user granted to the client.")] = None
+    resources: Annotated[
+        list[str] | None, Field(description="The resources that the user granted to the client (RFC 8707).")
+    ] = None
+    auth_time: Annotated[Moment | None, Field(description="When the user last entered a password.")] = None
+    sign_on: Annotated[
+        str | None, Field(description="The refName of the sign-on in whose browser the client got its code.")
+    ] = None
+    last_used_at: Annotated[
+        Moment | None, Field(description="When the client last refreshed its tokens.")
+    ] = None
     expires_at: Annotated[Moment, Field(description="When the last token expires and the record is deleted.")]
 
 
@@ -21,6 +36,12 @@ class RefreshFamilyInput(RefreshFamilyFields, RecordInput):
 
     current: Annotated[str, Field(description="Hash of the current token.")]
     previous: Annotated[str | None, Field(description="Hash of the token used last.")] = None
+    nonce: Annotated[
+        str | None, Field(description="That of the authorization request; the first id token repeats it.")
+    ] = None
+    code: Annotated[
+        str | None, Field(description="Hash of the authorization code that the family began with.")
+    ] = None
 
 
 class RefreshFamily(RefreshFamilyFields, Record):

@@ -3,6 +3,8 @@
 from runtime.model.record_type import Catalog, Constraint, Index, RecordType, Reference
 from runtime.model.state_graph import State, StateGraph
 from runtime.system.record_types import (
+    AUTHORIZATION_CODE,
+    CONSENT,
     CREDENTIAL,
     DECISION,
     IDEMPOTENCY_KEY,
@@ -13,12 +15,15 @@ from runtime.system.record_types import (
     OAUTH_CLIENT,
     PERMISSION_RULE,
     PLANTED_SEED,
+    PUSHED_REQUEST,
     REALM,
     REFRESH_FAMILY,
     REMOVED_USER,
     RENAME,
     REVISION,
     SERVICE_TOKEN,
+    SIGN_ON,
+    SPENT_TOKEN,
 )
 from sample_generated.models.article import Article, ArticleInput, ArticleStored
 from sample_generated.models.colour import Colour, ColourInput
@@ -118,7 +123,9 @@ MAKER = RecordType(
 CATALOG = Catalog(
     (
         ARTICLE,
+        AUTHORIZATION_CODE,
         COLOUR,
+        CONSENT,
         CREDENTIAL,
         DECISION,
         DELIVERY,
@@ -132,12 +139,15 @@ CATALOG = Catalog(
         OAUTH_CLIENT,
         PERMISSION_RULE,
         PLANTED_SEED,
+        PUSHED_REQUEST,
         REALM,
         REFRESH_FAMILY,
         REMOVED_USER,
         RENAME,
         REVISION,
         SERVICE_TOKEN,
+        SIGN_ON,
+        SPENT_TOKEN,
     ),
     roles=frozenset({"admin", "clerk", "system", "user"}),
 )

@@ -1,0 +1,24 @@
+"""Consent, from runtime/system/specs/security/consent.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import Record, RecordInput, Strict
+
+
+class ConsentFields(Strict):
+    """The fields that are both sent and read."""
+
+    subject: Annotated[str, Field(description="The subject of the user.")]
+    client_id: str
+    scopes: list[str]
+    resources: list[str]
+
+
+class ConsentInput(ConsentFields, RecordInput):
+    """The scopes that a user has granted to a client, so that they are not asked again (as sent)."""
+
+
+class Consent(ConsentFields, Record):
+    """The scopes that a user has granted to a client, so that they are not asked again."""
