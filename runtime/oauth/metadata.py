@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.call import Call
-from runtime.oauth.authentication import BASIC, POST
+from runtime.oauth.authentication import METHODS
 from runtime.oauth.token import GRANTS
 from runtime.storage.wire import Json, to_json
 from runtime.system.answers import ServerMetadataBody
@@ -20,6 +20,6 @@ async def describe_server(call: Call) -> Json[Any]:
         "jwks_uri": f"{base}/oauth/jwks",
         "response_types_supported": [],
         "grant_types_supported": list(GRANTS),
-        "token_endpoint_auth_methods_supported": [BASIC, POST],
+        "token_endpoint_auth_methods_supported": list(METHODS),
     }
     return Json(to_json(metadata), headers={"Cache-Control": "public, max-age=300"})

@@ -37,6 +37,8 @@ async def issue_token(call: Call, body: TokenRequest, *, authorization: str | No
 
 async def _grant_client_credentials(call: Call, client: Client, body: TokenRequest) -> TokenAnswerBody:
     """Create a token of the client's own credential (RFC 6749 §4.4), without a refresh token."""
+    if client.is_public:
+        raise OAuthRefused("unauthorized_client", "a public client may not use client_credentials")
     if body.scope is not None:
         raise OAuthRefused(
             "invalid_scope", "this service has no scopes for client_credentials: leave scope out"

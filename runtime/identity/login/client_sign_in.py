@@ -10,6 +10,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Sequence
+from itertools import product
 
 from runtime.bounded_cache import BoundedCache
 from runtime.identity.credentials.credentials import login_failed
@@ -35,22 +36,27 @@ class ClientSignIn:
         self._key = secrets.token_bytes(32)
         self._verified: BoundedCache[tuple[str, str], tuple[float, bytes]] = BoundedCache(_MOST_REMEMBERED)
 
-    async def authenticate(self, realm: str, client_id: str, secret: str, address: str) -> Client:
-        """Return the client that the secret belongs to.
+    async def find(self, realm: str, client_id: str) -> Client | None:
+        """Return the active client with this id, which proves nothing about who sent it."""
+        return await self._registered.find(realm, client_id)
+
+    async def authenticate(self, realm: str, client_id: str, readings: Sequence[str], address: str) -> Client:
+        """Return the client that the secret belongs to; ``readings`` are the ways to read what was sent.
 
         Raises the same ``LoginFailed`` for a wrong secret and for an unknown or disabled client, and
         ``Throttled`` after too many failures.
         """
         client = await self._registered.find(realm, client_id)
-        if client is not None and self._is_remembered(client, secret):
+        if client is not None and any(self._is_remembered(client, secret) for secret in readings):
             return client
         async with report_attempt("client", realm, address) as attempted:
             attempted.subject = None if client is None else client.subject
             async with self._providers.attempt(realm, f"client {client_id}", address) as attempt:
-                hashed = await self._find_hash(client, secret)
-                if client is None or hashed is None:
+                match = await self._find_match(client, readings)
+                if client is None or match is None:
                     raise login_failed()
                 attempt.has_succeeded = True
+        secret, hashed = match
         self._verified.keep((client.record_id, hashed), (self._tokens.clock(), self._digest(secret)))
         return client
 
@@ -66,11 +72,12 @@ class ClientSignIn:
             standing.identity, epoch=standing.epoch, client_id=client.client_id, audience=audience
         )
 
-    async def _find_hash(self, client: Client | None, secret: str) -> str | None:
-        """Return the hash that the secret belongs to; without a client it takes as long as with one."""
-        for hashed in (client.secret_hashes if client else ()) or (None,):
-            if await check_off_loop(secret, hashed, self._cost):
-                return hashed
+    async def _find_match(self, client: Client | None, readings: Sequence[str]) -> tuple[str, str] | None:
+        """Return the right secret and its hash; without a client it takes as long as with one."""
+        hashes = (client.secret_hashes if client else ()) or (None,)
+        for secret, hashed in product(readings, hashes):
+            if await check_off_loop(secret, hashed, self._cost) and hashed is not None:
+                return secret, hashed
         return None
 
     def _is_remembered(self, client: Client, secret: str) -> bool:

@@ -18,5 +18,5 @@ class ServerMetadata(SnakeCase):
     ]
     grant_types_supported: Annotated[list[str], Field(description="Grant types of token requests.")]
     token_endpoint_auth_methods_supported: Annotated[
-        list[str], Field(description="How clients may send their secret.")
+        list[str], Field(description="How clients may authenticate.")
     ]
