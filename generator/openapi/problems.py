@@ -38,43 +38,26 @@ _HEADERS: Mapping[int, tuple[str, ...]] = {
     503: ("Retry-After",),
 }
 
+_HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
+    "ETag": ("The version of the record, in quotes.", {}),
+    "Content-Disposition": ("`attachment`, with the file name.", {}),
+    "X-Import-Success-Count": ("Rows that were stored.", {}),
+    "X-Import-Failed-Count": ("Rows with errors.", {}),
+    "X-Import-Message": ("The result in one line.", {}),
+    "Dry-Run": ("`true`: the request was validated; nothing was stored.", {"const": "true"}),
+    "Idempotency-Replayed": (
+        "`true`: the stored response to an earlier request with the same `Idempotency-Key`.",
+        {"const": "true"},
+    ),
+    "Preference-Applied": ("The preference of `Prefer` that was applied.", {"const": "return=minimal"}),
+    "Location": ("The path of the new record.", {"format": "uri-reference"}),
+    "Retry-After": ("Seconds to wait before the next attempt.", {"pattern": "^[0-9]+$"}),
+    "WWW-Authenticate": ("The challenge: Bearer (RFC 6750), of OAuth routes Basic (RFC 7617).", {}),
+    "X-Request-Id": ("The id of the request, from the caller or generated; also in the log.", {}),
+}
 HEADERS: Mapping[str, Schema] = {
-    "ETag": {"description": "The version of the record, in quotes.", "schema": {"type": "string"}},
-    "Content-Disposition": {
-        "description": "`attachment`, with the file name.",
-        "schema": {"type": "string"},
-    },
-    "X-Import-Success-Count": {"description": "Rows that were stored.", "schema": {"type": "string"}},
-    "X-Import-Failed-Count": {"description": "Rows with errors.", "schema": {"type": "string"}},
-    "X-Import-Message": {"description": "The result in one line.", "schema": {"type": "string"}},
-    "Dry-Run": {
-        "description": "`true`: the request was validated; nothing was stored.",
-        "schema": {"type": "string", "const": "true"},
-    },
-    "Idempotency-Replayed": {
-        "description": "`true`: the stored response to an earlier request with the same `Idempotency-Key`.",
-        "schema": {"type": "string", "const": "true"},
-    },
-    "Preference-Applied": {
-        "description": "The preference of `Prefer` that was applied.",
-        "schema": {"type": "string", "const": "return=minimal"},
-    },
-    "Location": {
-        "description": "The path of the new record.",
-        "schema": {"type": "string", "format": "uri-reference"},
-    },
-    "Retry-After": {
-        "description": "Seconds to wait before the next attempt.",
-        "schema": {"type": "string", "pattern": "^[0-9]+$"},
-    },
-    "WWW-Authenticate": {
-        "description": "The challenge: Bearer (RFC 6750), of OAuth routes Basic (RFC 7617).",
-        "schema": {"type": "string"},
-    },
-    "X-Request-Id": {
-        "description": "The id of the request, from the caller or generated; also in the log.",
-        "schema": {"type": "string"},
-    },
+    name: {"description": text, "schema": {"type": "string", **words}}
+    for name, (text, words) in _HEADER_ROWS.items()
 }
 """The shared headers of ``components/headers``."""
 

@@ -34,9 +34,7 @@ LONG_MODULES: dict[str, str] = {
     "runtime/filter/mongo.py": "the one table from tree to match: every operator is written here",
 }
 LONG_FUNCTIONS: dict[str, str] = {}
-FACES_WITH_MORE: dict[str, str] = {
-    "generator/spec_rules/__init__.py": "joins the tables of rules to the one that is its face",
-}
+FACES_WITH_MORE: dict[str, str] = {}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
