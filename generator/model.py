@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from generator.naming import ClassName, Constant, FileName, PythonName
 from generator.operations import StandardOperation
+from generator.spec import OAuthKind
 from runtime.model.record_type import Constraint, Index
 from runtime.model.state_graph import State
 
@@ -175,7 +176,7 @@ class Endpoint:
     source: str
     description: str | None = None
     public: bool = False  # no token needed
-    oauth: bool = False  # the body is a form, the errors are those of RFC 6749
+    oauth: OAuthKind | None = None  # what it takes, and how it answers errors
     roles: tuple[str, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     request: Structure | None = None
@@ -183,6 +184,16 @@ class Endpoint:
     status: int = 200
     errors: tuple[int, ...] = ()
     is_system: bool = False
+
+    @property
+    def takes_form(self) -> bool:
+        """Whether its body is a form."""
+        return self.oauth == "form" or (self.oauth == "page" and not self.takes_query)
+
+    @property
+    def takes_query(self) -> bool:
+        """Whether its request is a query."""
+        return self.oauth == "page" and self.method == "get"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ RUNTIME_NAMES: Mapping[str, frozenset[str]] = {
                 "Json",
                 "JsonSchema",
             ),
-            *("KeyTerms", "ListQuery", "Page", "RecordHistory", "RecordId"),
+            *("KeyTerms", "ListQuery", "Page", "Parameters", "RecordHistory", "RecordId"),
             *("CommitResult", "ImportAnswer", "ImportQuery", "ImportResult", "ImportRows"),
             *("ImportRowsQuery", "ProfileQuery", "SessionId", "Upload"),
             *(

@@ -17,7 +17,7 @@ from generator.openapi.answer_examples import answer_examples
 from generator.openapi.bodies import answer_schemas, bulk_schemas
 from generator.openapi.endpoints import endpoint_operation
 from generator.openapi.examples import Examples
-from generator.openapi.oauth import CLIENT, CLIENT_SCHEME, oauth_responses, oauth_schema
+from generator.openapi.oauth import CLIENT, CLIENT_SCHEME, oauth_responses, oauth_schema, page_responses
 from generator.openapi.operations import record_operation
 from generator.openapi.parameters import PARAMETERS
 from generator.openapi.patches import patch_schema
@@ -76,7 +76,7 @@ def _document(model: Model, routes: list[_Route]) -> Document:
 
 
 def _security_schemes(model: Model) -> Schema:
-    of_clients = {CLIENT_SCHEME: CLIENT} if any(one.oauth for one in model.endpoints) else {}
+    of_clients = {CLIENT_SCHEME: CLIENT} if any(one.oauth == "form" for one in model.endpoints) else {}
     return {"bearerAuth": _BEARER, **of_clients}
 
 
@@ -128,6 +128,10 @@ def all_components(model: Model) -> Sections:
         "examples": answer_examples(model, examples),
         "headers": HEADERS,
         "parameters": PARAMETERS,
-        "responses": problem_responses(set(statuses)) | oauth_responses(set(statuses)),
+        "responses": {
+            **problem_responses(set(statuses)),
+            **oauth_responses(set(statuses)),
+            **page_responses(set(statuses)),
+        },
         "schemas": schemas,
     }

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
 from generator.openapi.fields import wire_value
-from generator.openapi.oauth import CLIENT_SCHEME, FORM, oauth_reference
+from generator.openapi.oauth import CLIENT_SCHEME, oauth_reference, page_answers, page_reference
 from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
 from generator.openapi.parameters import CALLER_PARAMETERS, parameter
 from generator.openapi.problems import headers, problem_reference
 from generator.openapi.shared import Schema, View
+from generator.spec import OAuthKind
+from runtime.contract.forms import FORM
 
 _ALWAYS = (400, 503)
 _WITH_TOKEN = (401, 403)
 _WITH_BODY = (413, 415, 422)
 _WITH_FORM = (413, 415)
+_FAILURES: Mapping[OAuthKind | None, Callable[[int], Schema]] = {
+    None: problem_reference,
+    "form": oauth_reference,
+    "json": oauth_reference,
+    "page": page_reference,
+}
 
 
 def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
@@ -29,15 +39,18 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     }
     of_caller = [] if endpoint.public else [parameter(name) for name in CALLER_PARAMETERS]
     own = [_parameter(one, examples) for one in endpoint.parameters if not _is_token(one)]
-    operation["parameters"] = [*own, *of_caller]
-    if endpoint.request:
+    operation["parameters"] = [*_query(endpoint, examples), *own, *of_caller]
+    if endpoint.request and not endpoint.takes_query:
         example = examples.structure(endpoint.request, View.SENT)
-        media_type = FORM if endpoint.oauth else "application/json"
+        media_type = FORM if endpoint.takes_form else "application/json"
         schema = schemas.reference_to(endpoint.request, View.SENT)
         operation["requestBody"] = request_body(schema, example, media_type)
-    failure = oauth_reference if endpoint.oauth else problem_reference
+    failure = _FAILURES[endpoint.oauth]
     failures = {str(status): failure(status) for status in endpoint_errors(endpoint)}
-    answers = {str(endpoint_status(endpoint)): _answer(endpoint, examples)}
+    if endpoint.oauth == "page":
+        answers = page_answers(endpoint.summary)
+    else:
+        answers = {str(endpoint_status(endpoint)): _answer(endpoint, examples)}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
     return operation | _security(endpoint)
 
@@ -50,7 +63,7 @@ def _security(endpoint: Endpoint) -> Schema:
     """
     if not endpoint.public:
         return {}
-    if endpoint.oauth:
+    if endpoint.oauth == "form":
         return {"security": [{}, {CLIENT_SCHEME: []}]}
     return {"security": [{}, {"bearerAuth": []}] if any(map(_is_token, endpoint.parameters)) else []}
 
@@ -62,13 +75,24 @@ def _is_token(parameter: Parameter) -> bool:
 def endpoint_errors(endpoint: Endpoint) -> set[int]:
     """Return the error statuses: the common ones of all routes, and those the endpoint names."""
     token = () if endpoint.public else _WITH_TOKEN
-    body = () if endpoint.request is None else _WITH_FORM if endpoint.oauth else _WITH_BODY
+    has_body = endpoint.request is not None and not endpoint.takes_query
+    body = () if not has_body else _WITH_FORM if endpoint.oauth else _WITH_BODY
     return {*_ALWAYS, *token, *body, *endpoint.errors}
 
 
 def endpoint_status(endpoint: Endpoint) -> int:
     """Return the success status; 204 without a body."""
     return endpoint.status if endpoint.response else 204
+
+
+def _query(endpoint: Endpoint, examples: Examples) -> list[Schema]:
+    """Describe the members of a request that is a query as parameters."""
+    if endpoint.request is None or not endpoint.takes_query:
+        return []
+    return [
+        _parameter(Parameter(one.name, one.python_name, one.type, one.required, one.description), examples)
+        for one in endpoint.request.fields
+    ]
 
 
 def _parameter(one: Parameter, examples: Examples) -> Schema:

@@ -1,4 +1,4 @@
-"""How the routes of OAuth are described: forms, clients, and errors of RFC 6749."""
+"""How the routes of OAuth are described: forms, clients, errors of RFC 6749, and pages."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from generator.openapi.problems import headers
 from generator.openapi.shared import Schema, View, ref, tidy
 from runtime.contract.oauth import ERRORS, OAuthError
 
-FORM = "application/x-www-form-urlencoded"
-
 CLIENT_SCHEME = "clientBasic"
 CLIENT: Schema = {
     "type": "http",
@@ -17,10 +15,11 @@ CLIENT: Schema = {
     "description": "The client id and the client secret, each form-encoded first (RFC 6749 section 2.3.1).",
 }
 
+_PAGE: Schema = {"text/html": {"schema": {"type": "string"}, "example": "<!doctype html>…"}}
 _HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _ALSO = {
     413: ("invalid_request", "The body is too large."),
-    415: ("invalid_request", f"The body is not {FORM}."),
+    415: ("invalid_request", "The body has another media type."),
     429: ("temporarily_unavailable", "Too many failed attempts."),
 }
 
@@ -54,4 +53,29 @@ def _response(status: int) -> Schema:
                 "example": {"error": code, "error_description": text},
             }
         },
+    }
+
+
+def page_answers(summary: str) -> dict[str, Schema]:
+    """Build the responses of a page by status: the page, or a redirect to where the browser continues."""
+    return {
+        "200": {"description": summary, "headers": headers(), "content": _PAGE},
+        "303": {"description": "Continue at the Location.", "headers": headers("Location")},
+    }
+
+
+def page_reference(status: int) -> Schema:
+    """Return a reference to the shared response of a page with a status."""
+    return {"$ref": f"#/components/responses/Page{status}"}
+
+
+def page_responses(statuses: set[int]) -> dict[str, Schema]:
+    """Build the shared responses of pages with these statuses, by component name."""
+    return {
+        f"Page{status}": {
+            "description": f"{HTTPStatus(status).phrase}, as a page for people.",
+            "headers": headers(*_HEADERS.get(status, ())),
+            "content": _PAGE,
+        }
+        for status in sorted(statuses)
     }

@@ -50,7 +50,10 @@ _HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
         {"const": "true"},
     ),
     "Preference-Applied": ("The preference of `Prefer` that was applied.", {"const": "return=minimal"}),
-    "Location": ("The path of the new record.", {"format": "uri-reference"}),
+    "Location": (
+        "The path of the new record; of a redirect, where to continue.",
+        {"format": "uri-reference"},
+    ),
     "Retry-After": ("Seconds to wait before the next attempt.", {"pattern": "^[0-9]+$"}),
     "WWW-Authenticate": ("The challenge: Bearer (RFC 6750), of OAuth routes Basic (RFC 7617).", {}),
     "X-Request-Id": ("The id of the request, from the caller or generated; also in the log.", {}),

@@ -16,6 +16,7 @@ from generator.runtime_names import OPTIONAL_ARGUMENTS
 _HTTP = "runtime.http"
 _MARKS = {"query": "Query", "path": "Path", "header": "Header"}
 _OPENING = {"{input}", "{model}"}
+_ERRORS = {"form": "oauth", "json": "oauth", "page": "page"}
 _BUILT_IN = {"{model}", "list", "None"}
 
 
@@ -113,7 +114,7 @@ def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotatio
     caller = imports.name(_HTTP, "Anonymous" if endpoint.public else "Calling")
     needed = sorted(endpoint.parameters, key=lambda one: not _is_needed(one))
     written = [_parameter(one, imports, annotations) for one in needed]
-    facts = {"errors": code("oauth")} if endpoint.oauth else {}
+    facts = {} if endpoint.oauth is None else {"errors": code(_ERRORS[endpoint.oauth])}
     return Route(
         decorator=call(
             endpoint.method, code(endpoint.path), operation_id=code(endpoint.operation_id), **facts
@@ -127,13 +128,16 @@ def _endpoint_route(endpoint: Endpoint, imports: Imports, annotations: Annotatio
 
 
 def _body(endpoint: Endpoint, imports: Imports, package: str) -> list[str]:
-    """``body: LoginRequest``; a form is marked as one."""
+    """``body: LoginRequest``; a form is marked as one, a page gets its parameters unchecked."""
     if endpoint.request is None:
         return []
     model = _model(endpoint.request, imports, package)
-    if not endpoint.oauth:
+    if endpoint.oauth == "page":
+        model = f"{imports.name(_HTTP, 'Parameters')}[{model}]"
+    elif not endpoint.takes_form:
         return [f"body: {model}"]
-    return [f"body: {imports.name('typing', 'Annotated')}[{model}, {imports.name('fastapi', 'Form')}()]"]
+    mark = "Query" if endpoint.takes_query else "Form"
+    return [f"body: {imports.name('typing', 'Annotated')}[{model}, {imports.name('fastapi', mark)}()]"]
 
 
 def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
@@ -145,6 +149,9 @@ def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
     handed_on = ["call", *(["body"] if endpoint.request else [])]
     parameters = {str(one.python_name): str(one.python_name) for one in endpoint.parameters}
     asked = f"await {call(handler, *handed_on, **parameters)}"
+    if endpoint.oauth == "page":
+        yield f"return {asked}"
+        return
     if endpoint.response is None:
         yield asked
         yield f"return {imports.name(_HTTP, 'nothing')}()"

@@ -188,7 +188,9 @@ def _check_path(spot: Spot, spec: EndpointSpec, path: str, what: str) -> None:
 
 
 def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
-    if spec.request and spec.method in ("get", "delete"):
+    if spec.oauth == "page":
+        _check_page(spot, spec)
+    elif spec.request and spec.method in ("get", "delete"):
         spot.report_key("SPEC073", f"{spec.method.upper()} has no body: use parameters", "request")
     if spec.response and spec.status in _NO_BODY:
         spot.report_key("SPEC073", f"status {spec.status} has no body: drop response or status", "response")
@@ -199,6 +201,20 @@ def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
     for position, status in enumerate(spec.errors):
         if not 400 <= status < 600:
             spot.report("SPEC075", f"{status} is not an error status (400 to 599)", "errors", position)
+
+
+def _check_page(spot: Spot, spec: EndpointSpec) -> None:
+    if spec.method not in ("get", "post"):
+        spot.report("SPEC073", f"a page is got or posted to, not sent by {spec.method.upper()}", "method")
+    if spec.response:
+        spot.report_key("SPEC073", "a page has no response: its handler returns the page", "response")
+    if not spec.public:
+        spot.report_key("SPEC074", "browsers send no token to a page: add public: true", "oauth")
+    for name, one in spec.parameters.items():
+        if one.location != "header" and spec.request and spec.method == "get":
+            spot.report_key(
+                "SPEC073", "the query of a page is its request: move this there", "parameters", name
+            )
 
 
 def _parameters(spot: Spot, spec: EndpointSpec, path: str, values: Values) -> tuple[Parameter, ...]:

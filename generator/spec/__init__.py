@@ -11,7 +11,7 @@ from generator.spec.data import (
     SeedsSpec,
 )
 from generator.spec.document import KINDS, SERVICE_KIND, Document, Positions, Specs
-from generator.spec.endpoint import EndpointSpec, EndpointsSpec, ParameterSpec
+from generator.spec.endpoint import EndpointSpec, EndpointsSpec, OAuthKind, ParameterSpec
 from generator.spec.field import CONSTRAINT_WORDS, TYPE_WORDS, Fields, FieldSpec
 from generator.spec.graph import StateGraphSpec, StateSpec
 from generator.spec.record import ConstraintSpec, IndexSpec, RecordSpec, StructureSpec
@@ -35,6 +35,7 @@ __all__ = [
     "Fields",
     "ImportProfileSpec",
     "IndexSpec",
+    "OAuthKind",
     "OntologySpec",
     "ParameterSpec",
     "Positions",

@@ -9,6 +9,8 @@ from pydantic import Field, field_validator
 from generator.spec.field import FieldSpec
 from generator.spec.strict import AreaName, RoleName, Spec, StructureName, needed, word
 
+OAuthKind = Literal["form", "json", "page"]
+
 
 class ParameterSpec(FieldSpec):
     """A field that travels in the query, the path or a header."""
@@ -32,8 +34,9 @@ class EndpointSpec(Spec):
     area: AreaName | None = word("Its functional area, where that is not the folder.")
     domain: str | None = word("Its functional domain. Default: the second segment of the path.")
     public: bool = word("No token is needed.", default=False)
-    oauth: bool = word(
-        "A route of OAuth: its body is a form and its errors are those of RFC 6749.", default=False
+    oauth: OAuthKind | None = word(
+        "A route of OAuth. form: takes a form, json: takes JSON; errors are those of RFC 6749. page: "
+        "answers with a page or a redirect; errors are pages, and the request of GET is its query."
     )
     roles: list[RoleName] = word("Roles that may call it. Default: any caller with a token.", default=[])
     action: str | None = word("VIEW, CREATE, UPDATE, DELETE … Default: from the method.")

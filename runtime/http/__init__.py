@@ -1,6 +1,7 @@
 """Everything a generated router names: who is calling, what is asked, how it is answered."""
 
 from runtime.access.guard import admit
+from runtime.contract.forms import Parameters
 from runtime.contract.history import RecordHistory
 from runtime.contract.imports import CommitResult, ImportAnswer, ImportResult, ImportRows
 from runtime.contract.pages import Count, FindBody
@@ -57,6 +58,7 @@ __all__ = [
     "ListQuery",
     "MergePatch",
     "Page",
+    "Parameters",
     "ProfileQuery",
     "RecordHistory",
     "RecordId",

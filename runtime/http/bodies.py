@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+import orjson
 from fastapi import Request
 from pydantic import BaseModel
 
@@ -68,6 +69,7 @@ class BodyReader:
         self._records = records
         self._actions = [Action(name) for name in facts.get("large_body", ())]
         self._factor = _BULK_FACTOR if facts.get("is_bulk") else 1
+        self._check = _check_known if facts.get("errors") == "oauth" else _checked
 
     async def read(self, request: Request) -> bytes:
         """Read the body, up to a size and shape that can be checked in negligible time.
@@ -111,7 +113,7 @@ class BodyReader:
         most = service.settings.max_body_values
 
         def check() -> BaseModel:
-            found = _record_input(request, kind, body) if kind else _checked(self.model, body)
+            found = _record_input(request, kind, body) if kind else self._check(self.model, body)
             if isinstance(found, Bulk) and len(body) > most:
                 _require_usual_records(found, most)
             return found
@@ -165,6 +167,18 @@ def _checked(model: type[BaseModel], body: bytes) -> BaseModel:
         raise InvalidParameter(
             error.message, parameter=path, violations=error.details["violations"]
         ) from None
+
+
+def _check_known(model: type[BaseModel], body: bytes) -> BaseModel:
+    """Parse the body of an OAuth route, whose unknown members are ignored (RFC 7591 §2)."""
+    try:
+        values = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise MalformedRequest(f"the body is not JSON: {error.msg}") from None
+    if not isinstance(values, dict):
+        raise MalformedRequest("the body is not a JSON object")
+    known = {name: value for name, value in values.items() if name in model.model_fields}
+    return validate_body(model, orjson.dumps(known))
 
 
 def _require_usual_records(bulk: Bulk, most_values: int) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Literal, TypedDict
+
+from fastapi import Request, Response
 
 Function = Callable[..., Awaitable[Any]]
 """The function of a route."""
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+"""What a route makes of a request."""
 
 
 class Facts(TypedDict, total=False):
@@ -19,9 +24,9 @@ class Facts(TypedDict, total=False):
     """The argument that is the uploaded file."""
     streams: bool
     """Whether the response is a stream."""
-    errors: Literal["line", "oauth"]
-    """Whether 400 and 500 are one line of text, as tools that read CSV show it, or all errors are bodies of
-    RFC 6749; else they are problems."""
+    errors: Literal["line", "oauth", "page"]
+    """How errors are shown: 400 and 500 as one line of text, for tools that read CSV; all as bodies of
+    RFC 6749; all as pages for people. Else they are problems."""
     large_body: tuple[str, ...]
     """Actions; for callers that may do one of them the body may have megabytes, for others 64 KiB."""
     is_bulk: bool

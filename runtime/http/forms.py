@@ -1,27 +1,19 @@
-"""Forms (application/x-www-form-urlencoded), read strictly as RFC 6749 §3.2 says.
-
-A parameter that is empty counts as absent, an unknown one is ignored, a repeated one is an error.
-"""
+"""Reading forms and the parameters of pages strictly, as RFC 6749 §3.1 and §3.2 say."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from typing import Any, Final, get_args, get_origin
-from urllib.parse import parse_qsl
+from typing import Any, Generic, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
+from runtime.contract.forms import FORM, Parameters, find_repeated, list_names, parse_form
 from runtime.errors import MalformedRequest, TooLarge, UnsupportedMediaType
 from runtime.http.calling import service_of
 from runtime.http.encoding import refuse_encoding
 from runtime.model.problems import refusal
 
-FORM: Final = "application/x-www-form-urlencoded"
-
-_MOST_PARAMETERS: Final = 100
-_BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+M = TypeVar("M", bound=BaseModel)
 
 
 class FormReader:
@@ -29,26 +21,15 @@ class FormReader:
 
     def __init__(self, model: type[BaseModel]) -> None:
         self.model = model
-        self._lists = {
-            info.alias or name for name, info in model.model_fields.items() if _is_list(info.annotation)
-        }
+        self._lists = list_names(model)
 
     async def read(self, request: Request) -> bytes:
         """Read the body. Raises ``UnsupportedMediaType`` and ``TooLarge``."""
-        refuse_encoding(request)
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media_type != FORM:
-            raise UnsupportedMediaType(f"send {FORM}, not {media_type[:80] or 'nothing'}")
-        most, body = service_of(request).settings.max_small_body_bytes, bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > most:
-                raise TooLarge(f"the body may have at most {most} bytes")
-        return bytes(body)
+        return await _read_form(request)
 
     async def check(self, _request: Request, body: bytes) -> BaseModel:
         """Parse the body into its class. Raises ``MalformedRequest`` and ``ValidationFailed``."""
-        values = self._values(_pairs(body))
+        values = self._values(parse_form(body))
         try:
             return self.model.model_validate(values)
         except ValidationError as error:
@@ -56,10 +37,8 @@ class FormReader:
 
     def _values(self, pairs: list[tuple[str, str]]) -> dict[str, Any]:
         """Return the parameters that the model has; raise ``MalformedRequest`` for repeated ones."""
-        counts = Counter(name for name, _value in pairs)
-        for name, count in counts.items():
-            if count > 1 and name not in self._lists:
-                raise MalformedRequest(f"the parameter {name[:80]} was sent {count} times")
+        for name, count in find_repeated(pairs, self._lists).items():
+            raise MalformedRequest(f"the parameter {name[:80]} was sent {count} times")
         values: dict[str, Any] = {}
         for name, value in pairs:
             if not value or name not in self.model.model_fields:
@@ -71,21 +50,33 @@ class FormReader:
         return values
 
 
-def _pairs(body: bytes) -> list[tuple[str, str]]:
-    if _BROKEN.search(body):
-        raise MalformedRequest("the body has a % that begins no escape")
-    try:
-        return parse_qsl(
-            body.decode(),
-            keep_blank_values=True,
-            strict_parsing=True,
-            errors="strict",
-            max_num_fields=_MOST_PARAMETERS,
-        )
-    except ValueError:
-        raise MalformedRequest("the body is not a form in UTF-8 with at most 100 parameters") from None
+class PageReader(Generic[M]):
+    """Reads the ``Parameters`` of a page: from the query, or with ``has_body`` from the form."""
+
+    def __init__(self, model: type[M], *, has_body: bool) -> None:
+        self.model = model
+        self._has_body = has_body
+
+    async def read(self, request: Request) -> bytes:
+        """Read the text of the parameters. Raises ``UnsupportedMediaType`` and ``TooLarge``."""
+        if self._has_body:
+            return await _read_form(request)
+        query: bytes = request.scope["query_string"]
+        return query
+
+    async def check(self, _request: Request, text: bytes) -> Parameters[M]:
+        """Parse the text. Raises ``MalformedRequest``."""
+        return Parameters.read(self.model, parse_form(text))
 
 
-def _is_list(annotation: Any) -> bool:
-    """Whether a field is a list, be it optional or annotated."""
-    return get_origin(annotation) is list or any(map(_is_list, get_args(annotation)))
+async def _read_form(request: Request) -> bytes:
+    refuse_encoding(request)
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != FORM:
+        raise UnsupportedMediaType(f"send {FORM}, not {media_type[:80] or 'nothing'}")
+    most, body = service_of(request).settings.max_small_body_bytes, bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            raise TooLarge(f"the body may have at most {most} bytes")
+    return bytes(body)

@@ -6,7 +6,7 @@ A handler parses what the signature names, refuses the rest, calls the function 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import lru_cache, partial
 from typing import Annotated, Any, get_args, get_origin
 
@@ -14,36 +14,40 @@ from fastapi import Request, Response, params
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from runtime.call import Call
+from runtime.contract.forms import Parameters
 from runtime.errors import InvalidParameter
 from runtime.http.bodies import BodyReader
 from runtime.http.calling import open_public_call, open_request_call, single_header
-from runtime.http.facts import Facts, Function
-from runtime.http.forms import FormReader
+from runtime.http.facts import Facts, Function, Handler
+from runtime.http.forms import FormReader, PageReader
 from runtime.http.letting_in import length_of, let_in
 from runtime.http.parameters import query_model, query_values
 from runtime.http.repeating import Arguments, run_endpoint
 from runtime.model.record_type import RecordType
 
 Query = dict[str, str]
+Bodies = BodyReader | FormReader | PageReader[Any]
 Reader = Callable[[Request, Query], Any]
 
 
-def compile_handler(
-    function: Function, records: RecordType[Any] | None, facts: Facts
-) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+def compile_handler(function: Function, records: RecordType[Any] | None, facts: Facts) -> Handler:
     """Compile a function into its handler: from request to response.
 
     ``records``: the type whose standard operation it is.
     """
     callers: dict[str, Callable[[Request], Awaitable[Any]]] = {}
     readers: dict[str, Reader] = {}
-    bodies: dict[str, BodyReader | FormReader] = {}
+    bodies: dict[str, Bodies] = {}
+    reads_query = False
     known: set[str] = set()
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
         base, mark = _mark(parameter.annotation)
         if isinstance(mark, params.Depends) and mark.dependency is not None:
             callers[name] = mark.dependency
             known.update(_queries(mark.dependency))
+        elif get_origin(base) is Parameters:
+            reads_query = isinstance(mark, params.Query)
+            bodies[name] = PageReader(get_args(base)[0], has_body=not reads_query)
         elif mark is None or isinstance(mark, params.Body):
             bodies[name] = _body_reader(base, mark, records, facts)
         else:
@@ -56,7 +60,7 @@ def compile_handler(
 
     async def handle(request: Request) -> Response:
         arguments: dict[str, Any] = {name: await call(request) for name, call in callers.items()}
-        query = query_values(request, known)
+        query = {} if reads_query else query_values(request, known)
         for name, read in readers.items():
             arguments[name] = read(request, query)
         body = b""
@@ -71,7 +75,7 @@ def compile_handler(
 
 def _body_reader(
     model: type[BaseModel], mark: params.Body | None, records: RecordType[Any] | None, facts: Facts
-) -> BodyReader | FormReader:
+) -> Bodies:
     if isinstance(mark, params.Form):
         return FormReader(model)
     return BodyReader(model, mark.media_type if mark else "application/json", records, facts)

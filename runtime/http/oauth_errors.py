@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
@@ -12,11 +11,10 @@ from starlette.requests import ClientDisconnect
 from runtime.contract.oauth import OAuthError
 from runtime.errors import InternalFault, Overloaded, ServiceError, release
 from runtime.http.calling import request_id
+from runtime.http.facts import Handler
 from runtime.logs import log
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
-
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 _NOT_ALLOWED = re.compile(r"[^\x20\x21\x23-\x5B\x5D-\x7E]")
 

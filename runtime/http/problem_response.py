@@ -21,6 +21,7 @@ from runtime.errors import (
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
 from runtime.http.oauth_errors import oauth_error
+from runtime.http.page_errors import page_error
 from runtime.logs import log
 from runtime.model.problems import build_problem_body
 from runtime.storage.wire import Json, to_json
@@ -96,8 +97,11 @@ async def handle_http_error(request: Request, error: Exception) -> Response:
         known = NotFound("there is nothing at this path")
     else:
         known = InternalFault(f"status {status}")
-    if any(getattr(route, "errors", None) == "oauth" for route in routes):
+    shown_as = {getattr(route, "errors", None) for route in routes}
+    if "oauth" in shown_as:
         response = oauth_error(known, request)
+    elif "page" in shown_as:
+        response = page_error(known, request)
     else:
         response = problem_response(known, request.scope["path"], str(request.scope.get("request_id", "")))
     response.headers.update(headers)

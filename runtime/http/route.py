@@ -21,6 +21,7 @@ from starlette.routing import Route
 from runtime.http.facts import Facts, Function
 from runtime.http.handler import compile_handler
 from runtime.http.oauth_errors import render_errors_as_oauth
+from runtime.http.page_errors import render_errors_as_page
 from runtime.http.streaming import render_errors_in_a_line
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import Json, to_json
@@ -56,7 +57,11 @@ register_url_convertor("session", _Session())
 _CONVERTED = {"{refName}": "{refName:anything}", "{sessionId}": "{sessionId:session}"}
 
 
-_RENDERED = {"line": render_errors_in_a_line, "oauth": render_errors_as_oauth}
+_RENDERED = {
+    "line": render_errors_in_a_line,
+    "oauth": render_errors_as_oauth,
+    "page": render_errors_as_page,
+}
 
 
 class RecordRoute(Route):

@@ -1,4 +1,4 @@
-"""The refusals of the OAuth routes (RFC 6749 §5.2); ``http.oauth_errors`` sends them."""
+"""The refusals of the OAuth routes (RFC 6749 §5.2) and of their pages; ``runtime.http`` sends them."""
 
 from __future__ import annotations
 
@@ -22,3 +22,13 @@ class OAuthRefused(Exception):
     def headers(self) -> dict[str, str]:
         """Response headers this refusal asks for."""
         return {"WWW-Authenticate": _CHALLENGE} if self.error == "invalid_client" else {}
+
+
+class PageRefused(Exception):
+    """A refusal that people see as a page, because there is no application that it could be reported to."""
+
+    def __init__(self, title: str, text: str, status: int = 400) -> None:
+        super().__init__(text)
+        self.title = title
+        self.text = text
+        self.status = status

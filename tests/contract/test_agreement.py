@@ -6,16 +6,18 @@ and classes that answer. Neither is made from the other, so where they agree, bo
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, wraps
 from itertools import chain
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
 from fastapi import FastAPI
 
 from generated.app import DOCUMENT, ROUTERS, create
+from runtime.contract.forms import Parameters
 from runtime.settings import Settings
 from runtime.storage.wire import Json
 from runtime.stream import Stream
@@ -33,13 +35,32 @@ def derive() -> Document:
         answer = get_type_hints(route.function, include_extras=True)["return"]
         app.add_api_route(
             route.path,
-            route.function,
+            with_plain_requests(route.function),
             response_model=None if answer in (Stream, Json[None]) else get_args(answer)[0],
             methods=route.methods,
             operation_id=route.operation_id,
             tags=route.tags,
         )
     return app.openapi()
+
+
+def with_plain_requests(function: Any) -> Any:
+    """Return the function of a route with ``Parameters[X]``, which FastAPI cannot read, written as ``X``."""
+
+    @wraps(function)
+    def plain(*_args: Any, **_named: Any) -> None: ...
+
+    signature = inspect.signature(function, eval_str=True)
+    parameters = [
+        one.replace(annotation=plain_request(one.annotation)) for one in signature.parameters.values()
+    ]
+    vars(plain)["__signature__"] = signature.replace(parameters=parameters)
+    return plain
+
+
+def plain_request(annotation: Any) -> Any:
+    base, *marks = get_args(annotation) if get_origin(annotation) is Annotated else [annotation]
+    return Annotated[get_args(base)[0], *marks] if get_origin(base) is Parameters else annotation
 
 
 METHODS = ("get", "put", "post", "delete", "patch")

@@ -1,4 +1,4 @@
-"""``oauth: true`` and ``snakeCase: true``: forms, errors of RFC 6749, names as a standard has them."""
+"""``oauth:`` and ``snakeCase: true``: forms, pages, errors of RFC 6749, names as a standard has them."""
 
 from __future__ import annotations
 
@@ -43,3 +43,36 @@ def test_its_members_are_in_snake_case(sample: Schema) -> None:
 def test_what_is_no_name_of_snake_case(name: str) -> None:
     with pytest.raises(BadName):
         PythonName.from_snake(name)
+
+
+def test_a_page_takes_its_request_as_query_or_form(sample: Schema) -> None:
+    shown, sent = (sample["paths"]["/shop/visit"][method] for method in ("get", "post"))
+    assert [(one["name"], one["in"]) for one in shown["parameters"]] == [
+        ("visitor_name", "query"),
+        ("guest", "query"),
+        ("Cookie", "header"),
+    ]
+    assert "requestBody" not in shown
+    assert list(sent["requestBody"]["content"]) == ["application/x-www-form-urlencoded"]
+    assert shown["security"] == sent["security"] == []
+
+
+def test_a_page_answers_with_pages_and_redirects(sample: Schema) -> None:
+    shown, sent = (sample["paths"]["/shop/visit"][method]["responses"] for method in ("get", "post"))
+    assert shown.keys() == {"200", "303", "400", "429", "503"}
+    assert sent.keys() == {"200", "303", "400", "413", "415", "503"}
+    for responses in (shown, sent):
+        assert list(responses["200"]["content"]) == ["text/html"]
+        assert responses["303"]["headers"].keys() == {"Location", "X-Request-Id"}
+        assert "content" not in responses["303"]
+        assert responses["400"] == {"$ref": "#/components/responses/Page400"}
+    assert list(sample["components"]["responses"]["Page400"]["content"]) == ["text/html"]
+    assert "Retry-After" in sample["components"]["responses"]["Page429"]["headers"]
+
+
+def test_json_of_oauth_has_the_errors_of_oauth(sample: Schema) -> None:
+    operation = sample["paths"]["/shop/visitors"]["post"]
+    assert list(operation["requestBody"]["content"]) == ["application/json"]
+    assert operation["responses"].keys() == {"201", "400", "413", "415", "503"}
+    assert operation["responses"]["400"] == {"$ref": "#/components/responses/OAuth400"}
+    assert operation["security"] == []

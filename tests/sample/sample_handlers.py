@@ -7,7 +7,10 @@ from datetime import date
 from typing import Any
 
 from runtime.call import Call
+from runtime.contract.forms import Parameters
+from runtime.storage.wire import Json
 from sample_generated.models.greeting_request import GreetingRequest
+from sample_generated.models.visit_request import VisitRequest
 
 
 async def greet(
@@ -29,3 +32,21 @@ async def opening(call: Call) -> Mapping[str, Any]:
 
 async def begin_stocktaking(call: Call) -> None:
     """Nothing to count."""
+
+
+async def show_visit(call: Call, body: Parameters[VisitRequest], *, cookie: str | None = None) -> Json[None]:
+    """Show what was sent."""
+    text = f"{body.get('visitor_name')} {body.get_all('guest')} {sorted(body.repeated)} {cookie}"
+    return Json(text.encode(), headers={"Content-Type": "text/html"})
+
+
+async def accept_visit(
+    call: Call, body: Parameters[VisitRequest], *, cookie: str | None = None
+) -> Json[None]:
+    """Send visitors on."""
+    return Json(b"", 303, {"Location": f"/shop/visit?visitor_name={body.get('visitor_name')}"})
+
+
+async def register_visitor(call: Call, body: VisitRequest) -> Mapping[str, Any]:
+    """Greet the visitor."""
+    return {"text": f"hello {body.visitor_name} and {body.guest}", "at": "2026-01-01T00:00:00Z"}

@@ -68,4 +68,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("shop", "greet", "CREATE"): (("admin", "clerk"),),
     ("shop", "greet", "DELETE"): ((),),
     ("shop", "opening", "VIEW"): (None,),
+    ("shop", "visit", "CREATE"): (None,),
+    ("shop", "visit", "VIEW"): (None,),
+    ("shop", "visitors", "CREATE"): (None,),
 }

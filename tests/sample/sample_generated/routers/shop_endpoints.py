@@ -2,16 +2,27 @@
 
 from typing import Annotated
 
-from fastapi import Header, Path, Query
+from fastapi import Form, Header, Path, Query
 from pydantic import Field
 
 import sample_handlers
-from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
+from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
 from runtime.model.record import LocalDate, ObjectIdText
 from sample_generated.models.greeting import Greeting
 from sample_generated.models.greeting_request import GreetingRequest
+from sample_generated.models.visit_request import VisitRequest
 
 router = RecordRouter(area="shop", tags=["shop"])
+
+
+@router.get("/shop/visit", operation_id="shop_ask", errors="page")
+async def ask(
+    call: Anonymous,
+    body: Annotated[Parameters[VisitRequest], Query()],
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
+) -> Json[None]:
+    """Show the visiting form."""
+    return await sample_handlers.show_visit(call, body, cookie=cookie)
 
 
 @router.delete("/shop/greet/{id}", operation_id="shop_forget")
@@ -44,3 +55,19 @@ async def greet(
 async def opening(call: Anonymous) -> Json[Greeting]:
     """When the shop is open."""
     return answer(Greeting, await sample_handlers.opening(call))
+
+
+@router.post("/shop/visitors", operation_id="shop_register", errors="oauth")
+async def register(call: Anonymous, body: VisitRequest) -> Json[Greeting]:
+    """Register a visitor."""
+    return answer(Greeting, await sample_handlers.register_visitor(call, body), status=201)
+
+
+@router.post("/shop/visit", operation_id="shop_visit", errors="page")
+async def visit(
+    call: Anonymous,
+    body: Annotated[Parameters[VisitRequest], Form()],
+    cookie: Annotated[str | None, Header(alias="Cookie")] = None,
+) -> Json[None]:
+    """Send the visiting form."""
+    return await sample_handlers.accept_visit(call, body, cookie=cookie)
