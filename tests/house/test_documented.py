@@ -109,7 +109,8 @@ def anchors(page: str) -> set[str]:
 
 @pytest.mark.parametrize("folder", ["", "specs", "generator", "runtime", "tests"])
 def test_links_between_pages_lead_somewhere(folder: str) -> None:
-    pages = (ROOT / folder).rglob("*.md") if folder else ROOT.glob("*.md")
+    found = (ROOT / folder).rglob("*.md") if folder else ROOT.glob("*.md")
+    pages = (page for page in found if "node_modules" not in page.parts)
     broken = []
     for page in pages:
         for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)#?([^)\s]*)\)", page.read_text("utf-8")):
