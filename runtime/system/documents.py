@@ -320,7 +320,7 @@ class RealmDocument(RecordDocument, total=False):
 
 
 class RefreshFamilyDocument(RecordDocument, total=False):
-    """The chain of refresh tokens of one login. Only hashes are stored."""
+    """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives."""
 
     subject: str
     current: str
@@ -330,8 +330,8 @@ class RefreshFamilyDocument(RecordDocument, total=False):
     clientId: str
     scope: str
     resources: list[str]
-    nonce: str
     authTime: datetime
+    showAuthTime: bool
     signOn: str
     code: str
     lastUsedAt: datetime

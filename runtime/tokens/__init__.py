@@ -1,6 +1,7 @@
-"""Access, refresh and one-purpose tokens: the only place that signs or checks one."""
+"""Access, refresh, ID and one-purpose tokens: the only place that signs or checks one."""
 
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
+from runtime.tokens.id_token import IdTokenClaims, mint_id_token, read_id_token_hint, user_claims
 from runtime.tokens.issue import Tokens
 from runtime.tokens.key_ring import KeyRing
 from runtime.tokens.keys import Keys
@@ -8,6 +9,7 @@ from runtime.tokens.rotation import KeyChangeRefused, KeyFacts, list_keys, remov
 
 __all__ = [
     "AccessClaims",
+    "IdTokenClaims",
     "KeyChangeRefused",
     "KeyFacts",
     "KeyRing",
@@ -16,6 +18,9 @@ __all__ = [
     "RefreshClaims",
     "Tokens",
     "list_keys",
+    "mint_id_token",
+    "read_id_token_hint",
     "remove_key",
     "rotate_keys",
+    "user_claims",
 ]

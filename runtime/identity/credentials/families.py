@@ -1,36 +1,41 @@
-"""Refresh token families: the chain of tokens that began with one login.
+"""Refresh token families: the chain of tokens that began with one login, or one grant to an OAuth client.
 
 The store has only hashes: of the current token and of the previous one. Using a token is one atomic update
 that advances the family; a caller that presents a used token shows that two parties hold the chain, so all
 of it is revoked. Within ``auth.refresh-grace-seconds`` the previous token is accepted once more, and gets
-the same successor, for callers whose answer got lost.
+the same successor, for callers whose answer got lost. A token is good for the client it was issued to alone:
+one that another presents is refused, and its family is left as it is.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from runtime.filter import equals
+from runtime.filter import Predicate, equals, has_any, none_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
+from runtime.model.documents import DataDomainDocument
 from runtime.storage.access import Access
 from runtime.storage.own_documents import build_update_stamp, complete_document
-from runtime.storage.store import Changes, Store
-from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
+from runtime.storage.store import AnyStore, Changes, Store
+from runtime.system.documents import RefreshFamilyDocument
 from runtime.tokens import RefreshClaims, Tokens
+
+_WITHOUT_CLIENT = none_of([has_any(["clientId"])])
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One refresh token of a family, before it is signed."""
+    """One refresh token of a family, before it is signed; ``record`` is the family as it is stored then."""
 
     family: str
     token_id: str
     ends_at: int
+    record: RefreshFamilyDocument = field(repr=False)
 
 
 class Families:
@@ -42,63 +47,94 @@ class Families:
         self._session_seconds = session_seconds
         self._grace = timedelta(seconds=grace_seconds)
 
-    async def begin(self, access: Access[RefreshFamilyDocument], credential: CredentialDocument) -> Link:
-        """Start a new family, for a login."""
-        now = self._tokens.clock()
-        link = Link(secrets.token_hex(16), secrets.token_urlsafe(24), int(now) + self._session_seconds)
-        fields: RefreshFamilyDocument = {
-            "subject": credential["subject"],
-            "revoked": False,
-            **self._position(link, now),
-        }
-        document = complete_document(fields, link.family, credential["dataDomain"], from_seconds(now))
-        await self._store.insert(access, document)
-        return link
+    async def begin(
+        self,
+        access: Access[RefreshFamilyDocument],
+        subject: str,
+        domain: DataDomainDocument,
+        granted: RefreshFamilyDocument | None = None,
+        *,
+        store: AnyStore | None = None,
+        seconds: int | None = None,
+    ) -> Link:
+        """Start a new family, for a login or for what was ``granted`` to a client.
 
-    async def rotate(self, access: Access[RefreshFamilyDocument], claims: RefreshClaims) -> Link | None:
-        """Issue the next link; None when the family is revoked, unknown, or revoked by this very use."""
+        ``seconds``: how long it lives, where that is not the usual time. ``store``: the transaction it is a
+        part of.
+        """
         now = self._tokens.clock()
-        used = _digest(claims.token_id)
-        link = Link(claims.family, self._tokens.successor(claims.token_id), claims.ends_at)
+        family, token_id = secrets.token_hex(16), secrets.token_urlsafe(24)
+        ends_at = int(now) + (self._session_seconds if seconds is None else seconds)
+        fields: RefreshFamilyDocument = {
+            **(granted or {}),
+            "subject": subject,
+            "revoked": False,
+            **self._position(token_id, ends_at, now),
+        }
+        document = complete_document(fields, family, domain, from_seconds(now))
+        await (store or self._store).insert(access, document)
+        return Link(family, token_id, ends_at, document)
+
+    async def find_current(
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None = None
+    ) -> RefreshFamilyDocument | None:
+        """Return the family whose current token has these claims; None when it was used or revoked."""
+        current = equals(current=digest(claims.token_id))
+        return await self._store.find_one(access, _alive(claims, client_id) & current)
+
+    async def rotate(
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None = None
+    ) -> Link | None:
+        """Issue the next link; None when the family is revoked, unknown, or revoked by this very use.
+
+        ``client_id``: the client that presents the token; None for a login without one.
+        """
+        now, used = self._tokens.clock(), digest(claims.token_id)
+        token_id = self._tokens.successor(claims.token_id)
+        position = self._position(token_id, claims.ends_at, now)
+        if client_id is not None:
+            position["lastUsedAt"] = from_seconds(now)
         moved = await self._store.update_one(
             access,
-            equals(refName=claims.family, subject=claims.subject, current=used, revoked=False),
+            _alive(claims, client_id) & equals(current=used),
             Changes(
-                set={**self._position(link, now), "previous": used, **build_update_stamp(from_seconds(now))},
+                set={**position, "previous": used, **build_update_stamp(from_seconds(now))},
                 increment={"version": 1},
             ),
         )
-        if moved is not None or await self._check_grace(access, claims, link):
-            return link
-        await self._revoke_reused(access, claims)
+        if moved is None and self._grace:
+            moved = await self._find_in_grace(access, _alive(claims, client_id), used, digest(token_id))
+        if moved is not None:
+            return Link(claims.family, token_id, claims.ends_at, moved)
+        await self._revoke_reused(access, claims, client_id)
         return None
 
-    async def _check_grace(
-        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, link: Link
-    ) -> bool:
-        if not self._grace:
-            return False
-        family = await self._store.find_one(
-            access,
-            equals(
-                refName=claims.family,
-                subject=claims.subject,
-                previous=_digest(claims.token_id),
-                current=_digest(link.token_id),
-                revoked=False,
-            ),
-        )
-        return family is not None and from_seconds(self._tokens.clock()) - family["rotatedAt"] <= self._grace
+    async def _find_in_grace(
+        self, access: Access[RefreshFamilyDocument], alive: Predicate, used: str, successor: str
+    ) -> RefreshFamilyDocument | None:
+        """Return the family if its current token is the one that the used one was exchanged for just now."""
+        family = await self._store.find_one(access, alive & equals(previous=used, current=successor))
+        if family is None or from_seconds(self._tokens.clock()) - family["rotatedAt"] > self._grace:
+            return None
+        return family
 
-    async def _revoke_reused(self, access: Access[RefreshFamilyDocument], claims: RefreshClaims) -> None:
-        if await revoke_family(self._store, access, claims, self._tokens.clock()):
-            log.warning("refresh.reused", subject=claims.subject, realm=claims.realm, family=claims.family)
+    async def _revoke_reused(
+        self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None
+    ) -> None:
+        alive = _alive(claims, client_id)
+        if not await self._store.update_many(access, alive, build_revocation(self._tokens.clock())):
+            return
+        facts = {"subject": claims.subject, "realm": claims.realm, "family": claims.family}
+        if client_id is None:
+            log.warning("refresh.reused", **facts)
+        else:
+            log.warning("oauth.family_ended", reason="refresh_reused", client=client_id, **facts)
 
-    def _position(self, link: Link, now: float) -> RefreshFamilyDocument:
+    def _position(self, token_id: str, ends_at: int, now: float) -> RefreshFamilyDocument:
         """Build the fields of the family's current link; the store deletes it when its last token ends."""
-        ends = min(now + self._tokens.refresh_seconds, link.ends_at)
+        ends = min(now + self._tokens.refresh_seconds, ends_at)
         return {
-            "current": _digest(link.token_id),
+            "current": digest(token_id),
             "rotatedAt": from_seconds(now),
             "expiresAt": from_seconds(ends) + timedelta(minutes=1),
         }
@@ -109,7 +145,7 @@ async def revoke_families(store: Store, access: Access[Any], subject: str, now: 
 
     Returns how many there were.
     """
-    return await store.update_many(access, equals(subject=subject, revoked=False), _revocation(now))
+    return await store.update_many(access, equals(subject=subject, revoked=False), build_revocation(now))
 
 
 async def revoke_family(
@@ -117,13 +153,21 @@ async def revoke_family(
 ) -> int:
     """Revoke the session that a refresh token belongs to; 0 when it was revoked before."""
     alive = equals(refName=claims.family, subject=claims.subject, revoked=False)
-    return await store.update_many(access, alive, _revocation(now))
+    return await store.update_many(access, alive, build_revocation(now))
 
 
-def _revocation(now: float) -> Changes:
+def build_revocation(now: float) -> Changes:
+    """Build the change that ends sessions, or service tokens."""
     revoked: RefreshFamilyDocument = {"revoked": True}
     return Changes(set={**revoked, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
 
 
-def _digest(token_id: str) -> str:
-    return hashlib.sha256(token_id.encode()).hexdigest()
+def _alive(claims: RefreshClaims, client_id: str | None) -> Predicate:
+    """Match the family of a token, unless it is revoked or another client's."""
+    client = _WITHOUT_CLIENT if client_id is None else equals(clientId=client_id)
+    return equals(refName=claims.family, subject=claims.subject, revoked=False) & client
+
+
+def digest(secret: str) -> str:
+    """Return the hash of a secret with enough randomness, as it is stored."""
+    return hashlib.sha256(secret.encode()).hexdigest()

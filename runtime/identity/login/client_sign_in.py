@@ -72,6 +72,10 @@ class ClientSignIn:
             standing.identity, epoch=standing.epoch, client_id=client.client_id, audience=audience
         )
 
+    def forget_session(self, realm: str, subject: str, family: str) -> None:
+        """Look up again whether this session is in force: its tokens end at once in this process."""
+        self._providers.own.live_sessions.forget(realm, subject, family)
+
     async def _find_match(self, client: Client | None, readings: Sequence[str]) -> tuple[str, str] | None:
         """Return the right secret and its hash; without a client it takes as long as with one."""
         hashes = (client.secret_hashes if client else ()) or (None,)

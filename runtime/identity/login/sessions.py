@@ -41,7 +41,8 @@ class Sessions:
     async def begin(self, credential: CredentialDocument, realm: str) -> LoggedIn:
         """Issue the tokens of a new session. Raises ``LoginFailed`` when the realm was just removed."""
         access = await self._find_access(realm, Action.CREATE)
-        return self._logged_in(credential, realm, await self._families.begin(access, credential))
+        link = await self._families.begin(access, credential["subject"], credential["dataDomain"])
+        return self._logged_in(credential, realm, link)
 
     async def continue_session(
         self, credential: CredentialDocument, claims: RefreshClaims

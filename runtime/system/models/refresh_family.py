@@ -22,6 +22,7 @@ class RefreshFamilyFields(Strict):
         list[str] | None, Field(description="The resources that the user granted to the client (RFC 8707).")
     ] = None
     auth_time: Annotated[Moment | None, Field(description="When the user last entered a password.")] = None
+    show_auth_time: Annotated[bool | None, Field(description="Whether id tokens must have auth_time.")] = None
     sign_on: Annotated[
         str | None, Field(description="The refName of the sign-on in whose browser the client got its code.")
     ] = None
@@ -32,17 +33,14 @@ class RefreshFamilyFields(Strict):
 
 
 class RefreshFamilyInput(RefreshFamilyFields, RecordInput):
-    """The chain of refresh tokens of one login. Only hashes are stored (as sent)."""
+    """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives (as sent)."""
 
     current: Annotated[str, Field(description="Hash of the current token.")]
     previous: Annotated[str | None, Field(description="Hash of the token used last.")] = None
-    nonce: Annotated[
-        str | None, Field(description="That of the authorization request; the first id token repeats it.")
-    ] = None
     code: Annotated[
         str | None, Field(description="Hash of the authorization code that the family began with.")
     ] = None
 
 
 class RefreshFamily(RefreshFamilyFields, Record):
-    """The chain of refresh tokens of one login. Only hashes are stored."""
+    """The chain of refresh tokens of one login, or of what a user granted to a client. Only hashes are stored. A client without refresh tokens has one too, for as long as its access token lives."""

@@ -1,0 +1,90 @@
+"""The sessions of users in applications: what a user granted to a client, and the tokens that came of it.
+
+Each is a refresh family with the client's id, also where the client gets no refresh token: so access tokens
+of users always belong to a family, and end with it at once.
+"""
+
+from __future__ import annotations
+
+from runtime.call import Service
+from runtime.filter import Predicate, equals
+from runtime.identity.credentials.credentials import epoch_of, is_usable
+from runtime.identity.credentials.families import Families, Link, build_revocation
+from runtime.identity.users.users import everywhere, users_of
+from runtime.logs import log
+from runtime.principal import Client
+from runtime.seams import UserKey
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Transaction
+from runtime.system.documents import AuthorizationCodeDocument, CredentialDocument, RefreshFamilyDocument
+from runtime.system.record_types import REFRESH_FAMILY
+
+REFRESH_GRANT = "refresh_token"
+
+
+def families_of(service: Service) -> Families:
+    """Return the refresh families of a service."""
+    settings = service.settings
+    return Families(
+        service.store,
+        service.tokens,
+        session_seconds=settings.session_seconds,
+        grace_seconds=settings.refresh_grace_seconds,
+    )
+
+
+async def find_user(service: Service, realm: str, subject: str, epoch: int) -> CredentialDocument | None:
+    """Return the credential of a user, unless it is disabled or of another epoch than when they signed in."""
+    found = await users_of(service).credentials.find(UserKey(subject=subject), everywhere(realm))
+    if found is None or not is_usable(found) or found.get("forceChangePassword"):
+        return None
+    return found if epoch_of(found) == epoch else None
+
+
+async def begin_session(
+    service: Service,
+    transaction: Transaction,
+    database: str,
+    client: Client,
+    code: AuthorizationCodeDocument,
+) -> Link:
+    """Start the session that a code grants to a client, in the transaction that uses the code up."""
+    granted: RefreshFamilyDocument = {
+        "clientId": client.client_id,
+        "scope": code.get("scope") or "",
+        "resources": code.get("resources") or [],
+        "authTime": code["authTime"],
+        "showAuthTime": bool(code.get("showAuthTime")),
+        "code": code["refName"],
+    }
+    if (sign_on := code.get("signOn")) is not None:
+        granted["signOn"] = sign_on
+    return await families_of(service).begin(
+        as_service(REFRESH_FAMILY, database, Action.CREATE),
+        code["subject"],
+        code["dataDomain"],
+        granted,
+        store=transaction,
+        seconds=None if REFRESH_GRANT in client.grant_types else service.tokens.access_seconds,
+    )
+
+
+async def end_sessions(service: Service, realm: str, match: Predicate, reason: str) -> int:
+    """End the sessions of clients that match, with all their tokens, and log why; return how many."""
+    database = await service.realms.find_database(realm)
+    if database is None:
+        return 0
+    access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
+    alive = match & equals(revoked=False)
+    ended = await service.store.find(access, alive)
+    if ended:
+        await service.store.update_many(access, alive, build_revocation(service.tokens.clock()))
+    for family in ended:
+        name, subject = family["refName"], family["subject"]
+        service.clients.forget_session(realm, subject, name)
+        log.warning(
+            "oauth.family_ended",
+            reason=reason, client=family.get("clientId"), subject=subject, realm=realm, family=name,
+        )  # fmt: skip
+    return len(ended)
