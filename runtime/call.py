@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
@@ -45,6 +45,9 @@ class ClientSource(Protocol):
     async def find(self, realm: str, client_id: str) -> Client | None: ...
     async def authenticate(
         self, realm: str, client_id: str, readings: Sequence[str], address: str
+    ) -> Client: ...
+    async def authenticate_by_assertion(
+        self, realm: str, client_id: str, assertion: str, audiences: Collection[str], address: str
     ) -> Client: ...
     async def mint_own_token(self, client: Client, audience: Sequence[str]) -> str | None: ...
     def forget_session(self, realm: str, subject: str, family: str) -> None: ...

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.call import Call
-from runtime.oauth.authentication import METHODS
+from runtime.oauth.presented import METHODS
 from runtime.oauth.token import GRANTS
 from runtime.storage.wire import Json, to_json
 from runtime.system.answers import ServerMetadataBody
+from runtime.tokens import CLIENT_ALGORITHMS
 
 
 async def describe_server(call: Call) -> Json[Any]:
@@ -21,5 +22,6 @@ async def describe_server(call: Call) -> Json[Any]:
         "response_types_supported": [],
         "grant_types_supported": list(GRANTS),
         "token_endpoint_auth_methods_supported": list(METHODS),
+        "token_endpoint_auth_signing_alg_values_supported": list(CLIENT_ALGORITHMS),
     }
     return Json(to_json(metadata), headers={"Cache-Control": "public, max-age=300"})

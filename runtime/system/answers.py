@@ -167,6 +167,7 @@ class ServerMetadataBody(TypedDict):
     response_types_supported: list[str]
     grant_types_supported: list[str]
     token_endpoint_auth_methods_supported: list[str]
+    token_endpoint_auth_signing_alg_values_supported: list[str]
 
 
 class TokenAnswerBody(TypedDict):

@@ -1,6 +1,13 @@
 """Access, refresh, ID and one-purpose tokens: the only place that signs or checks one."""
 
 from runtime.tokens.claims import AccessClaims, PurposeClaims, RefreshClaims
+from runtime.tokens.client_assertions import (
+    AssertionClaims,
+    check_assertion_claims,
+    check_assertion_signature,
+    read_claimed_client,
+)
+from runtime.tokens.client_keys import CLIENT_ALGORITHMS, find_key_set_fault
 from runtime.tokens.id_token import IdTokenClaims, mint_id_token, read_id_token_hint, user_claims
 from runtime.tokens.issue import Tokens
 from runtime.tokens.key_ring import KeyRing
@@ -8,7 +15,9 @@ from runtime.tokens.keys import Keys
 from runtime.tokens.rotation import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
 
 __all__ = [
+    "CLIENT_ALGORITHMS",
     "AccessClaims",
+    "AssertionClaims",
     "IdTokenClaims",
     "KeyChangeRefused",
     "KeyFacts",
@@ -17,8 +26,12 @@ __all__ = [
     "PurposeClaims",
     "RefreshClaims",
     "Tokens",
+    "check_assertion_claims",
+    "check_assertion_signature",
+    "find_key_set_fault",
     "list_keys",
     "mint_id_token",
+    "read_claimed_client",
     "read_id_token_hint",
     "remove_key",
     "rotate_keys",

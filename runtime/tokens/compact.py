@@ -15,12 +15,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import jwt
+from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
 from runtime.errors import Unauthenticated
 
 Claims = dict[str, Any]
 Header = Mapping[str, str]
+PublicKey = RSAPublicKey | EllipticCurvePublicKey | Ed25519PublicKey
 
 MAX_TOKEN_BYTES = 8192
 
@@ -46,12 +49,8 @@ def read_signed(
     ``expected`` are header members that must be as given; ``key_for`` finds the key by the others. Raises
     ``Unauthenticated`` and nothing else.
     """
-    if len(token) > MAX_TOKEN_BYTES:
-        raise refused(f"it is longer than {MAX_TOKEN_BYTES} bytes")
-    parts = _COMPACT.fullmatch(token)
-    if parts is None:
-        raise refused("it is not a signed JSON Web Token in compact form")
-    header = _json_object(parts[1], "header")
+    parts = split(token)
+    header = read_header(parts)
     if header.keys() != expected.keys() | {"kid"} and header.keys() != expected.keys():
         raise refused("its header has other members than this service writes")
     for name, value in expected.items():
@@ -60,11 +59,36 @@ def read_signed(
     key = key_for(header)
     if key is None:
         raise refused("its signing key is unknown")
+    check_signature(token, key, expected["alg"])
+    return read_payload(parts)
+
+
+def split(token: str) -> re.Match[str]:
+    """Split a token into its parts. Raises ``Unauthenticated``."""
+    if len(token) > MAX_TOKEN_BYTES:
+        raise refused(f"it is longer than {MAX_TOKEN_BYTES} bytes")
+    parts = _COMPACT.fullmatch(token)
+    if parts is None:
+        raise refused("it is not a signed JSON Web Token in compact form")
+    return parts
+
+
+def read_header(parts: re.Match[str]) -> Claims:
+    """Return the header. Raises ``Unauthenticated``."""
+    return _json_object(parts[1], "header")
+
+
+def read_payload(parts: re.Match[str]) -> Claims:
+    """Return the claims, which nothing has proved yet. Raises ``Unauthenticated``."""
+    return _json_object(parts[2], "payload")
+
+
+def check_signature(token: str, key: PublicKey | bytes, algorithm: str) -> None:
+    """Raise ``Unauthenticated`` unless the key signed the token by this very algorithm."""
     try:
-        jwt.PyJWS(algorithms=[expected["alg"]]).decode(token, key, algorithms=[expected["alg"]])
+        jwt.PyJWS(algorithms=[algorithm]).decode(token, key, algorithms=[algorithm])
     except jwt.PyJWTError as error:
         raise refused("its signature does not fit", error) from None
-    return _json_object(parts[2], "payload")
 
 
 def _json_object(part: str, which: str) -> Claims:

@@ -406,6 +406,12 @@ def test_the_metadata_names_what_there_is(world: World, secret: str) -> None:
         "jwks_uri": f"{issuer}/oauth/jwks",
         "response_types_supported": [],
         "grant_types_supported": ["client_credentials"],
-        "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post", "none"],
+        "token_endpoint_auth_methods_supported": [
+            "client_secret_basic",
+            "client_secret_post",
+            "private_key_jwt",
+            "none",
+        ],
+        "token_endpoint_auth_signing_alg_values_supported": ["RS256", "PS256", "ES256", "EdDSA"],
     }
     assert jwt.decode(token_of(world, secret), options={"verify_signature": False})["iss"] == issuer

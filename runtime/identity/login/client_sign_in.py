@@ -1,26 +1,34 @@
-"""How OAuth clients sign in: by a secret, verified like a password, and remembered for some minutes.
+"""How OAuth clients sign in: by a secret, verified like a password, or by an assertion that their key signed.
 
 A secret is verified by bcrypt in the queue of logins, and is an attempt of its client and address there.
 What was verified is remembered as an HMAC under a key of this process, next to the hash it belongs to: so a
 client that often asks for tokens costs one hash in five minutes, and a replaced secret ends with its hash.
+
+An assertion is verified at once, since that is quick, and cannot be guessed; only a failure is an attempt. So
+nobody can lock a client with a key out by failing in its name.
 """
 
 from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import product
+from typing import Final
 
 from runtime.bounded_cache import BoundedCache
+from runtime.errors import LoginFailed, Unauthenticated
 from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
 from runtime.identity.users.user_events import report_attempt
 from runtime.principal import Client
 from runtime.settings import Settings
-from runtime.tokens import Tokens
+from runtime.tokens import Tokens, check_assertion_claims, check_assertion_signature
 
+PRIVATE_KEY_JWT: Final = "private_key_jwt"
+
+_NOT_PROVED = "the client is unknown or disabled, or none of its registered keys signed the assertion"
 _REMEMBERED_SECONDS = 300
 _MOST_REMEMBERED = 1000
 
@@ -30,6 +38,7 @@ class ClientSignIn:
 
     def __init__(self, providers: Providers, tokens: Tokens, settings: Settings) -> None:
         self._registered = providers.own.clients
+        self._spent = providers.own.spent_tokens
         self._providers = providers
         self._tokens = tokens
         self._cost = settings.bcrypt_cost
@@ -60,6 +69,23 @@ class ClientSignIn:
         self._verified.keep((client.record_id, hashed), (self._tokens.clock(), self._digest(secret)))
         return client
 
+    async def authenticate_by_assertion(
+        self, realm: str, client_id: str, assertion: str, audiences: Collection[str], address: str
+    ) -> Client:
+        """Return the client whose key signed the assertion, which is used up.
+
+        Raises ``Throttled``, and the same ``LoginFailed`` for an unknown or disabled client, one that is not
+        registered for this method, and a wrong signature; after a right one it says what is wrong.
+        """
+        async with report_attempt("client", realm, address) as attempted:
+            client = await self._registered.find(realm, client_id)
+            attempted.subject = None if client is None else client.subject
+            try:
+                return await self._check_assertion(client, assertion, audiences)
+            except LoginFailed:
+                async with self._providers.attempt(realm, f"client {client_id}", address):
+                    raise
+
     async def mint_own_token(self, client: Client, audience: Sequence[str]) -> str | None:
         """Create an access token with the rights of the client's own credential; None if it has none."""
         if client.subject is None:
@@ -75,6 +101,26 @@ class ClientSignIn:
     def forget_session(self, realm: str, subject: str, family: str) -> None:
         """Look up again whether this session is in force: its tokens end at once in this process."""
         self._providers.own.live_sessions.forget(realm, subject, family)
+
+    async def _check_assertion(
+        self, client: Client | None, assertion: str, audiences: Collection[str]
+    ) -> Client:
+        """Check and spend an assertion. Raises ``LoginFailed``."""
+        if client is None or client.is_public or client.auth_method != PRIVATE_KEY_JWT:
+            raise _assertion_failed(_NOT_PROVED)
+        try:
+            claims = check_assertion_signature(assertion, client.jwks)
+        except Unauthenticated as error:
+            raise _assertion_failed(_NOT_PROVED, error) from None
+        now = self._tokens.clock()
+        try:
+            checked = check_assertion_claims(claims, client.client_id, audiences, now)
+        except Unauthenticated as error:
+            raise _assertion_failed(error.message, error) from None
+        identity = ("assertion", client.client_id, checked.token_id)
+        if not await self._spent.store_spent(client.realm, identity, checked.expires_at, now):
+            raise _assertion_failed("the token was used before: sign a new one for each request")
+        return client
 
     async def _find_match(self, client: Client | None, readings: Sequence[str]) -> tuple[str, str] | None:
         """Return the right secret and its hash; without a client it takes as long as with one."""
@@ -95,3 +141,7 @@ class ClientSignIn:
 
     def _digest(self, secret: str) -> bytes:
         return hmac.digest(self._key, secret.encode(errors="surrogatepass"), "sha256")
+
+
+def _assertion_failed(text: str, cause: Unauthenticated | None = None) -> LoginFailed:
+    return LoginFailed(text, reason="badAssertion", message=text, cause=cause)

@@ -26,6 +26,7 @@ from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.foreign_names import ForeignNames
 from runtime.identity.login.live_records import LiveRecords
 from runtime.identity.login.sessions import Sessions
+from runtime.identity.login.spent_tokens import SpentTokens
 from runtime.identity.memory import Freshness, unheard
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere
@@ -65,6 +66,7 @@ class StoreAuthProvider(StoreUsers):
         self.service_tokens = LiveRecords(store, SERVICE_TOKEN, realms, freshness)
         self.foreign_names = ForeignNames(credentials, freshness)
         self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, freshness)
+        self.spent_tokens = SpentTokens(store, realms)
         self.clients = RegisteredClients(store, realms, freshness)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 

@@ -20,3 +20,6 @@ class ServerMetadata(SnakeCase):
     token_endpoint_auth_methods_supported: Annotated[
         list[str], Field(description="How clients may authenticate.")
     ]
+    token_endpoint_auth_signing_alg_values_supported: Annotated[
+        list[str], Field(description="Algorithms of client assertions.")
+    ]

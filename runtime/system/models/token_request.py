@@ -21,6 +21,17 @@ class TokenRequest(SnakeCase):
             max_length=1000, min_length=1, description="The client secret, if it is not sent by HTTP Basic."
         ),
     ] = None
+    client_assertion: Annotated[
+        str | None,
+        Field(
+            max_length=8192,
+            min_length=1,
+            description="A signed token in place of a secret, for clients registered for private_key_jwt (RFC 7523).",
+        ),
+    ] = None
+    client_assertion_type: Annotated[
+        str | None, Field(max_length=200, min_length=1, description="The kind of client_assertion.")
+    ] = None
     scope: Annotated[
         str | None, Field(max_length=2000, min_length=1, description="Space-separated scopes.")
     ] = None
