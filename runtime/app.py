@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -37,9 +35,11 @@ from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.oauth.client_check import check_client
+from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
+from runtime.seam_loading import load_seams
 from runtime.seams import Seams
 from runtime.seeding import tenant_seeding
 from runtime.settings import Settings
@@ -125,7 +125,7 @@ async def open_service(
     does not answer while indexes are created.
     """
     async with open_store(settings) as store:
-        seams = seams or _load_seams(settings)
+        seams = seams or load_seams(settings.seams)
         require_expressions(catalog, seams.expressions)
         tokens = Tokens.from_settings(settings)
         if settings.environment == "development":
@@ -143,7 +143,7 @@ async def open_service(
         impersonation = Impersonation(store, realms, granters, freshness)
         rule_book = RuleBook(store, rules, settings.rule_cache_seconds, clock)
         names = _keeper(store, catalog, seams, settings)
-        watched = (*_watched(provider, impersonation, rule_book, realms), (RENAME, names.heed))
+        watched = _watched(provider, impersonation, rule_book, realms, names)
         async with (
             tokens.ring.keep_refreshing(),
             watch_changes(following, watched, enabled=settings.change_streams) as watcher,
@@ -152,10 +152,10 @@ async def open_service(
         ):
             yield Service(
                 settings, catalog, store, tokens, provider, ClientSignIn(provider, tokens, settings),
-                rule_book=rule_book, realms=realms, impersonation=impersonation, seams=seams, seeds=seeds,
-                watcher=watcher, names=names, checks=_checks(catalog, seams, subjects),
+                SignOns(store, provider, realms, settings, clock), rule_book=rule_book, realms=realms,
+                impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
+                checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
                 decisions=Decisions(store, realms, settings.decision_seconds, clock),
-                plant_new_tenant=tenant_seeding(settings),
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000),
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
                 unique_indexes=unique,
@@ -201,6 +201,7 @@ def _watched(
     impersonation: Impersonation,
     rule_book: RuleBook,
     realms: Realms,
+    names: NameKeeper,
 ) -> Watched:
     """Pair record types with the caches to drop when another process changes them."""
     return (
@@ -214,6 +215,7 @@ def _watched(
         (REALM, realms.forget),
         (REALM, lambda _database, _id: provider.own.credentials.cache.forget()),
         (REALM, impersonation.forget),
+        (RENAME, names.heed),
     )
 
 
@@ -232,17 +234,3 @@ async def open_store(settings: Settings) -> AsyncIterator[Store]:
         yield store
     finally:
         await store.close()
-
-
-def _load_seams(settings: Settings) -> Seams:
-    """Load the application's own ``Seams``, when the setting ``service.seams`` names one."""
-    if settings.seams is None:
-        return Seams()
-    module, _, name = settings.seams.partition(":")
-    try:
-        found: Any = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise Misconfigured(f"service.seams {settings.seams}: {error}", cause=error) from None
-    if not isinstance(found, Seams):
-        raise Misconfigured(f"service.seams {settings.seams} is not a Seams value")
-    return found

@@ -15,9 +15,11 @@ from runtime.principal import Client, DomainContext, Granter, Identity, Principa
 from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
+from runtime.signed_on import SignedOn
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
+from runtime.system.documents import CredentialDocument
 from runtime.tokens import Tokens
 
 NO_RULES = RuleSet(())
@@ -27,6 +29,12 @@ NO_RULES = RuleSet(())
 class SignIn(AuthProvider, Protocol):
     """All providers as one, and who manages which user (``identity.login.providers``)."""
 
+    async def authenticate(
+        self, user_id: str, password: str, realm: str, address: str
+    ) -> CredentialDocument: ...
+    async def finish_change(
+        self, change_token: str, new: str, realm: str, address: str
+    ) -> CredentialDocument: ...
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn: ...
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn: ...
     async def end_sessions(
@@ -51,6 +59,17 @@ class ClientSource(Protocol):
     ) -> Client: ...
     async def mint_own_token(self, client: Client, audience: Sequence[str]) -> str | None: ...
     def forget_session(self, realm: str, subject: str, family: str) -> None: ...
+
+
+class SignOnSource(Protocol):
+    """The browsers in which users are signed in (``oauth.sign_on``)."""
+
+    async def begin(
+        self, realm: str, credential: CredentialDocument, browser: str, cookie_header: str | None = None
+    ) -> tuple[SignedOn, str]: ...
+    async def find(self, realm: str, cookie_header: str | None) -> SignedOn | None: ...
+    async def check_live(self, realm: str, ref_name: str) -> bool: ...
+    async def end(self, signed_on: SignedOn, client_id: str | None = None) -> str: ...
 
 
 class RuleSource(Protocol):
@@ -144,6 +163,7 @@ class Service:
     tokens: Tokens
     provider: SignIn
     clients: ClientSource
+    sign_ons: SignOnSource
     rule_book: RuleSource
     realms: RealmSource
     impersonation: ImpersonationSource

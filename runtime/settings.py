@@ -166,6 +166,12 @@ class Settings(BaseModel):
     session_seconds: Annotated[int, Field(ge=60)] = _row(
         "auth.session-seconds", 90 * 86400, "How long refreshing may go on before the password is asked again"
     )
+    sign_on_idle_seconds: Annotated[int, Field(ge=60)] = _row(
+        "auth.sign-on-idle-seconds", 8 * 3600, "How long a browser stays signed in without being used"
+    )
+    sign_on_seconds: Annotated[int, Field(ge=60)] = _row(
+        "auth.sign-on-seconds", 86400, "How long a browser stays signed in before the password is asked again"
+    )
     refresh_grace_seconds: Annotated[int, Field(ge=0, le=60)] = _row(
         "auth.refresh-grace-seconds", 0, "How long a rotated refresh token is forgiven"
     )

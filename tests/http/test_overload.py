@@ -137,7 +137,7 @@ def test_transfers_have_a_cap_for_one_and_for_all(world: World, play: Play) -> N
 
 def test_logins_leave_reads_alone(world: World) -> None:
     """All places of logins are taken: they are refused, and hold nothing that a read needs."""
-    queue: Gate = world.app.state.service.provider._queue
+    queue: Gate = world.app.state.service.provider._checks.queue
     taken = 0
     while queue.try_enter(f"address {taken}"):
         taken += 1

@@ -23,6 +23,7 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.model.record_type import Catalog
+from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
 from runtime.seams import Seams
@@ -62,7 +63,8 @@ async def service(
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
-        ClientSignIn(provider, tokens, settings), rule_book=RuleBook(store, RULES), realms=realms,
+        ClientSignIn(provider, tokens, settings), SignOns(store, provider, realms, settings, tokens.clock),
+        rule_book=RuleBook(store, RULES), realms=realms,
         impersonation=Impersonation(store, realms, granters, aged), seams=Seams(),
     )  # fmt: skip
     await store.close()

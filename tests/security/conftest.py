@@ -28,6 +28,7 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.identity.users.users import NewUser, create_user
+from runtime.oauth.sign_on import SignOns
 from runtime.realm_setup import create_realm
 from runtime.seams import Seams
 from runtime.settings import Settings
@@ -214,6 +215,7 @@ async def _service(
             tokens,
             provider,
             ClientSignIn(provider, tokens, settings),
+            SignOns(store, provider, realms, settings, clock),
             rule_book=RuleBook(store, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
             impersonation=Impersonation(store, realms, granters, freshness),

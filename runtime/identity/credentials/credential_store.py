@@ -31,7 +31,7 @@ from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp
 from runtime.storage.store import Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
-from runtime.system.record_types import CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN
+from runtime.system.record_types import CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
 
 _MOST_SUBJECT_CHARACTERS = 200
 
@@ -149,7 +149,7 @@ class CredentialStore:
         return stored
 
     async def end_sessions(self, subject: str, within: Within) -> None:
-        """End every session of the subject; service tokens stay in force."""
+        """End every session and sign-on of the subject; service tokens stay in force."""
         access = await self._open_access(within, Action.UPDATE)
         if access is not None:
             await self._revoke(access.database, subject, self.clock())
@@ -167,8 +167,9 @@ class CredentialStore:
             await self._revoke(access.database, subject, now)
 
     async def _revoke(self, database: str, subject: str, now: float) -> None:
-        access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
-        await revoke_families(self._store, access, subject, now)
+        """Revoke the sign-ons first, so that no new session comes of one in the meantime."""
+        for kind in (SIGN_ON, REFRESH_FAMILY):
+            await revoke_families(self._store, as_service(kind, database, Action.UPDATE), subject, now)
 
     async def _find_place(
         self, key: UserKey, within: Within, action: Action

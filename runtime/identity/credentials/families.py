@@ -141,7 +141,7 @@ class Families:
 
 
 async def revoke_families(store: Store, access: Access[Any], subject: str, now: float) -> int:
-    """Revoke all sessions of a subject, or all its service tokens where ``access`` is for those.
+    """Revoke all sessions of a subject, or its sign-ons or service tokens where ``access`` is for those.
 
     Returns how many there were.
     """

@@ -71,7 +71,15 @@ class StoreAuthProvider(StoreUsers):
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        """Issue new tokens for the right password.
+        """Issue new tokens for the right password. Raises what ``authenticate`` does."""
+        return await self.begin_session(await self.authenticate(user_id, password, realm), realm)
+
+    async def begin_session(self, credential: CredentialDocument, realm: str) -> LoggedIn:
+        """Issue new tokens to a user who has proved who they are."""
+        return await self._sessions.begin(credential, realm)
+
+    async def authenticate(self, user_id: str, password: str, realm: str) -> CredentialDocument:
+        """Return the credential that the password belongs to.
 
         Raises ``LoginFailed`` and, after the right password only, ``PasswordChangeRequired``, whose
         ``changeToken`` allows setting a new one.
@@ -85,7 +93,7 @@ class StoreAuthProvider(StoreUsers):
             raise login_failed()
         if credential.get("forceChangePassword"):
             raise self._change_required(credential, realm)
-        return await self._sessions.begin(credential, realm)
+        return credential
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
         """Exchange a refresh token, which is used up, for new tokens. Raises ``LoginFailed``."""
@@ -116,11 +124,21 @@ class StoreAuthProvider(StoreUsers):
         return standing.identity
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
-        """Set a new password with the token of ``PasswordChangeRequired``, which is used up; then log in.
+        """Set a new password as ``finish_change`` does; then log in."""
+        fresh, realm = await self.finish_change(change_token, new, address)
+        return await self.begin_session(fresh, realm)
 
-        Raises ``LoginFailed`` and ``ValidationFailed``.
+    async def finish_change(
+        self, change_token: str, new: str, address: str, only_in: str | None = None
+    ) -> tuple[CredentialDocument, str]:
+        """Set a new password with the token of ``PasswordChangeRequired``, which is used up.
+
+        Returns the credential and its realm; ``only_in`` refuses tokens of other realms. Raises
+        ``LoginFailed`` and ``ValidationFailed``.
         """
         stored, realm = await self._find_pending_change(change_token)
+        if only_in not in (None, realm):
+            raise _change_failed()
         within = replace(everywhere(realm), address=address)
         await check_new_password(new, stored["userId"], least=self._least)
         if await check_off_loop(new, stored.get("passwordHash"), self._cost):
@@ -129,7 +147,7 @@ class StoreAuthProvider(StoreUsers):
         fresh = await self.credentials.find(UserKey(subject=stored["subject"]), within)
         if fresh is None:  # removed in this moment
             raise _change_failed()
-        return await self._sessions.begin(fresh, realm)
+        return fresh, realm
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
         """Log out: the session of ``refresh_token``, or every one; with ``is_all`` service tokens end too."""

@@ -1,36 +1,30 @@
 """All authentication providers as one, for HTTP routes and other entry points.
 
 The stored credential of a user names the provider that owns it, and no other provider gets the password.
-Users without a stored credential are looked up at every provider of the application, in order. Attempts are
-counted here, for all providers. A refusal has called each provider exactly once, the ones it is not for with
-a user that cannot exist: so its duration reveals neither who owns an account nor that there is one.
+Users without a stored credential are looked up at every provider of the application, in order
+(``password_checks.py``, which also counts the attempts for all providers).
 """
 
 from __future__ import annotations
 
-import os
-import secrets
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 
-from runtime.admission import FixedLimit, Gate
 from runtime.call import RealmSource
 from runtime.errors import (
     LoginFailed,
     NotOffered,
-    PasswordChangeRequired,
-    ServiceError,
-    Throttled,
     Unauthenticated,
     ValidationFailed,
 )
-from runtime.identity.credentials.credentials import is_usable, login_failed, login_name_of
+from runtime.identity.credentials.credentials import is_usable
 from runtime.identity.credentials.passwords import hash_seconds
 from runtime.identity.credentials.removed_users import user_id_taken
 from runtime.identity.credentials.user_id_rules import check_user_id
 from runtime.identity.login.login import StoreAuthProvider, owner_of
-from runtime.identity.login.throttle import Attempt, Throttle, address_key, user_key
+from runtime.identity.login.password_checks import PasswordChecks, Proof
+from runtime.identity.login.throttle import Attempt, Throttle
 from runtime.identity.memory import unheard
 from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
@@ -42,11 +36,9 @@ from runtime.settings import Settings
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
+from runtime.system.documents import CredentialDocument
 from runtime.system.record_types import LOGIN_ATTEMPT
 from runtime.tokens import Tokens
-
-_LOGINS_AT_ONCE = 2 * (os.cpu_count() or 1)
-"""In one worker: as many as are hashed, and as many that ask the store before and after."""
 
 
 class Providers:
@@ -63,8 +55,7 @@ class Providers:
         self.name = own.name
         self.own = own
         self._others = tuple(others)
-        self._throttle = throttle
-        self._queue = Gate("logins", FixedLimit(_LOGINS_AT_ONCE), longest_wait_seconds, login_seconds)
+        self._checks = PasswordChecks(own, others, throttle, longest_wait_seconds, login_seconds)
 
     @classmethod
     def of(
@@ -91,14 +82,27 @@ class Providers:
 
     async def log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
         """Log in. Raises and logs ``LoginFailed``, ``Throttled`` and ``PasswordChangeRequired``."""
-        async with report_attempt("login", realm, address) as attempted:
-            try:
-                logged_in = await self._log_in(user_id, password, realm, address)
-            except (LoginFailed, Throttled, PasswordChangeRequired):
-                attempted.subject = await self._find_subject(user_id, realm)
-                raise
-            attempted.subject = logged_in.identity.subject
-            return logged_in
+        _name, proof = await self._checks.check(user_id, password, realm, address)
+        return await self._issue(proof, realm)
+
+    async def authenticate(self, user_id: str, password: str, realm: str, address: str) -> CredentialDocument:
+        """Return the stored credential of a user who logs in, and issue nothing.
+
+        Raises and logs what ``log_in`` does; ``NotOffered`` after the right password of a user who has no
+        credential in the store.
+        """
+        name, proof = await self._checks.check(user_id, password, realm, address)
+        if not isinstance(proof, LoggedIn):
+            return proof
+        key = UserKey(user_id=proof.identity.user_id)
+        stored = await self.own.credentials.find(key, everywhere(realm))
+        if stored is None or owner_of(stored) != name or not is_usable(stored):
+            raise NotOffered("this account cannot sign in to applications: it has no credential here")
+        return stored
+
+    def attempt(self, realm: str, user_id: str, address: str) -> AbstractAsyncContextManager[Attempt]:
+        """Count an attempt. Raises ``Overloaded`` before anything is looked at, so it reveals nothing."""
+        return self._checks.attempt(realm, user_id, address)
 
     async def refresh(self, refresh_token: str) -> LoggedIn:
         """Exchange a refresh token for new tokens. Raises ``LoginFailed``."""
@@ -133,11 +137,19 @@ class Providers:
             async with self.attempt(identity.realm, identity.user_id, address) as attempt:
                 await manager.change_password(key, old, new, False, within)
                 attempt.has_succeeded = True
-                return await self._ask(identity.user_id, new, identity.realm, address)
+                _name, proof = await self._checks.ask(identity.user_id, new, identity.realm, address)
+                return await self._issue(proof, identity.realm)
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
         """Redeem a change token, which cannot be guessed. Raises ``LoginFailed``, ``ValidationFailed``."""
         return await self.own.complete_change(change_token, new, address)
+
+    async def finish_change(
+        self, change_token: str, new: str, realm: str, address: str
+    ) -> CredentialDocument:
+        """Redeem a change token of one realm, and issue nothing. Raises as ``complete_change`` does."""
+        changed, _realm = await self.own.finish_change(change_token, new, address, realm)
+        return changed
 
     async def end_sessions(self, subject: str, realm: str, refresh_token: str | None, is_all: bool) -> None:
         """Log out of what the built-in provider handed out. Raises ``NotOffered`` for users of others."""
@@ -185,60 +197,14 @@ class Providers:
             await self.own.credentials.removed.retire_foreign(user, within.realm)
         await manager.remove_user(key, within)
 
-    async def _log_in(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        async with self.attempt(realm, user_id, address) as attempt:
-            try:
-                logged_in = await self._ask(user_id, password, realm, address)
-                attempt.has_succeeded = True
-                return logged_in
-            except PasswordChangeRequired as error:
-                attempt.has_succeeded = True
-                required = error
-        raise required
-
-    async def _ask(self, user_id: str, password: str, realm: str, address: str) -> LoggedIn:
-        if not self._others:
-            return await self.own.log_in(user_id, password, realm, address)
-        stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
-        everybody: tuple[AuthProvider, ...] = (*self._others, self.own)
-        asked: list[AuthProvider] = []
-        if stored is None:
-            asked = [*everybody]
-        elif is_usable(stored):
-            asked = [one for one in everybody if one.name == owner_of(stored)]
-        for provider in asked:
-            with suppress(LoginFailed):
-                return await provider.log_in(user_id, password, realm, address)
-        for provider in everybody:
-            if provider not in asked:
-                await _ask_in_vain(provider, realm, address)
-        raise login_failed()
+    async def _issue(self, proof: Proof, realm: str) -> LoggedIn:
+        return proof if isinstance(proof, LoggedIn) else await self.own.begin_session(proof, realm)
 
     def _managers(self) -> list[UserManagement]:
         return [one for one in self._others if isinstance(one, UserManagement)]
-
-    async def _find_subject(self, user_id: str, realm: str) -> str | None:
-        """One read of the store, whether or not there is such a user; None while it does not answer."""
-        with suppress(ServiceError):
-            stored = await self.own.credentials.find(UserKey(user_id=user_id), everywhere(realm))
-            return None if stored is None else str(stored["subject"])
-        return None
-
-    @asynccontextmanager
-    async def attempt(self, realm: str, user_id: str, address: str) -> AsyncIterator[Attempt]:
-        """Count an attempt. Raises ``Overloaded`` before anything is looked at, so it reveals nothing."""
-        key, place = user_key(realm, login_name_of(user_id) or user_id), address_key(address)
-        async with self._queue.turn(place), self._throttle.attempt(key, place) as attempt:
-            yield attempt
 
 
 async def _check_known(manager: UserManagement, key: UserKey, within: Within) -> bool:
     if key.subject is not None:
         return await manager.check_subject_exists(key.subject, within)
     return await manager.check_user_id_exists(key.user_id or "", within)
-
-
-async def _ask_in_vain(provider: AuthProvider, realm: str, address: str) -> None:
-    """As long as a login takes there, without anybody's name or password."""
-    with suppress(LoginFailed, PasswordChangeRequired):
-        await provider.log_in(secrets.token_hex(8), secrets.token_urlsafe(16), realm, address)

@@ -1,0 +1,5 @@
+"""Single sign-on: the browsers in which users are signed in."""
+
+from runtime.oauth.sign_on.sign_ons import SignOns
+
+__all__ = ["SignOns"]

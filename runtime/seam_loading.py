@@ -1,0 +1,23 @@
+"""Finding the ``Seams`` value of an application."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from runtime.errors import Misconfigured
+from runtime.seams import Seams
+
+
+def load_seams(named: str | None) -> Seams:
+    """Load the value that the setting ``service.seams`` names, if any. Raises ``Misconfigured``."""
+    if named is None:
+        return Seams()
+    module, _, name = named.partition(":")
+    try:
+        found: Any = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise Misconfigured(f"service.seams {named}: {error}", cause=error) from None
+    if not isinstance(found, Seams):
+        raise Misconfigured(f"service.seams {named} is not a Seams value")
+    return found

@@ -1,0 +1,24 @@
+"""A user who is signed in in a browser, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from runtime.model.documents import DataDomainDocument
+
+
+@dataclass(frozen=True, slots=True)
+class SignedOn:
+    """A browser in which a user is signed in, for all applications (single sign-on).
+
+    ``ref_name``: of the stored record. ``auth_time``: when the user last entered a password, in seconds since
+    1970. ``epoch``: that of the credential, whose data domain is ``domain``.
+    """
+
+    ref_name: str
+    realm: str
+    subject: str
+    user_id: str
+    epoch: int
+    auth_time: float
+    domain: DataDomainDocument
