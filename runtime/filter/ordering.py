@@ -14,6 +14,7 @@ from runtime.filter.position import place
 from runtime.filter.projected import project
 from runtime.filter.quoted import read_path, split_list
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import around, is_within
 from runtime.model.record_type import RecordType
 
 MAX_SORT_KEYS: Final = 8
@@ -46,9 +47,9 @@ class Projection:
         kept, dropped = list(self.exclude), []
         missing = [path for path in paths if path != "_id"]
         for path in missing:
-            dropped += [one for one in kept if _covers(one, path)]
-            kept = [one for one in kept if not _covers(one, path)]
-        added = [path for path in missing if not any(_covers(one, path) for one in self.include)]
+            dropped += [one for one in kept if is_within(path, (one,))]
+            kept = [one for one in kept if not is_within(path, (one,))]
+        added = [path for path in missing if not is_within(path, self.include)]
         include = (*self.include, *added) if self.include else ()
         wider = Projection(include, tuple(kept), self.fields)
         return wider, (*dropped, *_more(wider.as_mongo(hidden), self.as_mongo(hidden)))
@@ -152,7 +153,7 @@ def _refused(parameter: str, text: str, at: int, message: str) -> InvalidParamet
 def _outermost(paths: Iterable[str]) -> tuple[str, ...]:
     """Without the paths that lie inside another one."""
     known = set(paths)
-    return tuple(path for path in sorted(known) if not any(parent in known for parent in _ancestors(path)))
+    return tuple(path for path in sorted(known) if known.isdisjoint(around(path)))
 
 
 def _more(wider: Mapping[str, int], shown: Mapping[str, int]) -> Iterator[str]:
@@ -161,32 +162,15 @@ def _more(wider: Mapping[str, int], shown: Mapping[str, int]) -> Iterator[str]:
     MongoDB keeps empty parents.
     """
     for path in wider:
-        if not any(_covers(one, path) for one in shown):
-            parts = [path, *_ancestors(path)][::-1]
-            yield from [part for part in parts if not any(_covers(part, one) for one in shown)][:1]
-
-
-def _covers(whole: str, path: str) -> bool:
-    return path == whole or path.startswith(f"{whole}.")
-
-
-def _ancestors(path: str) -> Iterator[str]:
-    while "." in path:
-        path = path.rpartition(".")[0]
-        yield path
-
-
-def _items(here: FieldType) -> FieldType:
-    while here.kind is ValueKind.LIST and here.item:
-        here = here.item
-    return here
+        if not is_within(path, shown):
+            parts = (*around(path), path)
+            yield from [part for part in parts if not any(is_within(one, (part,)) for one in shown)][:1]
 
 
 def _inseparable(kind: RecordType[Any], path: str, include: list[str]) -> str | None:
     """Find the included map or free-form field from which MongoDB cannot remove ``path``."""
-    for parent in _ancestors(path):
-        if _items(kind.field_at(parent)).kind in (ValueKind.MAP, ValueKind.JSON) and any(
-            _covers(whole, parent) for whole in include
-        ):
+    for parent in reversed(around(path)):
+        is_free_form = kind.field_at(parent).innermost.kind in (ValueKind.MAP, ValueKind.JSON)
+        if is_free_form and is_within(parent, include):
             return parent
     return None

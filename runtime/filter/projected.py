@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any, Final
 
 from runtime.model.field_type import FieldType, ValueKind, find_field
-from runtime.model.paths import top_of
+from runtime.model.paths import is_within, top_of
 from runtime.model.record import Record, members
 
 _FIXED: Final = frozenset({*members(Record), "persistentEvents", "dynamicAttributes", "violations"})
@@ -34,15 +34,14 @@ def project(fields: Mapping[str, FieldType], include: Iterable[str], taken: Iter
 
 
 def _parts(path: str, here: FieldType, taken: frozenset[str]) -> Iterator[tuple[str, Any]]:
-    if _is_taken(path, taken):
+    if is_within(path, taken):
         return
     carved, is_fixed = _is_carved(path, taken), _is_fixed(path, here)
     if not is_fixed and _has_map_of_objects(here):
         if not (carved and here.kind is ValueKind.MAP):
             yield path, _rebuilt(f"${path}", here, path, taken, count())
         return
-    while here.kind is ValueKind.LIST and here.item:
-        here = here.item
+    here = here.innermost
     if here.kind is ValueKind.OBJECT and (carved or not is_fixed):
         for name, inner in here.fields.items():
             yield from _parts(f"{path}.{name}", inner, taken)
@@ -51,13 +50,7 @@ def _parts(path: str, here: FieldType, taken: frozenset[str]) -> Iterator[tuple[
 
 
 def _is_fixed(path: str, here: FieldType) -> bool:
-    while here.kind is ValueKind.LIST and here.item:
-        here = here.item
-    return here.is_reference or top_of(path) in _FIXED
-
-
-def _is_taken(path: str, taken: Iterable[str]) -> bool:
-    return any(f"{path}.".startswith(f"{other}.") for other in taken)
+    return here.innermost.is_reference or top_of(path) in _FIXED
 
 
 def _is_carved(path: str, taken: Iterable[str]) -> bool:
@@ -78,7 +71,7 @@ def _rebuilt(value: str, here: FieldType, path: str, taken: frozenset[str], numb
         shown = {
             name: _rebuilt(f"{value}.{name}", inner, f"{path}.{name}", taken, numbers)
             for name, inner in here.fields.items()
-            if not _is_taken(f"{path}.{name}", taken)
+            if not is_within(f"{path}.{name}", taken)
         }
         return _if_type(value, "object", shown)
     if here.item is None or here.kind not in (ValueKind.LIST, ValueKind.MAP):

@@ -45,6 +45,11 @@ class FieldType:
     is_reference: bool = False
     is_attribute: bool = False  # the value of a dynamic attribute: free-form, with moments and ids
 
+    @property
+    def innermost(self) -> FieldType:
+        """The type of the items, of lists of lists too; the type itself of anything else."""
+        return self.item.innermost if self.kind is ValueKind.LIST and self.item else self
+
 
 def find_field(fields: Mapping[str, FieldType], path: str) -> FieldType | None:
     """Find the type at a dotted path; steps through lists and maps as MongoDB does.

@@ -43,6 +43,11 @@ def places(value: Any, steps: Sequence[str], path: str = "") -> Iterator[tuple[s
             yield from places(holder[key], steps[1:], shown)
 
 
+def is_within(path: str, others: Iterable[str]) -> bool:
+    """Return whether a path is one of the others, or a part of one."""
+    return any(f"{path}.".startswith(f"{other}.") for other in others)
+
+
 def overlap(path: str, other: str) -> bool:
     """Return whether two paths name the same field, or one a part of the other."""
     return f"{path}.".startswith(f"{other}.") or f"{other}.".startswith(f"{path}.")

@@ -171,7 +171,7 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         the record type or by ``hidden`` (what permission rules take away).
         """
         if path.count(".") >= MAX_STEPS:
-            raise self._unknown(path, path, [])
+            raise self.unknown_field(path, path, [])
         if top_of(path) in ADDED_ON_READING:
             message = f"{path[:200]} is added to a record that is read, not stored: no filter, order,"
             raise UnknownField(f"{message} projection or column can name it", field=path[:200], nearest=[])
@@ -182,14 +182,13 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         here = FieldType(ValueKind.OBJECT, fields=self.fields)
         done = ""
         for step in path.split("."):
-            while here.kind is ValueKind.LIST and here.item:
-                here = here.item
+            here = here.innermost
             before = f"{done}." if done else ""
             done = before + step
             found = inside(here, step)
             if found is None or done in unseen:
                 shown = [name for name in here.fields if before + name not in unseen]
-                raise self._unknown(path, step, shown)
+                raise self.unknown_field(path, step, shown)
             here = found
         return here
 
@@ -197,7 +196,8 @@ class RecordType(Generic[RecordT_co, DocumentT_co]):
         """Find the type at a dotted path, hidden or not; None for one that is not declared."""
         return find_field(self.fields, path)
 
-    def _unknown(self, path: str, step: str, known: list[str]) -> UnknownField:
+    def unknown_field(self, path: str, step: str, known: list[str]) -> UnknownField:
+        """Build the refusal of a path whose ``step`` is not among the ``known`` names, with the nearest."""
         near, shown = nearest(step, known), show_path(path)[:200]
         message = f"{self.name} has no field {shown}{did_you_mean(near)}"
         return UnknownField(message, field=shown, nearest=near)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import is_within
 from runtime.model.record_type import RecordType
 
 MOST_INDEXES: Final = 64
@@ -115,16 +116,12 @@ def _lists(fields: Mapping[str, FieldType], path: str) -> list[str]:
 
 def _example(kind: RecordType[Any], paths: list[str], found: Mapping[str, Any]) -> str:
     shown = [
-        f"{path} {'(hidden)' if _is_hidden(kind, path) else _quoted(found['keys'][f'k{place}'])}"
+        f"{path} {'(hidden)' if is_within(path, kind.hidden) else _quoted(found['keys'][f'k{place}'])}"
         for place, path in enumerate(paths)
     ]
     ids = ", ".join(map(str, found["ids"]))
     more = " …" if found["n"] > len(found["ids"]) else ""
     return f"{', '.join(shown)} in {found['n']:,} ({ids}{more})"
-
-
-def _is_hidden(kind: RecordType[Any], path: str) -> bool:
-    return any(path == name or path.startswith(f"{name}.") for name in kind.hidden)
 
 
 def _quoted(value: Any) -> str:

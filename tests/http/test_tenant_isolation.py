@@ -38,7 +38,7 @@ from runtime.principal import DomainScope
 from runtime.records.name_keeper import NameKeeper
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
-from runtime.storage.store import Changes, Replacement
+from runtime.storage.store import Replacement
 from runtime.transfer.sessions.liveness import Sweep
 from tests.http.asking import Asker, Request, Target, build, profile_name, scrubbed
 from tests.http.commands import Commands
@@ -262,15 +262,10 @@ def test_the_store_takes_no_document_of_another(town: Town) -> None:
     def foreign(record_id: str | None = None) -> Document:
         return {"_id": ObjectId(record_id), **fresh(), "dataDomain": {"tenantId": "azura"}}
 
-    def upsert(made: Document) -> Awaitable[object]:
-        return store.update_one(access, by_id(str(ObjectId())), Changes(set_on_insert=made), upsert=True)
-
     attempts: list[Callable[[], Awaitable[object]]] = [
         lambda: store.insert(access, foreign()),
         lambda: store.replace(access, by_id(own_id), foreign(own_id)),
         lambda: store.replace_many(access, [Replacement(foreign(own_id), 1)]),
-        lambda: upsert({**fresh(), "dataDomain": {"tenantId": "azura"}}),
-        lambda: upsert({**fresh(), "dataDomain.tenantId": "azura"}),
     ]
 
     async def attempt_all() -> None:

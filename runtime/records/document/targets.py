@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final
 
-from runtime.errors import InvalidParameter, UnknownField
+from runtime.errors import InvalidParameter
 from runtime.filter.quoted import read_path
 from runtime.model.attribute_names import may_be_marked, show_path
-from runtime.model.field_type import FieldType, ValueKind, model_fields
-from runtime.model.nearest import did_you_mean, nearest
+from runtime.model.field_type import FieldType, ValueKind, inside, model_fields
+from runtime.model.paths import overlap
 from runtime.model.record_type import MAX_STEPS, RecordType
 
 KEPT_BY_SERVER: Final = frozenset(
@@ -44,21 +44,21 @@ def settable(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) -
     """
     steps = path.split(".")
     if len(steps) > MAX_STEPS or not may_be_marked(path):
-        raise unknown(kind, path, "", ())
+        raise kind.unknown_field(path, "", [])
     rules = hidden - kind.hidden
     if steps[0] == "id" or (kept_by_server(kind, steps[0]) and steps[0] in kind.visible.keys() - rules):
-        raise _refused(path, "is written by the server")
+        raise refuse_path(path, "is written by the server")
     here = FieldType(ValueKind.OBJECT, fields=sent_fields(kind))
     for end, step in enumerate(steps):
         before = ".".join(steps[:end])
         if here.kind is ValueKind.LIST:
-            raise _refused(path, f"is inside the list {before}, which is set whole: {before}:[…]")
+            raise refuse_path(path, f"is inside the list {before}, which is set whole: {before}:[…]")
         if here.is_reference and step in here.fields and step != "entityId":
-            raise _refused(path, f"is a copy that follows the record: set {before}.entityId")
-        found = _step(here, step)
+            raise refuse_path(path, f"is a copy that follows the record: set {before}.entityId")
+        found = inside(here, step)
         if found is None or ".".join(steps[: end + 1]) in rules:
             prefix = f"{before}." if before else ""
-            raise unknown(kind, path, step, [name for name in here.fields if prefix + name not in rules])
+            raise kind.unknown_field(path, step, [name for name in here.fields if prefix + name not in rules])
         here = found
     return here
 
@@ -68,7 +68,7 @@ def readable_path(path: str) -> str:
     try:
         return read_path(path)
     except ValueError as error:
-        raise _refused(path, f"cannot be read: {error}") from None
+        raise refuse_path(path, f"cannot be read: {error}") from None
 
 
 def refuse_overlap(path: str, others: Collection[str]) -> None:
@@ -77,27 +77,14 @@ def refuse_overlap(path: str, others: Collection[str]) -> None:
     Its meaning would depend on the order.
     """
     if path in others:
-        raise _refused(path, "is named twice")
+        raise refuse_path(path, "is named twice")
     for other in others:
-        if path.startswith(f"{other}.") or other.startswith(f"{path}."):
+        if overlap(path, other):
             inner, outer = sorted((path, other), key=len, reverse=True)
-            raise _refused(inner, f"is inside {outer[:200]}, which is set as well: send only one")
+            raise refuse_path(inner, f"is inside {outer[:200]}, which is set as well: send only one")
 
 
-def unknown(kind: RecordType[Any], path: str, step: str, known: Any) -> UnknownField:
-    """Build the refusal of an unknown path, with the nearest names."""
-    near, shown = nearest(step, known), show_path(path)[:200]
-    return UnknownField(f"{kind.name} has no field {shown}{did_you_mean(near)}", field=shown, nearest=near)
-
-
-def _step(here: FieldType, step: str) -> FieldType | None:
-    if not step or step[0] == "$" or "\0" in step:
-        return None  # the store could not take it for a name, whatever the map
-    if here.kind is ValueKind.MAP:
-        return here.item
-    return here if here.kind is ValueKind.JSON else here.fields.get(step)
-
-
-def _refused(path: str, why: str) -> InvalidParameter:
+def refuse_path(path: str, why: str) -> InvalidParameter:
+    """Build the refusal of a path that cannot be written, and say why."""
     shown = show_path(path)[:200]
     return InvalidParameter(f"{shown} {why}", field=shown)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from runtime.model.attribute_names import show_path
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.paths import value_at
+from runtime.model.paths import is_within, value_at
 from runtime.model.record_type import RecordType
 from runtime.storage.wire import to_json, without
 from runtime.system.documents import RevisionChangeDocument, RevisionDocument
@@ -67,9 +67,9 @@ def show_entry(entry: Entry, kind: RecordType[Any], withheld: Collection[str]) -
     path = _path_of_today(entry["path"], kind)
     entry = entry | {"path": path}
     here = kind.find(path)
-    if here is None or _is_in(path, withheld):
+    if here is None or is_within(path, withheld):
         return None
-    if "hidden" in entry or _is_in(path, kind.hidden):
+    if "hidden" in entry or is_within(path, kind.hidden):
         return {"path": path, "hidden": True}
     inside = [other[len(path) + 1 :] for other in (*withheld, *kind.hidden) if other.startswith(f"{path}.")]
     if inside and ("beforeBytes" in entry or "afterBytes" in entry):
@@ -103,10 +103,6 @@ def pick_declared(value: Any, here: FieldType) -> Any:
 def _path_of_today(path: str, kind: RecordType[Any]) -> str:
     top, dot, rest = path.partition(".")
     return next((name for name, former in kind.renamed.items() if former == top), top) + dot + rest
-
-
-def _is_in(path: str, others: Collection[str]) -> bool:
-    return any(f"{path}.".startswith(f"{other}.") for other in others)
 
 
 def _walk_changes(before: Any, after: Any, path: str) -> Iterator[tuple[str, Any, Any]]:

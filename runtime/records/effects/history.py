@@ -12,7 +12,6 @@ from typing import Any, Final, cast
 from runtime.access.guard import SYSTEM, allow
 from runtime.call import Call
 from runtime.contract.history import HistoryParameters, RecordHistory, RevisionAction
-from runtime.errors import NotFound
 from runtime.filter import EVERYTHING, Predicate, by_id, equals
 from runtime.model.clock import now
 from runtime.model.problems import no_record
@@ -96,10 +95,6 @@ async def _check_removed(call: Call, access: Access, own: Access[RevisionDocumen
         return False
     last = await call.store.find(own, past, order=_NEWEST_FIRST, limit=1)
     return bool(last) and last[0]["action"] == "DELETE"
-
-
-def _no_record(kind: RecordType[Any], record_id: str) -> NotFound:
-    return NotFound(f"no {kind.name} has the id {record_id}")
 
 
 def _revision(call: Call, change: Change) -> RevisionDocument:

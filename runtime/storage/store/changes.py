@@ -17,6 +17,7 @@ from bson import Decimal128, MinKey, ObjectId
 
 from runtime.filter import Predicate, by_id, equals
 from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.paths import is_within
 from runtime.model.record_type import RecordType
 
 Document = dict[str, Any]
@@ -38,20 +39,16 @@ class Changes:
     set: Mapping[str, Any] = field(default_factory=dict)
     unset: Sequence[str] = ()
     increment: Mapping[str, Any] = field(default_factory=dict)
-    push: Mapping[str, Any] = field(default_factory=dict)
-    set_on_insert: Mapping[str, Any] = field(default_factory=dict)
 
     def as_update(self) -> dict[str, Any]:
         """As a MongoDB update. A data domain never changes this way: the scope check is on whole records."""
-        changed = (*self.set, *self.unset, *self.increment, *self.push)
+        changed = (*self.set, *self.unset, *self.increment)
         if any(path.split(".")[0] in ("dataDomain", "_id") for path in changed):
             raise ValueError("a partial write cannot move a record to another data domain or id")
         parts: dict[str, Any] = {
             "$set": dict(self.set),
             "$unset": dict.fromkeys(self.unset, ""),
             "$inc": dict(self.increment),
-            "$push": dict(self.push),
-            "$setOnInsert": dict(self.set_on_insert),
         }
         return {operator: values for operator, values in parts.items() if values}
 
@@ -89,7 +86,7 @@ def difference(
         return None  # a kept field inside a replaced object would be lost
     changed = {path: value for path, value in found.items() if value is not _GONE}
     gone = [path for path, value in found.items() if value is _GONE]
-    gone += [path for path in kind.hidden if path not in keep and not _is_inside(path, found)]
+    gone += [path for path in kind.hidden if path not in keep and not is_within(path, found)]
     return {"$set": changed} | ({"$unset": dict.fromkeys(gone, "")} if gone else {})
 
 
@@ -129,10 +126,6 @@ def _is_same(one: Any, other: Any) -> bool:
 def _is_name(name: str) -> bool:
     """Whether an update takes it for the name of a member."""
     return "." not in name and not name.startswith("$")
-
-
-def _is_inside(path: str, others: Collection[str]) -> bool:
-    return any(f"{path}.".startswith(f"{other}.") for other in others)
 
 
 def values_by_name(kind: RecordType[Any]) -> dict[str, Any]:

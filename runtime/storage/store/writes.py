@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast
 
@@ -172,14 +172,9 @@ class Writes(Commands):
         return result.matched_count, {}
 
     async def update_one(
-        self, access: Access[DocumentT], match: Predicate, changes: Changes, *, upsert: bool = False
+        self, access: Access[DocumentT], match: Predicate, changes: Changes
     ) -> DocumentT | None:
-        """Change one record; return it as it is after the write, or None when none matched.
-
-        ``upsert`` inserts one that lies inside the scope; raises ``Denied`` for another data domain.
-        """
-        if upsert and _is_moved_out(access, changes.set_on_insert):
-            raise _outside(access)
+        """Change one record; return it as it is after the write, or None when none matched."""
         await self._require_writable(access)
         await self._rename(access, match)
         with self._command(access):
@@ -187,7 +182,6 @@ class Writes(Commands):
                 access.scoped(match),
                 changes.as_update(),
                 projection=build_projection(access, None),
-                upsert=upsert,
                 return_document=ReturnDocument.AFTER,
                 session=self._session,
             )
@@ -240,10 +234,3 @@ def _update(
 
 def _outside(access: Access[Any]) -> Denied:
     return Denied(f"this {access.kind.name} would lie outside what you may write")
-
-
-def _is_moved_out(access: Access[Any], made: Mapping[str, Any]) -> bool:
-    """Whether an upsert names a data domain that the scope does not admit; the scope itself is filled in."""
-    if "dataDomain" in made:
-        return not access.domain.admits(made["dataDomain"])
-    return any(made.get(path, value) != value for path, value in access.domain.as_match().items())

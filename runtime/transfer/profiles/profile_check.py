@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from runtime.call import Call
 from runtime.errors import NotFound, RequestError, ValidationFailed
 from runtime.model.nearest import hint
+from runtime.model.paths import overlap
 from runtime.model.problems import Violation
 from runtime.model.record_type import Catalog, RecordType
 from runtime.system.documents import (
@@ -101,7 +102,7 @@ def _twice(profile: ImportProfileDocument, has_modifiers: bool) -> Iterator[Viol
             yield _violation(f"{path}.sourceColumn", f"{name} {why}".lstrip())
         names.add(name)
         for other in targets:
-            if f"{target}.".startswith(f"{other}.") or f"{other}.".startswith(f"{target}."):
+            if overlap(target, other):
                 yield _violation(f"{path}.targetField", f"{target} is filled by another column, with {other}")
         targets.append(target)
         keys += modifier is Modifier.KEY

@@ -11,12 +11,11 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any, Final
 
-from runtime.errors import InvalidParameter, RequestError
-from runtime.model.attribute_names import show_path
+from runtime.errors import RequestError
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import around
 from runtime.model.record_type import RecordType
-from runtime.records.document.targets import readable_path, settable
+from runtime.records.document.targets import readable_path, refuse_path, settable
 from runtime.transfer.rows.attribute import is_name
 from runtime.transfer.rows.dynamic import JSON_COLUMN, AttributeColumn
 
@@ -45,7 +44,7 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
     """
     path = readable_path(path)
     if "[" in path:
-        raise _refused(path, "steps into a list: a list is one cell of JSON, as in tags")
+        raise refuse_path(path, "steps into a list: a list is one cell of JSON, as in tags")
     if path.endswith(_REF_NAME):
         outer = settable(kind, path.removesuffix(_REF_NAME), hidden)
         if outer.is_reference:
@@ -55,7 +54,7 @@ def target_of(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset()) 
         return Target(path, found)
     group, _, name = path.removeprefix(f"{JSON_COLUMN}.").partition(".")
     if not (is_name(group) and is_name(name)):
-        raise _refused(path, f"is not an attribute: write {JSON_COLUMN}.<set>.<name>")
+        raise refuse_path(path, f"is not an attribute: write {JSON_COLUMN}.<set>.<name>")
     return Target(path, found, AttributeColumn(group, name))
 
 
@@ -73,8 +72,3 @@ def field_problem(kind: RecordType[Any], path: str, hidden: Set[str] = frozenset
         if kind.field_at(outer).kind is ValueKind.LIST:
             return f"{path} is inside the list {outer} of {kind.name}: it has many values"
     return None
-
-
-def _refused(path: str, why: str) -> InvalidParameter:
-    shown = show_path(path)[:200]
-    return InvalidParameter(f"{shown} {why}", field=shown)
