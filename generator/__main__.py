@@ -5,8 +5,6 @@ The six stages stand in ``_wanted`` and ``generate``: load, resolve, render (whi
 the command that runs it, so that ``--help`` need not wait for all of them.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Made from the spec classes; what those take on trust is added: type names, short
 values, and the names of the project.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 A record names its plural itself (``plural:``) where these rules are wrong.
 """
 
-from __future__ import annotations
-
 import re
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")

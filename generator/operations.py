@@ -4,8 +4,6 @@ Routes, the OpenAPI document and the key in a record's ``endpoints`` are derived
 the generator lists what else belongs to a new operation.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -6,8 +6,6 @@ text is neither the wanted one nor the listed one was edited by hand. Git merges
 keeping the lines of both (``merge=union`` in ``.gitattributes``); the next run writes it again.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import os

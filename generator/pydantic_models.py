@@ -7,8 +7,6 @@ on the syntax tree: types inside types (the item of a list, a class of ours) tak
 placeholders, unique items and decimals get their marks, and the description joins the ``Field(…)``.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass

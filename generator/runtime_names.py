@@ -3,8 +3,6 @@
 To use another name in a template or a render context, add it here; ``render`` refuses any other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 RUNTIME_NAMES: Mapping[str, frozenset[str]] = {

@@ -1,7 +1,5 @@
 """New specifications: a commented file that passes every check, to be changed into what is meant."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from string import Template
 

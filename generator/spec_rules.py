@@ -1,7 +1,5 @@
 """The rules of the specification language, each with a bad and a good example: ``spec_rules.toml``."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 the checks of ``resolve`` and the completions of editors.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

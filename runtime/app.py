@@ -1,7 +1,5 @@
 """The composition root: the only place where parts meet. Flat, no container, no globals."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial

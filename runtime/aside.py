@@ -6,8 +6,6 @@ interpreter switches between the two every few milliseconds. One is enough: two 
 same time.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -6,8 +6,6 @@ a task that was just created has sent nothing yet: the store would wait for its 
 created it computes (``let_task_send``). A turn costs some microseconds, and the time that the others take.
 """
 
-from __future__ import annotations
-
 import asyncio
 from time import monotonic
 from typing import Final

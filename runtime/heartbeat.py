@@ -1,7 +1,5 @@
 """Work that is repeated for as long as other work lasts."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress

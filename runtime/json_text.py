@@ -7,8 +7,6 @@ member, so the one of the standard library reads the text once more for it, buil
 bytes.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

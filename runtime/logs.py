@@ -6,8 +6,6 @@ whose name suggests a secret are masked, and so are tokens and passwords inside 
 standard library's logging (uvicorn, the driver) take the same way.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import json

@@ -5,8 +5,6 @@ then nobody can act in it, and creating it again continues where it ended. An ex
 the same way and stays as it is, switched off or not.
 """
 
-from __future__ import annotations
-
 from runtime.call import Service
 from runtime.errors import Duplicate, NotFound, ValidationFailed
 from runtime.filter import equals

@@ -6,8 +6,6 @@ its rows are saved again. Everything goes through the one path for writing, so a
 other record. A reference is written as the refName of its target.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass

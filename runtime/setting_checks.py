@@ -1,7 +1,5 @@
 """Settings that are lists in one text: networks and origins."""
 
-from __future__ import annotations
-
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 

@@ -1,7 +1,5 @@
 """Where the values of settings come from: the environment, files, the specifications."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec

@@ -4,8 +4,6 @@ An error before the first bytes has its status. Afterwards the status is sent: t
 connection is cut, so that the receiver sees a broken transfer and never takes a part for the whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What Pydantic says of a file, in the words of the language and at the place in the file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reading a folder of YAML files into ``Specs``. The first key of a file decides its kind."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import defaultdict

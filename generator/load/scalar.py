@@ -4,8 +4,6 @@ YAML 1.1 reads ``no``, ``0123``, ``12:30`` and ``0x1f`` as something else than t
 value is refused with the advice to quote it. Dates stay text and are checked against the field's type.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

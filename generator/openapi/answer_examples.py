@@ -1,7 +1,5 @@
 """Examples of answers, as ``components/examples``: one each, so that a record has one in one place."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

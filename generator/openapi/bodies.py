@@ -1,7 +1,5 @@
 """Bodies that are the same for all records."""
 
-from __future__ import annotations
-
 from pydantic.json_schema import models_json_schema
 
 from generator.model import Record

@@ -1,7 +1,5 @@
 """The files of CSV routes: form uploads, file responses and one-line errors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ Paths, statuses and components are sorted; properties, parameters and methods ke
 Components that no path reaches are left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any

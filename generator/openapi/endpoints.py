@@ -1,7 +1,5 @@
 """Hand-written endpoints as OpenAPI operations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from generator.model import Endpoint, Parameter

@@ -1,7 +1,5 @@
 """What a field is to a caller: whether it is seen, sent, required, and how its values look on the wire."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ The patterns mean the same in Rust (which checks bodies), in ECMAScript (which c
 Python: no look-around, no back-references.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """OpenAPI links: what an answer says leads to the operations that take it up."""
 
-from __future__ import annotations
-
 from generator.model import Record
 from generator.openapi.shared import Schema
 from generator.operations import StandardOperation

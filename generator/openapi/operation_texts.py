@@ -1,7 +1,5 @@
 """Descriptions of operations, with the permission that each needs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The standard operations of a record as OpenAPI operations, one function for each part of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from generator.english import article, words

@@ -1,7 +1,5 @@
 """The shared parameters of the standard operations, read from the classes of ``runtime.contract``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 

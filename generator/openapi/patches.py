@@ -3,8 +3,6 @@
 What a record must have cannot be cleared, except where its type keeps records that are not sound.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from generator.model import Field, Kind, Record

@@ -3,8 +3,6 @@
 The document therefore has exactly the codes and titles that the service sends (RFC 9457).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any

@@ -5,8 +5,6 @@ member. A shared class that differs between the two has a component of its own f
 sent, named with ``Input``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum
 from functools import cache

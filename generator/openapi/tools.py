@@ -1,7 +1,5 @@
 """The arguments of tools as self-contained JSON Schemas."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

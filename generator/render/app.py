@@ -1,7 +1,5 @@
 """The contexts of ``app.py`` and ``tools.py``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Defaults, which YAML gives as plain data, as the values that fields and parameters hold in Python."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

@@ -4,8 +4,6 @@ The runtime reads and writes its own records, and builds the answers of its own 
 finds each use of a field that a specification no longer declares.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 

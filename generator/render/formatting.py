@@ -4,8 +4,6 @@ The options are given whole and no configuration file is read, so the text does 
 machine, the folder or the caller's project.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tempfile

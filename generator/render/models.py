@@ -5,8 +5,6 @@ store keeps; with ``Record`` what a caller reads. Where fields are both hidden a
 fourth adds them to what is stored. A field stands once, where both sides agree on it, else in each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

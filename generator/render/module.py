@@ -1,7 +1,5 @@
 """The head of a generated module, its imports, and values written as code."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The context of ``generated/README.md``: records with their sources, and pictures in Mermaid."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

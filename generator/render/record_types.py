@@ -1,7 +1,5 @@
 """The context of ``record_types.py``: state graphs, record types, the catalogue."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The context of ``routers/*.py``: one route is a decorator, a signature, a sentence and one call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

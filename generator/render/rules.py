@@ -1,7 +1,5 @@
 """The context of ``rules.py``: permission rules, and what the endpoints are called in them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The context of ``seeds.py``: records that the specifications bring along."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

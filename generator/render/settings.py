@@ -1,7 +1,5 @@
 """``settings.toml``: the settings of ``service.yaml``, which the runtime reads next to the application."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 

@@ -3,8 +3,6 @@
 Templates loop and print; every choice is made here or in the context modules of this package.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

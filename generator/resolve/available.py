@@ -1,7 +1,5 @@
 """Words whose part of the runtime does not exist yet: refused, so that none is without effect."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 
 from generator.resolve.context import Context, Spot

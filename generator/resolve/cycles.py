@@ -1,7 +1,5 @@
 """Circles that make a record or a value impossible: required references, and structures inside themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 from generator.model import Field, Kind, Record, Structure, Type

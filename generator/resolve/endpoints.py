@@ -1,7 +1,5 @@
 """Hand-written endpoints: routes, parameters, bodies and the handler function."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """A field spec → its ``Type``: the one word that gives it, what it names, and its constraint words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from generator.model import Field, Kind, Type

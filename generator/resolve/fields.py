@@ -1,7 +1,5 @@
 """The fields of a record, a structure or a nested object: names, types, and words that may stand together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from generator.english import article

@@ -1,7 +1,5 @@
 """State graphs: every state must be reachable, and every state that is not final must have a next one."""
 
-from __future__ import annotations
-
 import re
 
 from generator.model import Graph

@@ -1,7 +1,5 @@
 """Resolution of import profiles: the target, the fields of columns and the lookups must exist."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Indexes: those of the record, and those that unique, indexed and tracked fields ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from generator.model import Field, Kind, Record, Type

@@ -1,7 +1,5 @@
 """Predicates: what they lead from and to exists, and the reference fields that state them agree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from generator.model import Field, Kind, Predicate, Record

@@ -1,7 +1,5 @@
 """Dotted paths over resolved fields: through objects, structures, references, lists and maps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

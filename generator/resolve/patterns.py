@@ -1,7 +1,5 @@
 """Regular expressions as their consumer reads them: Pydantic's engine (Rust), linear, no look-around."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from pydantic_core import SchemaError, SchemaValidator, ValidationError, core_schema

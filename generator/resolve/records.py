@@ -1,7 +1,5 @@
 """Records and structures: names and defaults given, fields built, templates and constraints checked."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """References stand where the runtime finds them: in objects and lists. A map has no path that leads there."""
 
-from __future__ import annotations
-
 from generator.model import Field, Kind, Type
 from generator.resolve.context import Spot
 from generator.resolve.paths import Paths

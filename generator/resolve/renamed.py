@@ -1,7 +1,5 @@
 """Fields with a former name: what ``renamedFrom`` may say, and what it cannot stand together with."""
 
-from __future__ import annotations
-
 from generator.model import Record
 from generator.naming import BadName, PythonName
 from generator.resolve.context import Spot

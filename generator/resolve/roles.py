@@ -1,7 +1,5 @@
 """Names of roles and areas."""
 
-from __future__ import annotations
-
 import re
 
 from generator.resolve.context import Spot

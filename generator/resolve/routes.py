@@ -1,7 +1,5 @@
 """All routes of the service: no two answer the same method and path, no two share an operation id."""
 
-from __future__ import annotations
-
 import re
 
 from generator.model import Record

@@ -1,7 +1,5 @@
 """Seeds: rows that the record type would accept, keyed by refName. References are given by refName."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

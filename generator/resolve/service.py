@@ -1,7 +1,5 @@
 """The service itself: title, version, roles, areas and the settings that differ from the default."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Templates of names and calculated fields: what they name, and whether that can be shown."""
 
-from __future__ import annotations
-
 import re
 
 from generator.model import Field, Kind, Record

@@ -1,7 +1,5 @@
 """Named tools: one action on one target, with typed arguments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """Values against types: defaults, examples and seed rows must be what the field allows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

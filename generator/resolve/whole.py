@@ -4,8 +4,6 @@ First the declared names, so that the order of files means nothing; then graphs,
 then what refers to them. A broken part is reported and omitted; references to it are not reported as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Set
 from typing import TypeVar
 

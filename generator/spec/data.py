@@ -1,7 +1,5 @@
 """Specifications other than records: rules, seeds, import profiles, the ontology."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints

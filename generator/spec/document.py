@@ -1,7 +1,5 @@
 """What ``load`` hands on: each file as a checked spec with its positions, sorted into kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar

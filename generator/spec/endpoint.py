@@ -1,7 +1,5 @@
 """``endpoints:`` hand-written routes."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import Field, field_validator

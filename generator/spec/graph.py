@@ -1,7 +1,5 @@
 """``stateGraph: orderLifecycle``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field, field_validator

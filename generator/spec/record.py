@@ -1,7 +1,5 @@
 """``record: Order`` and ``structure: Address``."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import field_validator, model_validator

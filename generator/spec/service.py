@@ -1,7 +1,5 @@
 """``specs/service.yaml``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import field_validator

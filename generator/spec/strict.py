@@ -1,7 +1,5 @@
 """The base of all spec classes: unknown words refused, no silent conversions, words in camelCase."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema

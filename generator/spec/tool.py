@@ -1,7 +1,5 @@
 """``tools:`` named MCP tools."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from generator.spec.field import Fields

@@ -7,8 +7,6 @@ shrinks too, so that a burst of slow requests begins with few. It changes once a
 the limit allows, all begun since the last change, so that each change is seen to work before the next. Pure.
 """
 
-from __future__ import annotations
-
 from typing import Final, Protocol
 
 _FIRST: Final = 4

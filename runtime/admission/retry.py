@@ -1,7 +1,5 @@
 """When refused callers should ask again, so that they come no faster than they can be served. Pure."""
 
-from __future__ import annotations
-
 from typing import Final
 
 MOST_SECONDS: Final = 10

@@ -3,8 +3,6 @@
 They do not wait for each other, since each may last for as long as its sender or reader is slow.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from runtime.errors import Overloaded

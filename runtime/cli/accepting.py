@@ -6,8 +6,6 @@ would hold up everybody else several times for as long as all of theirs take. He
 their turn, in the queue of the kernel and in ``Pace``; known ones do not wait behind them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import sys

@@ -1,7 +1,5 @@
 """The account of an import: what has become of each row, for people, as JSON and as a CSV of failures."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import dataclass, field
 from pathlib import Path

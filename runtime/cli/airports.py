@@ -4,8 +4,6 @@ Rows are records of ``specs/logistics``; a reference is given by the refName of 
 member of its own (``Dataset.references``), and resolved to an id by the importer.
 """
 
-from __future__ import annotations
-
 import zoneinfo
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

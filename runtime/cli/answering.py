@@ -5,8 +5,6 @@ what it cannot parse at once, in the middle of the response to an earlier reques
 small slices while no request waits, and a refusal waits for the responses before it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable

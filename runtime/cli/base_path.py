@@ -1,7 +1,5 @@
 """From a record type to its base path, as the service's OpenAPI document tells it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.cli.api import Api, Refused

@@ -1,7 +1,5 @@
 """What one connection may take: bytes, time, and its place among the connections of a worker."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Final

@@ -3,8 +3,6 @@
 A data set brings what it refers to before itself.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

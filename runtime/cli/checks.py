@@ -3,8 +3,6 @@
 A check never raises; what depends on a failed one is left out.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import os

@@ -1,7 +1,5 @@
 """``recordsmith clients``: the OAuth clients of a realm, whether or not a service runs on the folder."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

@@ -1,7 +1,5 @@
 """How a function becomes a command: options that several commands share, and what is raised."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from inspect import Parameter, Signature, signature

@@ -1,7 +1,5 @@
 """The name under which a reader can call this command again."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@ commands appear next to ours. A command is loaded when it runs: most need librar
 than ``--help`` may take, and a deployed service does not have those of the generator.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What a request of a command sends: JSON, or a file in a form, in pieces: memory does not grow with it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

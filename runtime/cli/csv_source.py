@@ -4,8 +4,6 @@ The service reads the file. Here only its first line is looked at, which names t
 command line does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 The passwords are random, made with the users and shown then only.
 """
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 

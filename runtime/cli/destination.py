@@ -1,7 +1,5 @@
 """Where an import goes: the record type, the service that has its records, and who signs in there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

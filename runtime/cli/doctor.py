@@ -1,7 +1,5 @@
 """``recordsmith doctor``: is everything here that a service needs? Each finding says what to do about it."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated
 

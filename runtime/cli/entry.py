@@ -4,8 +4,6 @@ Workers load modules of this package too and run no command: what commands need,
 than a worker's own part, is loaded when one is run.
 """
 
-from __future__ import annotations
-
 import sys
 
 from runtime.cli.version import installed_version

@@ -3,8 +3,6 @@
 Ends with 0 where it is allowed and 1 where it is denied, so that scripts can ask as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """Checks of a request head: HTTP version, transfer coding, host, and that it asks for no other protocol."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The frame of the commands of ``import``: sign in, work, report what became of every row."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Awaitable, Callable

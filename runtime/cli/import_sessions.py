@@ -1,7 +1,5 @@
 """Import sessions, one command for each step: analyse a file, look at its rows, commit or discard it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """``recordsmith import``: a CSV file through an import session, rows of JSON and data sets in bulk."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

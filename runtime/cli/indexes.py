@@ -1,7 +1,5 @@
 """``recordsmith indexes``: compare the indexes of record types with those of realms, and create them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any

@@ -3,8 +3,6 @@
 Running services notice a change by themselves; no store is needed.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """One service per data folder: which one holds it, where it listens, and what its tokens carry."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

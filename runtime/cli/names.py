@@ -1,7 +1,5 @@
 """From refNames to ids, through the public API."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from urllib.parse import quote

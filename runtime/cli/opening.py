@@ -4,8 +4,6 @@ Without ``MONGODB_URI`` the store is the embedded one of the data folder: starte
 running service's own. Then the default environment is ``development``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Iterator

@@ -5,8 +5,6 @@ go to standard error as ``error[code]: message``, with ``--json`` as ``{"error":
 Progress, advice and logs go to standard error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum

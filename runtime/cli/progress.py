@@ -1,7 +1,5 @@
 """How far a long command is: a bar on a terminal, a line now and then elsewhere. On standard error."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -5,8 +5,6 @@ too slow, bodies that stall, and connections beyond the cap; uvicorn bounds none
 problems like any other.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any, ClassVar
 

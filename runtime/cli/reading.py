@@ -6,8 +6,6 @@ has to keep up with a least rate over half a minute, however unevenly it reads; 
 counts. The connection is aborted, so the end of the answer is never sent.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """``recordsmith realms``: create, list, disable and enable the realms other than the default one."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """``recordsmith references``: check all references, and repair outdated copies of names."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The answer to a request that the application never sees, as bytes."""
 
-from __future__ import annotations
-
 import secrets
 from http import HTTPStatus
 

@@ -1,7 +1,5 @@
 """Rows to import, from a file of JSON: an array of objects, or one object a line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``recordsmith seeds``: plant the seed records of the specifications for existing tenants."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 

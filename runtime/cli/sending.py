@@ -5,8 +5,6 @@ replaced or failed as asked. Two requests are in flight, so that the service has
 on its way. No row is lost silently: those not sent when the import breaks off are counted too.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ just be under way. This server answers what has connected, and asks clients to r
 their connections.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Callable

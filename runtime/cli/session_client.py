@@ -4,8 +4,6 @@ Every step may be sent again after a broken connection. A commit continues where
 is sent again as long as the session makes progress.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 Valid rows are stored and the others reported, unless ``--all-or-nothing`` or ``--dry-run`` says otherwise.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``recordsmith token``: service tokens of a realm, whether or not a service is running on the folder."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC
 from typing import Annotated, Any

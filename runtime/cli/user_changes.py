@@ -1,7 +1,5 @@
 """``recordsmith users``, continued: roles, impersonation, other realms, removal."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 

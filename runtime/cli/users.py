@@ -1,7 +1,5 @@
 """``recordsmith users``: the credentials of a realm, whether or not a service is running on the folder."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated, Any
 

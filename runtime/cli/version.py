@@ -1,7 +1,5 @@
 """The version of this package."""
 
-from __future__ import annotations
-
 from importlib.metadata import PackageNotFoundError, version
 
 

@@ -8,8 +8,6 @@ hundreds of thousands of objects again whenever enough new ones are alive: an ei
 each time, and a quarter of the time of an export.
 """
 
-from __future__ import annotations
-
 import gc
 import signal
 import sys

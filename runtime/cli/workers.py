@@ -4,8 +4,6 @@ uvicorn gives a new worker five seconds to load the application, and ends one th
 hung. Here a worker has a minute to load, and the one it replaces goes on until then.
 """
 
-from __future__ import annotations
-
 import signal
 import socket
 import time

@@ -1,7 +1,5 @@
 """The character sets and quoting styles of CSV files."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Mapping
 from enum import StrEnum

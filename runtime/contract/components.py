@@ -1,7 +1,5 @@
 """The components of an OpenAPI document, and which of them a part of it needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """CSV files: how they are written, and what an export is asked for."""
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Field

@@ -3,8 +3,6 @@
 A parameter that is empty counts as absent, an unknown one is ignored, a repeated one is an error.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Headers and path parameters of the standard operations, and the flags of a write."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """The history of a record."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Imports: what they are asked for, and what they return."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Errors of the OAuth routes: the body of RFC 6749 §5.2, and its codes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

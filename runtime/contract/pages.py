@@ -1,7 +1,5 @@
 """Pages of records, and counts: what lists are asked for."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field

@@ -1,7 +1,5 @@
 """The body of an error (RFC 9457): every member that an error of the service can have."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field

@@ -1,7 +1,5 @@
 """State graphs, and the moves that a caller may make."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import Field

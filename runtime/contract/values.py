@@ -1,7 +1,5 @@
 """Values of parameters and answers."""
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Any
 

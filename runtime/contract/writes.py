@@ -1,7 +1,5 @@
 """Partial and bulk writes."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, RootModel, WithJsonSchema, model_validator

@@ -6,8 +6,6 @@ refusal gets the id of the last identical one, others get none. Without the stor
 the request is still refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from datetime import timedelta

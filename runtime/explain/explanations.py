@@ -4,8 +4,6 @@
 command line asks as the operator.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

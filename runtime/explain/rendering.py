@@ -4,8 +4,6 @@ Callers that may view permission rules see the ones that concern their domain. A
 match them, without filters over fields that are withheld from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC

@@ -4,8 +4,6 @@ Both ways are exact, and what is not handled here (infinities, NaN, exponents, m
 driver's way, which is the plain twin. IEEE 754 decimal128: sign, 14 bits of exponent, 113 of digits.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Sequence

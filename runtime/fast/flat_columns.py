@@ -7,8 +7,6 @@ decimal and is not comes inside ``OTHER``. The plain twin reads whole records an
 (``runtime.transfer.csv.columns.Columns.rows``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Timestamps as on the wire, by the JSON library in place of ``isoformat``. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final

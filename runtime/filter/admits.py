@@ -7,8 +7,6 @@ a caller. The document is as stored: wire names, ``_id``, BSON values.
 The test compiled from a predicate is stored in it: constraints and rules check one record after another.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What to tell somebody whose filter cannot be read: what was expected, and how to write it right."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ A filter that names no variable and no edge means the same for everybody: its pr
 (record type, text, hidden fields). One with variables keeps its tree. Nothing per user is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from types import MappingProxyType

@@ -3,8 +3,6 @@
 Knows nothing of paths in documents: ``mongo.py`` puts the operators there. Binds variables as typed values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 

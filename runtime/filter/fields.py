@@ -1,7 +1,5 @@
 """The place of a named field in the stored document, found once per record type and path."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final

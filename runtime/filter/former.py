@@ -5,8 +5,6 @@ name where the record has it, on the former name where it does not. That holds f
 and ``null`` included, and each of the two can use an index.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -8,8 +8,6 @@ The ranges are read one after the other (``Store.find_page``), so that page 1,00
 1. As one ``$or`` the planner may read everything before the row instead, and remember to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache

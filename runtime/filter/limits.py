@@ -1,7 +1,5 @@
 """Limits on the size of a filter, checked before any of it costs something."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """What the literals of a filter mean for a field, besides one value: variables, spans, patterns."""
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta

@@ -1,7 +1,5 @@
 """The inside of large tokens: a value, a list of values, the entries of ``fields:[…]``."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ name that is formatted into filter text can say more than a name (``labels.x:1||
 a path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -5,8 +5,6 @@ value or, checked against the record type, a path. Negations and lists mean what
 ``f:v`` on a list holds when any element does, ``f:!v`` when none does, a missing field included.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeAlias

@@ -5,8 +5,6 @@ allow, the variable has no value of the call: it is each record's own id, and is
 field with field, or here, for a record that is not stored yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

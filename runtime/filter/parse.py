@@ -5,8 +5,6 @@ text must be readable; everything else is a ``FilterSyntax`` with column, caret 
 checked first, so that no text is expensive.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ element to step into gives nothing at all, which is not the same: ``lines.sku:nu
 an order without lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Where in a filter something is wrong: column, excerpt with a caret, and the errors that carry them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Bare text that could not be read back bare is put in quotes; only a tree made by hand holds such.
 """
 
-from __future__ import annotations
-
 import re
 
 from runtime.filter.quoted import spell_path

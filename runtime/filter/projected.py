@@ -6,8 +6,6 @@ objects, an expression builds the map again. Free-form fields, and objects of wh
 what is in them, are returned whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any, Final

@@ -4,8 +4,6 @@ Inside quotes everything is itself, and ``""`` is a quote. A dot there is part o
 which no other key can have (``runtime.model.attribute_names``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

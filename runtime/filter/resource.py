@@ -1,7 +1,5 @@
 """The records a permission rule names in ``resourceId``: a pattern of their id or refName."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any, Final

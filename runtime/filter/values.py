@@ -5,8 +5,6 @@ as text, date-times in UTC with milliseconds, object ids. ``Unreadable`` says wh
 gives an example; the caller adds the name of the field.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta

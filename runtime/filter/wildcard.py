@@ -9,8 +9,6 @@ Where case does not matter each letter is written in all its cases, ``[Aa]``: wh
 depends on the engine and on the Unicode of its year, and the store and this process have to agree.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection

@@ -5,8 +5,6 @@ place of a leading ``$``; names that have one themselves are refused, so the map
 Paths inside the service have the stored names too, and are split at their dots like all others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """Timestamps as the store keeps them: naive, in UTC, in milliseconds. Pure, except for ``now``."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 

@@ -1,7 +1,5 @@
 """The members that every stored record has, as a typed dictionary: ``_id`` and the wire names."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypedDict

@@ -1,7 +1,5 @@
 """Mappings whose members may be unset."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeVar
 

@@ -5,8 +5,6 @@ at most ``MOST_CANDIDATES`` short candidates are compared, most of them cheaply,
 ``MOST_SUGGESTIONS``; afterwards nothing is near. Together that costs a request less than 0.1 s.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar

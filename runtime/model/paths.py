@@ -1,7 +1,5 @@
 """Dotted paths of fields: which lie inside others, what is at one, which a template names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final

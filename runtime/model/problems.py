@@ -1,7 +1,5 @@
 """Errors as RFC 9457 problem bodies, and Pydantic's findings as errors of the service."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence, Set
 from json import JSONDecoder
 from typing import Any, TypeAlias, TypeVar

@@ -6,8 +6,6 @@ what a caller sends: server-kept members are accepted there, so that a record ju
 back, and are replaced whatever they say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import lru_cache

@@ -4,8 +4,6 @@ Generated code makes one ``RecordType`` a record: facts only. Field types are re
 classes, so nothing is written twice. Later stages hold the resolved thing, never a name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -3,8 +3,6 @@
 They refuse what Pydantic's own accept too freely, so that nothing sent is rounded, guessed or stored twice.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

@@ -5,8 +5,6 @@ final state and a dead end that is not final are refused in the constructor. The
 same earlier and says the line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

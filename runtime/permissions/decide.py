@@ -1,7 +1,5 @@
 """The decision on one record, or on none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

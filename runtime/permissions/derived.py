@@ -6,8 +6,6 @@ itself and on every type that refers to it. What is derived is found once for ea
 withheld once for each caller, record type and action, with the permission of the guard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, TypeAlias

@@ -5,8 +5,6 @@ decision of ``decide``. Over all records of a type (``Holds`` answers None) some
 records; then ``turns`` says which of them decides on a record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias

@@ -5,8 +5,6 @@ maps and references, which a save could not put back where they were. What is ma
 it (``derived.py``).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.errors import UnknownField

@@ -5,8 +5,6 @@ character whatever the pattern, and the end at the first that fits nowhere: no t
 more than its length. Both sides are casefolded.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cached_property
 from typing import Final

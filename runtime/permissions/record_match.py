@@ -5,8 +5,6 @@ filter that no longer compiles for a type, since specifications change after rul
 that names a variable which is unknown, empty or without a value.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """A permission rule and the question it is compared with, as data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Literal
 

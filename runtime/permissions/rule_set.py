@@ -8,8 +8,6 @@ Each member of the rules is indexed by value: one number a value, whose bit n sa
 A question is answered by an ``&`` of nine numbers, so that 1,000 rules cost what ten do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache

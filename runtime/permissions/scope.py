@@ -3,8 +3,6 @@
 Identity: the rows it finds are exactly the records for which ``decide`` allows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final

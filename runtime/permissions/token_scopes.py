@@ -6,8 +6,6 @@ all other actions; neither includes the other. ``records:…`` is for every area
 caller that may write users, rules or clients can get a token that is not narrowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

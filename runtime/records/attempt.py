@@ -5,8 +5,6 @@ runs as often as others change the record in between (``settle``), so it changes
 attempt.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -4,8 +4,6 @@ All or none of them (``store_all_or_none``); or each separately, though many in 
 (``store_together``): one that cannot be stored whole is halved, until the writes in its way are found.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar

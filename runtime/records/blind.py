@@ -5,8 +5,6 @@ refused, or not, learns of the others: enough tries find a withheld value. So wh
 fields changes none of them, and creates no record that a withheld field tells apart from others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any

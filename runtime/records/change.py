@@ -5,8 +5,6 @@ stored record to the new one. The rules decide on both. Withheld fields keep the
 sent; the store itself keeps those that the record type hides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Set
 from copy import deepcopy
 from datetime import datetime

@@ -4,8 +4,6 @@ What belongs to a write is stored with it in one transaction. A change with noth
 command, which needs no transaction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -5,8 +5,6 @@ realm now and then. The first worker to find a due note holds it while it looks,
 seconds after that one died. Checking twice does no harm.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import defaultdict

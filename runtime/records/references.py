@@ -3,8 +3,6 @@
 A reference to a record outside the caller's scope is answered as if the record were absent.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress

@@ -4,8 +4,6 @@ A caller may see a referrer that its own VIEW permission finds, by a reference t
 others are neither named nor counted, and neither is their type.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

@@ -7,8 +7,6 @@ every write that may have seen the old name is stored. A write that takes longer
 the names it has copied. Writes that rename nothing and are not slow pay nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The results of many writes in one request: one per operation, as the single request would have answered."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 

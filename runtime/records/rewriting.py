@@ -1,7 +1,5 @@
 """Rewriting of copied names, and of what is built from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass

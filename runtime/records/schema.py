@@ -1,7 +1,5 @@
 """The JSON Schema of a record type, as a caller reads it: fields that rules withhold are not named."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import lru_cache

@@ -6,8 +6,6 @@ Then the store refuses the change, and the next attempt begins with what is stor
 with the record locked.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

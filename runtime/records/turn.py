@@ -1,7 +1,5 @@
 """Turns that writers of one record take within a process (``store.turns``), and the pause between tries."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 from collections.abc import Iterable

@@ -4,8 +4,6 @@ The service acts for itself here: looking up a credential before anybody is sign
 refresh families, checking references. It sees hidden fields, since it must read password hashes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.model.record_type import RecordType

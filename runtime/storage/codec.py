@@ -4,8 +4,6 @@ Stored: object ids as ObjectId, decimals as Decimal128, date-times as naive UTC 
 text. Absent and null fields are left out.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime

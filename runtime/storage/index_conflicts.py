@@ -3,8 +3,6 @@
 Values of hidden fields are never shown, only the ids of the records that share them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final

@@ -8,8 +8,6 @@ can be filtered by equality and sorted by, in either direction, without reading 
 Every reference has one: who points to a record is asked when it goes, when it is renamed, when it is read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any

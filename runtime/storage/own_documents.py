@@ -1,7 +1,5 @@
 """Documents that the service writes for itself, with the common fields of any record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, TypeVar, cast

@@ -4,8 +4,6 @@ A partial write leaves most of a record as it is, and all of it has to be sound.
 the class, with what ``storage.codec`` makes of them in place of what comes over the wire.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass

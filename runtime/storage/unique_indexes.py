@@ -4,8 +4,6 @@ Production expects indexes and does not create them. So before a type is written
 at, and the answer is believed for some seconds: a dropped index is noticed, and so is one that was created.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final

@@ -5,8 +5,6 @@ that record type. It is an accelerator: every cache also forgets by age, and wha
 accepted is read each second while the stream is silent. Signals carry names and ids, hence no values.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager

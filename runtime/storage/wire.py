@@ -5,8 +5,6 @@ The way back is ``runtime.storage.codec``, which is part of this face. On the wi
 on both sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime

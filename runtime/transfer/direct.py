@@ -5,8 +5,6 @@ to each other, a batch is decided when the one before is stored, and rows wait f
 to. A row that cannot be stored is reported and left out; the request succeeds all the same.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, suppress

@@ -6,8 +6,6 @@ the fields of the columns leave the store. One batch is in memory at a time, and
 has the time limit of a command, the whole is not limited.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress

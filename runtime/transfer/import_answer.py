@@ -1,7 +1,5 @@
 """The answer of a direct import: counts, and the rows that were not stored."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -4,8 +4,6 @@ The file is analysed into a session, which the key's document then names, and co
 request that is sent again after a crash goes on with that session. This costs storing each row twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any

@@ -9,9 +9,11 @@ import ast
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from runtime.storage.access import Access, DocumentT
 from runtime.storage.store import Store, Transaction
 
 ROOT = Path(__file__).parents[2]
@@ -124,9 +126,9 @@ def test_every_method_of_the_store_asks_for_an_access_first(owner: type) -> None
     for name, method in inspect.getmembers(owner, inspect.isfunction):
         if name in WITHOUT_ACCESS or (name.startswith("_") and name == "__init__"):
             continue
-        parameters = list(inspect.signature(method).parameters.values())
+        parameters = list(inspect.signature(method, eval_str=True).parameters.values())
         assert parameters[1].name == "access", name
-        assert parameters[1].annotation in ("Access[Any]", "Access[DocumentT]"), name
+        assert parameters[1].annotation in (Access[Any], Access[DocumentT]), name
         assert parameters[1].default is inspect.Parameter.empty, name
 
 

@@ -7,8 +7,6 @@ wait for one, and see what was calculated before them. A value is checked by the
 like one that was sent. Nothing to show (an empty template, None) leaves the field out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any

@@ -5,8 +5,6 @@ value is broken, like any rule that cannot be decided. What breaks one is refuse
 the record type says ``validation: lenient``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType

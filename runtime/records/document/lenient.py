@@ -9,8 +9,6 @@ Of the fields that a record type declares, a lenient reading drops ``required``,
 and dynamic attributes.
 """
 
-from __future__ import annotations
-
 import types
 from collections.abc import Callable, Iterable, Set
 from functools import lru_cache, reduce

@@ -4,8 +4,6 @@ Server-kept members are replaced whatever a client sent: audit, references, even
 fields ``setBy: server``. State fields go through their graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 from functools import lru_cache

@@ -5,8 +5,6 @@ was cleared stays cleared), required fields that the store hides do not count as
 named stay as they are stored, and so do members that the record type no longer knows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Names copied into references, and what is built from them, belong to one moment. Pure."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

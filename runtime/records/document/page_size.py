@@ -1,7 +1,5 @@
 """How many records a page has: the requested limit, and what MongoDB can send at once."""
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.errors import InvalidParameter
 

@@ -9,8 +9,6 @@ digits a reference, ``null`` clears. Double quotes hold commas, brackets and the
 them is a quote; steps of a path may be quoted. Errors carry their column.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Set
 from dataclasses import replace

@@ -4,8 +4,6 @@ A full save, a merge patch and a set of values all become a ``Sent``, so what fo
 immutable fields, calculated fields, constraints) is the same for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence, Set
 from functools import lru_cache
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ calculates or fills in is refused by name, and what a rule hides is as unknown a
 the record type hides may be set, as in a full save; they are never shown.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Set
 from functools import lru_cache
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Templates such as ``"{code} to {target.entityRefName}"``: names of records, calculated fields. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """How a write is to be done, as the headers and parameters of its request say."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

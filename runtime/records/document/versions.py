@@ -1,7 +1,5 @@
 """The version that a caller expects, compared with the stored one. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

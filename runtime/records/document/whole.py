@@ -4,8 +4,6 @@ Nothing is checked less than in a full save. Members stay as they are stored tha
 type no longer knows, and required fields that the store hides do not count as missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final

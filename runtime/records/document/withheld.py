@@ -4,8 +4,6 @@ It cannot set these fields on a new record, does not lose them when it sends bac
 does not see them suggested in an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Set
 from typing import Any, get_args
 

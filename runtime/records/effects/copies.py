@@ -6,8 +6,6 @@ fields that name the reference) is rebuilt with them, and followed in turn. A co
 the process died or a save read the old name a moment before, is found a moment later: ``records.renames``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial

@@ -4,8 +4,6 @@ Objects are walked, lists are compared whole. Of a hidden field only its path is
 was sent; of values over 4 KiB only their size. What the server keeps for itself is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, Final

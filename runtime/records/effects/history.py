@@ -4,8 +4,6 @@ A revision belongs to the data domain of its record, so a caller that may not se
 either. Its refName names the record and the version: two writes cannot claim the same one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, cast
 

@@ -15,8 +15,6 @@ each operation in the operation's own transaction; the next try does the rest.
   larger than 1 MiB, the caller learns that the request was done (``AnswerNotKept``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import asdict, replace

@@ -6,8 +6,6 @@ ever repaired. A reference to a missing record is reported, and breaks a promise
 other references do not hold their record.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Work that many want at the same time, done once for all who want it before it begins."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from weakref import WeakValueDictionary

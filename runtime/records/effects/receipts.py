@@ -4,8 +4,6 @@ Every change of the key's document is on condition that the holder is still the 
 the key to another can store nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@ hence are not held.
 All of a tenant's records count, visible to the caller or not; ``referrers`` reports the visible ones.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What the caller may do on a record: its ``actionList``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.access.guard import allow

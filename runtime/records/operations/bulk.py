@@ -8,8 +8,6 @@ With an idempotency key an atomic request has one receipt. In a request that is 
 its own, so that a second try goes on where the first one ended.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -8,8 +8,6 @@ With an idempotency key each record that is not part of an atomic request has a 
 try looks for the records again and leaves out those that have one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial

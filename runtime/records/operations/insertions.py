@@ -1,7 +1,5 @@
 """Consecutive new records of a bulk request, stored together; each succeeds or fails separately."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -8,8 +8,6 @@ It is absent all the same where a cursor cannot express the position (``Cursors.
 on. Records that are too large for one answer of the store come on several pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeVar

@@ -6,8 +6,6 @@ into what that one stored. Members that the caller did not name are not checked 
 that rules withhold stay, and are unknown by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple, TypeVar

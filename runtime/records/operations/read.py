@@ -4,8 +4,6 @@ Answers are JSON rendered from stored documents; models are not built on the way
 caller's scope is not found, because the scope is part of the query.
 """
 
-from __future__ import annotations
-
 from typing import Any, TypeVar
 
 from runtime.access.guard import allow

@@ -1,7 +1,5 @@
 """State graphs as a caller sees them: which states there are, and where one record may go."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.access.guard import allow

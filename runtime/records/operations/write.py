@@ -5,8 +5,6 @@ render and store. A function that ends in ``_once`` is one attempt: it runs agai
 record first (``runtime.records.settle``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any, TypeVar

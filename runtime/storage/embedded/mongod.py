@@ -4,8 +4,6 @@ The set's configuration stores the port, so a start on another port rewrites it 
 a member that does not find itself in the configuration has no primary to ask).
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

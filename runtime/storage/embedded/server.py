@@ -1,7 +1,5 @@
 """What a MongoDB server says of itself, for diagnosis: any server, not only the embedded one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ lock while it uses mongod; starting and stopping happen in turn, behind a second
 both locks of a process that dies, so a mongod whose users were all killed is found again by the next.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

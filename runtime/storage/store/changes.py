@@ -6,8 +6,6 @@ Inside objects this holds for updates that are built from what was read (``diffe
 or one that is replaced whole, loses what its type does not declare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime

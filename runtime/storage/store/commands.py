@@ -1,7 +1,5 @@
 """What every command of the store goes through: the connection, and the transaction it belongs to."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any

@@ -1,7 +1,5 @@
 """The one client of a process, and what all of its commands share."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Any other fault is a programming error and passes unchanged.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic

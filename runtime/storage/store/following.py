@@ -6,8 +6,6 @@ follow all databases (``changeStream`` and ``find``); without them it keeps tryi
 log, and its users fall back on forgetting by age.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -1,7 +1,5 @@
 """The reading half of the store: every command is bound to the scope of its ``Access``."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager

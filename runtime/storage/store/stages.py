@@ -3,8 +3,6 @@
 Each list of stages begins with a match that the scope is part of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache

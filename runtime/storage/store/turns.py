@@ -5,8 +5,6 @@ again. Without turns no write would be lost either: they save the work that is t
 writers in the order in which they came. Those of other processes still meet at the store.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,7 +1,5 @@
 """The writing half of the store: stored and new record both lie inside the scope of the ``Access``."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any, Final, cast

@@ -13,8 +13,6 @@
 Text is read as a filter value is, by the type of the field (``filter.values``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial

@@ -4,8 +4,6 @@ A ``Dialect`` that cannot be read back cannot be built. The same one serves both
 ``writer.RowWriter`` writes in it, ``reader.RowReader`` reads in it, cell for cell.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Final

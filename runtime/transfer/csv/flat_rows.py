@@ -4,8 +4,6 @@ Only through declared fields: a value in a map or a free-form field may be a lis
 step and ``Columns`` does not. For the same reason not for types that are saved in spite of violations.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

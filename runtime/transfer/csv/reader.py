@@ -12,8 +12,6 @@ Three steps: the decoder turns bytes into text; one regular expression finds whe
 which also proves that the text is well formed; the csv module then splits it, which it does fastest.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -8,8 +8,6 @@ separators, quotes and line breaks. Only rows among which it shows go through th
 every character.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from io import StringIO

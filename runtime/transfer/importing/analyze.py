@@ -5,8 +5,6 @@ file: a record is one row, and the first sound one gets its name; a row may refe
 behind it creates. Both take what became of the rows before, which ``follow`` is given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any

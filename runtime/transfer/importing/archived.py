@@ -1,7 +1,5 @@
 """Rows that name an archived record: it is in no list, so a change to it would not be seen. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Set
 from typing import Any, Final
 

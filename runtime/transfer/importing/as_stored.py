@@ -9,8 +9,6 @@ refer to themselves: records are read while the rows before are stored, whose ne
 without a new version, and would be lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import compress
 from operator import ne

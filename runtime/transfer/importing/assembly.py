@@ -1,7 +1,5 @@
 """Rows of a file → rows of records: with a ``[0]`` column a record may have several; these fail together."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from itertools import chain
 from typing import Final

@@ -4,8 +4,6 @@ A row names its record by the key of its file: the refName, or a unique field th
 unique in a tenant: the one that the row names, else the caller's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias

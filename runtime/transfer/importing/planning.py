@@ -5,8 +5,6 @@ rules and scope. What is slow is read once for a batch: the records that exist, 
 A row whose record already has its values is not written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import lru_cache

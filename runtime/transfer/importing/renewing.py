@@ -4,8 +4,6 @@ A caller that has logged out, was removed or lost a role stores nothing more. Th
 call does; what a worker remembers of credentials, sessions and rules is dropped as soon as it changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

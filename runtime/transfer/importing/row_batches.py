@@ -3,8 +3,6 @@
 A row whose record others write is decided again, in turn, as the store is then.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager

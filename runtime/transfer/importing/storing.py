@@ -5,8 +5,6 @@ ones go in one command each, and every record is stored or refused alone. Otherw
 transaction, which is halved until the rows in its way are found. A changed record is decided again, in turn.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

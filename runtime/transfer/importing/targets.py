@@ -5,8 +5,6 @@ a reference are copies, which the server makes. What was found is remembered for
 import, what was not found is asked again.
 """
 
-from __future__ import annotations
-
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

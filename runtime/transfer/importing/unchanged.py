@@ -4,8 +4,6 @@ An empty cell clears a field. An empty text or an empty list that is stored ther
 cell: then it changes nothing, and so does any other cell that an export would have written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 from datetime import datetime
 from functools import lru_cache

@@ -7,8 +7,6 @@ more rows wait than there is room for, the others fail, with the advice to put t
 first.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple

@@ -6,8 +6,6 @@ everything except letters means itself. Months are English, ``yy`` means 1970 to
 is UTC. What is read is rewritten as ISO 8601.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

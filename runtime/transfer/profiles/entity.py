@@ -1,7 +1,5 @@
 """The rows of a VERTICAL file that make one record. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final

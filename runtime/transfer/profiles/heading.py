@@ -5,8 +5,6 @@ empty cell leaves the field as it is, and the column may be missing), ``~`` (cal
 ``#`` (the key: it finds the record, in place of refName). Blanks around a header do not count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

@@ -4,8 +4,6 @@ It is unique in a tenant, visible to every caller that may see the record, and o
 are equal or not, however they are written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 A cell that cannot be read is an error of the row; the other cells are read all the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final

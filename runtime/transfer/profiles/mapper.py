@@ -5,8 +5,6 @@ finding is an error of its row, with field, value and, where there is a near one
 to be skipped is not read further. With ``VERTICAL`` the rows of one entity are adjacent and become one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Final
 

@@ -8,8 +8,6 @@ Columns are found by their name in the header, exactly as in the profile. Other 
 file, unless ``unmappedColumns`` is IGNORE, or for the last column of an uploaded error file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Its target exists, its columns fill fields that can be written, lookups name exi
 resolvers are those of the application, patterns compile in RE2 and value mappings can match.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Set
 from functools import partial
 from typing import Any, TypeAlias

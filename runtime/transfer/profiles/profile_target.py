@@ -4,8 +4,6 @@ A cell fills a field that a partial write may set, a reference by the refName or
 dynamic attribute. Fields inside a list are not filled by a column: a list is one cell of JSON.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Set
 from dataclasses import dataclass

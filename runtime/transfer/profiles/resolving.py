@@ -1,7 +1,5 @@
 """Asks a resolver of the application for the value of a cell, and keeps its faults to the row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from runtime.errors import ServiceError

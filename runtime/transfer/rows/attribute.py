@@ -4,8 +4,6 @@ A value without a type stays ``Written`` until the stored record is known, for i
 attribute it changes. A new attribute gets the type its text looks like.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, Final, get_args

@@ -11,8 +11,6 @@ other columns. An attribute that one record is given twice otherwise is an error
 depend on the order of the columns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

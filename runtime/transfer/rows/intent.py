@@ -4,8 +4,6 @@ INSERT fails where the record exists, UPDATE where it does not, UPSERT does what
 alone. MERGE and DELETE are refused as not supported.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 

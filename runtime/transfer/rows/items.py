@@ -4,8 +4,6 @@ An empty cell may mean no value, an empty text or an empty list. What is stored 
 a file that was exported may be imported again without a change.
 """
 
-from __future__ import annotations
-
 from itertools import zip_longest
 from typing import Any
 

@@ -3,8 +3,6 @@
 The refusal is the one that a single request would have got; here it names the cell it is about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ A row with errors is reported and never written; the other rows are. Values are 
 people, and stored with its session.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -1,7 +1,5 @@
 """One row of a file on its way into the store: read, then decided. Values only."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain

@@ -4,8 +4,6 @@ A suggestion is made of the cell alone, and only where the cell can mean one thi
 day, ``03.04.2025`` can be two. Each is read by the type of the field before it is returned.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date

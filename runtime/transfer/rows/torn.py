@@ -1,7 +1,5 @@
 """Rows with another number of cells than the file has columns: why that may be. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote

@@ -4,8 +4,6 @@ The profile is found and applied as the caller: its own scope, its lookups, its 
 needs of it is stored with the session, so a later change of the profile does not change a session.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import partial

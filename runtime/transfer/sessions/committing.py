@@ -6,8 +6,6 @@ the commit has come, on condition that the holder is still the same. So a row is
 commit goes on after the last stored batch. Rows are decided again, as the store and the rules are then.
 """
 
-from __future__ import annotations
-
 import asyncio
 from contextlib import suppress
 from dataclasses import replace

@@ -5,8 +5,6 @@ them in a last column ``errors``. A row of another width stays one, since it get
 that would be sound without the rest of its file is marked, so that it fails until somebody clears the mark.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
 from itertools import groupby
 from typing import Any

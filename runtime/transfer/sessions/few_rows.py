@@ -3,8 +3,6 @@
 A file may have hundreds of rows of some megabytes each, which must not be read together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final

@@ -4,8 +4,6 @@ Every change of the session is on condition that the holder is still the same: a
 to another can store nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Rows of an import session, as they are stored until its commit."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, TypeVar, cast
 

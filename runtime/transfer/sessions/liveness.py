@@ -7,8 +7,6 @@ each step can be done again by another one: ``beat`` is only removed when the ro
 an update, every look a query of an index in each realm.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress

@@ -1,7 +1,5 @@
 """Opening a session: a file is analysed, and only the findings are stored."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Any, Final

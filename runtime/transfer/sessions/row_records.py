@@ -5,8 +5,6 @@ permissions are then. So nothing is stored twice, and a row never shows what its
 costs what deciding the same rows costs in a commit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A session belongs to one caller in one realm for one record type; it does not ex
 session and its rows are the service's own records, gone after 24 hours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass

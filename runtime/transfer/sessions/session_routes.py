@@ -1,7 +1,5 @@
 """What may be asked about a session: its rows, how far its commit is; and its end."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress

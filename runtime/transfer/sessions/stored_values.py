@@ -4,8 +4,6 @@ A list of path and value: paths have dots, which names of fields had better not 
 tells the type of (``Written``) is kept as the text it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
