@@ -26,7 +26,9 @@ def render_errors_as_oauth(handle: Handler) -> Handler:
         try:
             return await handle(request)
         except OAuthRefused as error:
-            return _answer(error.status, error.error, error.description, error.headers, request)
+            return _answer(
+                error.status, error.error, error.description, error.headers, request, **error.facts
+            )
         except ServiceError as error:
             return oauth_error(error, request)
         except ClientDisconnect:  # nobody is there to answer
@@ -60,9 +62,9 @@ def _code_of(status: int) -> str:
 
 
 def _answer(
-    status: int, code: str, description: str, headers: Mapping[str, str], request: Request
+    status: int, code: str, description: str, headers: Mapping[str, str], request: Request, **facts: str
 ) -> Response:
-    log.info("oauth.refused", error=code, reason=description, request_id=request_id(request))
+    log.info("oauth.refused", error=code, reason=description, request_id=request_id(request), **facts)
     body = OAuthError(error=code, error_description=_NOT_ALLOWED.sub("'", description))
     common = {"Cache-Control": "no-store", "Pragma": "no-cache"}
     return Response(to_json(body.model_dump()), status, {**common, **headers}, "application/json")

@@ -14,11 +14,12 @@ from runtime.identity.users.users import everywhere, users_of
 from runtime.logs import log
 from runtime.principal import Client
 from runtime.seams import UserKey
-from runtime.storage.access import Action
+from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Transaction
 from runtime.system.documents import AuthorizationCodeDocument, CredentialDocument, RefreshFamilyDocument
 from runtime.system.record_types import REFRESH_FAMILY
+from runtime.tokens import RefreshClaims
 
 REFRESH_GRANT = "refresh_token"
 
@@ -70,12 +71,32 @@ async def begin_session(
     )
 
 
+async def find_current(
+    service: Service, client: Client, claims: RefreshClaims
+) -> RefreshFamilyDocument | None:
+    """Return the session whose current refresh token has these claims, if it is one of the client."""
+    access = await _open_access(service, claims.realm, Action.VIEW)
+    if access is None:
+        return None
+    return await families_of(service).find_current(access, claims, client.client_id)
+
+
+async def rotate_token(service: Service, client: Client, claims: RefreshClaims) -> Link | None:
+    """Use a refresh token up for its successor; None, and the session ends, if it was used before."""
+    access = await _open_access(service, claims.realm, Action.UPDATE)
+    if access is None:
+        return None
+    link = await families_of(service).rotate(access, claims, client.client_id)
+    if link is None:
+        service.clients.forget_session(claims.realm, claims.subject, claims.family)
+    return link
+
+
 async def end_sessions(service: Service, realm: str, match: Predicate, reason: str) -> int:
     """End the sessions of clients that match, with all their tokens, and log why; return how many."""
-    database = await service.realms.find_database(realm)
-    if database is None:
+    access = await _open_access(service, realm, Action.UPDATE)
+    if access is None:
         return 0
-    access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
     alive = match & equals(revoked=False)
     ended = await service.store.find(access, alive)
     if ended:
@@ -88,3 +109,9 @@ async def end_sessions(service: Service, realm: str, match: Predicate, reason: s
             reason=reason, client=family.get("clientId"), subject=subject, realm=realm, family=name,
         )  # fmt: skip
     return len(ended)
+
+
+async def _open_access(service: Service, realm: str, action: Action) -> Access[RefreshFamilyDocument] | None:
+    """Return access to the sessions of a realm; None when the realm does not exist."""
+    database = await service.realms.find_database(realm)
+    return None if database is None else as_service(REFRESH_FAMILY, database, action)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from runtime.contract.oauth import ERRORS
@@ -17,6 +18,8 @@ class OAuthRefused(Exception):
         self.error = error
         self.description = description
         self.status, _text = ERRORS[error]
+        self.facts: Mapping[str, str] = {}
+        """What the log adds to it: which client and grant were refused."""
 
     @property
     def headers(self) -> dict[str, str]:

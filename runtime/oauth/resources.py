@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from urllib.parse import urlsplit
+
+from runtime.call import Call
+from runtime.oauth.refusals import OAuthRefused
+from runtime.principal import Client
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!$&-;=?-Z_a-z~%\[\]]+")
 
@@ -19,3 +24,29 @@ def fault_of_resource(uri: str) -> str | None:
     if not _URI.fullmatch(uri) or (parts.scheme in ("http", "https") and not parts.hostname):
         return "is not an absolute URI: write one such as https://api.example/orders"
     return None
+
+
+def find_audience(call: Call, client: Client, resources: Sequence[str]) -> tuple[str, ...]:
+    """Return the audience that a client requests, empty for the usual one. Raises ``OAuthRefused``."""
+    tokens = call.service.tokens
+    known = client.resources | {tokens.audience, tokens.mcp_audience}
+    for resource in resources:
+        if fault := fault_of_resource(resource):
+            raise OAuthRefused("invalid_target", f"resource {fault}")
+        if resource not in known:
+            raise OAuthRefused("invalid_target", "the client may not request a token for this resource")
+    return tuple(dict.fromkeys(resources))
+
+
+def narrow_audience(
+    call: Call, client: Client, granted: Sequence[str], requested: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the part of what a user granted that a token request names, or all. Raises ``OAuthRefused``.
+
+    Where the user granted no resource by name, it is this service and its MCP door.
+    """
+    audience = find_audience(call, client, requested or granted)
+    tokens = call.service.tokens
+    if not {*audience} <= {*(granted or (tokens.audience, tokens.mcp_audience))}:
+        raise OAuthRefused("invalid_target", "the authorization request did not name this resource")
+    return audience

@@ -171,11 +171,14 @@ class ServerMetadataBody(TypedDict):
 
 
 class TokenAnswerBody(TypedDict):
-    """An access token (RFC 6749 section 5.1)."""
+    """Tokens (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3)."""
 
     access_token: str
     token_type: str
     expires_in: int
+    scope: NotRequired[str | None]
+    refresh_token: NotRequired[str | None]
+    id_token: NotRequired[str | None]
 
 
 class UserAccountBody(TypedDict):

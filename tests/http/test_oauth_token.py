@@ -171,11 +171,13 @@ WRONG: dict[str, Wrong] = {
     "a realm that is no name": Wrong(401, "invalid_client", f"{GRANT}&realm=..%2Fadmin%00"),
     "password": Wrong(400, "unsupported_grant_type", "grant_type=password&username=a&password=b"),
     "implicit": Wrong(400, "unsupported_grant_type", "grant_type=implicit"),
-    "authorization_code": Wrong(400, "unsupported_grant_type", "grant_type=authorization_code&code=x"),
-    "refresh_token": Wrong(400, "unsupported_grant_type", "grant_type=refresh_token&refresh_token=x"),
+    "authorization_code": Wrong(400, "unauthorized_client", "grant_type=authorization_code&code=x"),
+    "refresh_token": Wrong(400, "unauthorized_client", "grant_type=refresh_token&refresh_token=x"),
     "capitals": Wrong(400, "unsupported_grant_type", "grant_type=CLIENT_CREDENTIALS"),
     "a blank behind it": Wrong(400, "unsupported_grant_type", f"{GRANT}%20"),
-    "a scope": Wrong(400, "invalid_scope", f"{GRANT}&scope=openid"),
+    "an unknown scope": Wrong(400, "invalid_scope", f"{GRANT}&scope=wonderland:read"),
+    "one of two scopes unknown": Wrong(400, "invalid_scope", f"{GRANT}&scope=openid+wonderland:read"),
+    "two spaces between scopes": Wrong(400, "invalid_scope", f"{GRANT}&scope=openid++profile"),
     "an unknown resource": Wrong(400, "invalid_target", f"{GRANT}&resource=https://other.example"),
     "one of two resources unknown": Wrong(
         400, "invalid_target", f"{GRANT}&resource={ELSEWHERE}&resource=https://other.example"
@@ -405,7 +407,7 @@ def test_the_metadata_names_what_there_is(world: World, secret: str) -> None:
         "token_endpoint": f"{issuer}/oauth/token",
         "jwks_uri": f"{issuer}/oauth/jwks",
         "response_types_supported": [],
-        "grant_types_supported": ["client_credentials"],
+        "grant_types_supported": ["authorization_code", "client_credentials", "refresh_token"],
         "token_endpoint_auth_methods_supported": [
             "client_secret_basic",
             "client_secret_post",

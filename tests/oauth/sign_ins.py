@@ -13,7 +13,7 @@ import jwt
 from runtime.oauth.codes import Granted, issue_code
 from runtime.principal import Client
 from tests.http.world import Document, World
-from tests.oauth.applications import manage
+from tests.oauth.applications import basic, manage, send
 
 REDIRECT = "https://app.example/callback"
 USER = "user@acme.example"
@@ -86,3 +86,22 @@ def claims_of(token: str) -> Document:
 
 def count(world: World, collection: str = "refreshFamilies", **match: Any) -> int:
     return world.documents[collection].count_documents(match)
+
+
+def tokens_of(world: World, client_id: str, secret: str, **changes: Any) -> Document:
+    """The answer to the exchange of a new code; ``changes`` are members of ``Granted``."""
+    answer = send(world, sign_in(world, client_id, **changes).form(), basic(client_id, secret))
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def refresh_form(token: str, **changes: str) -> dict[str, str]:
+    return {"grant_type": "refresh_token", "refresh_token": token} | changes
+
+
+def is_accepted(world: World, access_token: str) -> bool:
+    """Whether the service takes an access token."""
+    headers = {"Authorization": f"Bearer {access_token}"}
+    answer = world.ask("GET /security/me", None, headers=headers)
+    assert answer.status_code in (200, 401), answer.text
+    return answer.status_code == 200

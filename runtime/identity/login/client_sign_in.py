@@ -86,7 +86,7 @@ class ClientSignIn:
                 async with self._providers.attempt(realm, f"client {client_id}", address):
                     raise
 
-    async def mint_own_token(self, client: Client, audience: Sequence[str]) -> str | None:
+    async def mint_own_token(self, client: Client, audience: Sequence[str], scope: str = "") -> str | None:
         """Create an access token with the rights of the client's own credential; None if it has none."""
         if client.subject is None:
             return None
@@ -95,7 +95,11 @@ class ClientSignIn:
         if standing is None:
             return None
         return self._tokens.mint_access(
-            standing.identity, epoch=standing.epoch, client_id=client.client_id, audience=audience
+            standing.identity,
+            epoch=standing.epoch,
+            client_id=client.client_id,
+            audience=audience,
+            scope=scope,
         )
 
     def forget_session(self, realm: str, subject: str, family: str) -> None:

@@ -8,8 +8,21 @@ from runtime.model.record import SnakeCase
 
 
 class TokenAnswer(SnakeCase):
-    """An access token (RFC 6749 section 5.1)."""
+    """Tokens (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3)."""
 
     access_token: Annotated[str, Field(description="The access token; send it as Authorization: Bearer.")]
     token_type: Annotated[str, Field(description="The authorization scheme of the access token.")]
     expires_in: Annotated[int, Field(description="Lifetime of the access token in seconds.")]
+    scope: Annotated[
+        str | None,
+        Field(description="The scopes of the access token, space-separated; absent if it has none."),
+    ] = None
+    refresh_token: Annotated[
+        str | None,
+        Field(
+            description="The refresh token, good for one use; for users that signed in, if the client may use it."
+        ),
+    ] = None
+    id_token: Annotated[
+        str | None, Field(description="Who signed in (OpenID Connect), if the scope openid was granted.")
+    ] = None

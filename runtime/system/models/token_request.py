@@ -32,8 +32,39 @@ class TokenRequest(SnakeCase):
     client_assertion_type: Annotated[
         str | None, Field(max_length=200, min_length=1, description="The kind of client_assertion.")
     ] = None
+    code: Annotated[
+        str | None,
+        Field(max_length=1000, min_length=1, description="authorization_code: the code from the redirect."),
+    ] = None
+    redirect_uri: Annotated[
+        str | None,
+        Field(
+            max_length=2000,
+            min_length=1,
+            description="authorization_code: the redirect URI of the authorization request.",
+        ),
+    ] = None
+    code_verifier: Annotated[
+        str | None,
+        Field(
+            max_length=1000,
+            min_length=1,
+            description="authorization_code: the verifier of the challenge in the authorization request (RFC 7636).",
+        ),
+    ] = None
+    refresh_token: Annotated[
+        str | None,
+        Field(
+            max_length=8192, min_length=1, description="refresh_token: the refresh token, which is used up."
+        ),
+    ] = None
     scope: Annotated[
-        str | None, Field(max_length=2000, min_length=1, description="Space-separated scopes.")
+        str | None,
+        Field(
+            max_length=2000,
+            min_length=1,
+            description="Space-separated scopes; with refresh_token a part of those that were granted.",
+        ),
     ] = None
     resource: Annotated[
         list[Annotated[str, Field(max_length=2000, min_length=1)]] | None,

@@ -1,0 +1,368 @@
+"""The grant ``refresh_token``: new tokens of a session, and every request that gets nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import jwt
+import pytest
+from pymongo import MongoClient
+
+from runtime.oauth.management import set_active
+from tests.http.world import PASSWORD, Document, World, open_world
+from tests.oauth.applications import basic, check_refused, manage, register, send
+from tests.oauth.sign_ins import (
+    REDIRECT,
+    claims_of,
+    count,
+    is_accepted,
+    refresh_form,
+    sign_in,
+    tokens_of,
+)
+
+ELSEWHERE = "https://stock.example/api"
+HERE = "http://127.0.0.1:8080"
+WEB: Document = {
+    "allowedGrantTypes": ["authorization_code", "refresh_token"],
+    "redirectUris": [REDIRECT],
+    "allowedResources": [ELSEWHERE],
+}
+CLIENTS: dict[str, Document] = {
+    "shop": WEB,
+    "other": WEB,
+    "short": WEB | {"allowedGrantTypes": ["authorization_code"]},
+    "app": WEB | {"publicClient": True},
+    "narrow": WEB | {"allowedScopes": ["openid", "records:read", "records:write"]},
+    "gone": WEB,
+}
+SECRETS: dict[str, str] = {}
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as opened:
+        SECRETS.update({name: register(opened, name, **fields) for name, fields in CLIENTS.items()})
+        yield opened
+
+
+def refresh(world: World, token: str, client_id: str = "shop", **changes: str) -> Any:
+    return send(world, refresh_form(token, **changes), basic(client_id, SECRETS[client_id]))
+
+
+def begin(world: World, client_id: str = "shop", **changes: Any) -> Document:
+    return tokens_of(world, client_id, SECRETS[client_id], **changes)
+
+
+def log_in(world: World) -> Document:
+    body = {"userId": "user@acme.example", "password": PASSWORD}
+    return dict(world.ask("POST /security/login", None, json=body).json())
+
+
+def test_a_refresh_gives_all_tokens_anew_and_keeps_the_session(world: World) -> None:
+    first = begin(world, scope="openid records:read")
+    answer = refresh(world, first["refresh_token"])
+    assert answer.status_code == 200, answer.text
+    assert (answer.headers["cache-control"], answer.headers["pragma"]) == ("no-store", "no-cache")
+    second = answer.json()
+    assert second.keys() == first.keys()
+    assert (second["scope"], second["token_type"], second["expires_in"]) == (
+        "openid records:read",
+        "Bearer",
+        3600,
+    )
+    assert not {second[name] for name in ("access_token", "refresh_token")} & {*first.values()}
+    one, two = claims_of(first["access_token"]), claims_of(second["access_token"])
+    changed = {"jti", "iat", "nbf", "exp"}
+    assert {k: v for k, v in one.items() if k not in changed} == {
+        k: v for k, v in two.items() if k not in changed
+    }
+    assert is_accepted(world, first["access_token"])
+    assert is_accepted(world, second["access_token"])
+    (family,) = world.documents["refreshFamilies"].find({"refName": two["sid"]})
+    assert (family["clientId"], family["version"]) == ("shop", 2)
+    assert family["lastUsedAt"] >= family["auditInfo"]["createdDate"]
+
+
+def test_the_end_of_a_session_does_not_move(world: World) -> None:
+    first = begin(world)
+    tokens = [first["refresh_token"]]
+    for _ in range(3):
+        tokens.append(refresh(world, tokens[-1]).json()["refresh_token"])
+    assert len({claims_of(token)["end"] for token in tokens}) == 1
+
+
+def test_a_used_token_ends_the_session(world: World) -> None:
+    first, untouched = begin(world), begin(world)
+    second = refresh(world, first["refresh_token"]).json()
+    check_refused(refresh(world, first["refresh_token"]), 400, "invalid_grant")
+    check_refused(refresh(world, second["refresh_token"]), 400, "invalid_grant")
+    assert not is_accepted(world, first["access_token"])
+    assert not is_accepted(world, second["access_token"])
+    assert is_accepted(world, untouched["access_token"])
+    assert refresh(world, untouched["refresh_token"]).status_code == 200
+
+
+def test_a_used_token_ends_the_session_whatever_else_the_request_says(world: World) -> None:
+    for more in ({"scope": "records:write"}, {"resource": "https://other.example"}):
+        first = begin(world)
+        second = refresh(world, first["refresh_token"]).json()
+        check_refused(refresh(world, first["refresh_token"], **more), 400, "invalid_grant")
+        assert not is_accepted(world, second["access_token"])
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A request that is refused and leaves the token as it is; ``token`` is replaced, or made of the good one."""
+
+    status: int
+    error: str
+    changes: Mapping[str, str] = field(default_factory=dict)
+    token: str = "good"
+    client: str = "shop"
+    granted: Mapping[str, Any] = field(default_factory=dict)
+    more: str = ""
+
+
+READING: Document = {"scope": "openid records:read offline_access"}
+FOR_STOCK: Document = {"resources": (ELSEWHERE,)}
+WRONG: dict[str, Wrong] = {
+    "no token": Wrong(400, "invalid_request", token=""),
+    "a repeated token": Wrong(400, "invalid_request", more="&refresh_token=x"),
+    "a token beyond any length": Wrong(400, "invalid_request", token="x" * 8193),
+    "a made-up token": Wrong(400, "invalid_grant", token="made-up"),
+    "an access token": Wrong(400, "invalid_grant", token="$access_token"),
+    "an ID token": Wrong(400, "invalid_grant", token="$id_token"),
+    "a token of a login": Wrong(400, "invalid_grant", token="$login"),
+    "a token without its signature": Wrong(400, "invalid_grant", token="$unsigned"),
+    "a token with another algorithm": Wrong(400, "invalid_grant", token="$none"),
+    "a token and a blank": Wrong(400, "invalid_grant", token="$blank"),
+    "a token of another client": Wrong(400, "invalid_grant", client="other"),
+    "a token at a public client": Wrong(400, "invalid_grant", {"client_id": "app"}, client="app"),
+    "a client that may not refresh": Wrong(400, "unauthorized_client", client="short"),
+    "a wrong secret": Wrong(401, "invalid_client", client="shop wrong"),
+    "no secret": Wrong(401, "invalid_client", {"client_id": "shop"}, client=""),
+    "another realm": Wrong(401, "invalid_client", {"realm": "elsewhere"}),
+    "a scope more": Wrong(400, "invalid_scope", {"scope": "openid profile"}),
+    "another scope": Wrong(400, "invalid_scope", {"scope": "records:write"}, granted=READING),
+    "a wider scope": Wrong(400, "invalid_scope", {"scope": "records:read"}, granted={"scope": "logistics:read"}),
+    "an unknown scope": Wrong(400, "invalid_scope", {"scope": "wonderland:read"}),
+    "a scope in capitals": Wrong(400, "invalid_scope", {"scope": "OpenID"}),
+    "two spaces": Wrong(400, "invalid_scope", {"scope": "openid  openid"}),
+    "without the scopes that limit it": Wrong(400, "invalid_scope", {"scope": "openid"}, granted=READING),
+    "a scope where none was granted": Wrong(400, "invalid_scope", {"scope": "openid"}, granted={"scope": ""}),
+    "a resource nobody granted": Wrong(400, "invalid_target", {"resource": ELSEWHERE}),
+    "an unknown resource": Wrong(400, "invalid_target", {"resource": "https://other.example"}),
+    "a resource with a fragment": Wrong(400, "invalid_target", {"resource": f"{HERE}#a"}),
+    "one resource more": Wrong(400, "invalid_target", {"resource": ELSEWHERE}, granted=FOR_STOCK, more=f"&resource={HERE}"),
+    "this service, granted for another": Wrong(400, "invalid_target", {"resource": HERE}, granted=FOR_STOCK),
+    "a password": Wrong(400, "unsupported_grant_type", {"grant_type": "password"}),
+}  # fmt: skip
+
+
+def spoil(world: World, good: Document, token: str) -> str:
+    """The refresh token of a wrong request."""
+    right = good["refresh_token"]
+    header, payload, _signature = right.split(".")
+    match token:
+        case "good":
+            return str(right)
+        case "$login":
+            return str(log_in(world)["refreshToken"])
+        case "$unsigned":
+            return f"{header}.{payload}."
+        case "$none":
+            return str(jwt.encode(claims_of(right), None, "none", headers={"typ": "rt+jwt"}))
+        case "$blank":
+            return f"{right} "
+        case "$access_token" | "$id_token":
+            return str(good[token[1:]])
+    return token
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_requests_get_nothing_and_leave_the_token_as_it_is(world: World, name: str) -> None:
+    wrong = WRONG[name]
+    good = begin(world, **wrong.granted)
+    client_id, _, is_wrong = wrong.client.partition(" ")
+    form = refresh_form(spoil(world, good, wrong.token)) | wrong.changes
+    headers = (
+        {} if client_id in ("app", "") else basic(client_id, "wrong" if is_wrong else SECRETS[client_id])
+    )
+    answer = send(world, urlencode(form) + wrong.more, headers)
+    check_refused(answer, wrong.status, wrong.error)
+    assert good["refresh_token"] not in answer.text
+    assert is_accepted(world, good["access_token"]) is ("resources" not in wrong.granted)
+    assert count(world, refName=claims_of(good["access_token"])["sid"], version=1, revoked=False) == 1
+    assert refresh(world, good["refresh_token"]).status_code == 200
+
+
+def test_tokens_of_a_client_are_refused_where_users_refresh(world: World) -> None:
+    good = begin(world)
+    answer = world.ask("POST /security/refresh", None, json={"refreshToken": good["refresh_token"]})
+    assert (answer.status_code, answer.json()["reason"]) == (401, "badRefreshToken")
+    assert refresh(world, good["refresh_token"]).status_code == 200
+
+
+def test_tokens_of_a_login_still_work_after_a_client_tried_them(world: World) -> None:
+    login = log_in(world)
+    check_refused(refresh(world, login["refreshToken"]), 400, "invalid_grant")
+    answer = world.ask("POST /security/refresh", None, json={"refreshToken": login["refreshToken"]})
+    assert answer.status_code == 200
+    assert is_accepted(world, login["accessToken"])
+
+
+def test_a_refresh_token_opens_nothing(world: World) -> None:
+    assert not is_accepted(world, begin(world)["refresh_token"])
+    assert not is_accepted(world, begin(world)["id_token"])
+
+
+@pytest.mark.parametrize(
+    ("granted", "requested", "expected"),
+    [
+        ("openid records:read records:write", "records:read", "records:read"),
+        ("openid records:read records:write", "records:write openid", "records:write openid"),
+        ("openid records:read", None, "openid records:read"),
+        ("openid records:read", "", "openid records:read"),
+        ("openid profile", "profile", "profile"),
+        ("openid openid", "openid", "openid"),
+    ],
+)
+def test_a_request_may_name_a_part_of_the_scopes(
+    world: World, granted: str, requested: str | None, expected: str
+) -> None:
+    good = begin(world, scope=granted)
+    changes = {} if requested is None else {"scope": requested}
+    narrowed = refresh(world, good["refresh_token"], **changes).json()
+    assert narrowed["scope"] == claims_of(narrowed["access_token"])["scope"] == expected
+    assert ("id_token" in narrowed) is ("openid" in expected.split())
+    wide = refresh(world, narrowed["refresh_token"]).json()
+    assert wide["scope"] == granted, "it is for one access token, not for the session"
+
+
+def test_a_client_that_is_always_limited_may_leave_out_all_scopes_about_records(world: World) -> None:
+    good = begin(world, "narrow", scope="openid records:read")
+    narrowed = refresh(world, good["refresh_token"], "narrow", scope="openid")
+    assert narrowed.json()["scope"] == "openid"
+
+
+def test_a_scope_that_the_client_may_not_request_any_more_cannot_be_named(world: World) -> None:
+    good = begin(world, "narrow", scope="openid records:read records:write")
+    clients = world.documents["oauth_clients"]
+    clients.update_one({"clientId": "narrow"}, {"$pull": {"allowedScopes": "records:write"}})
+    try:
+        refused = refresh(world, good["refresh_token"], "narrow", scope="records:write")
+        check_refused(refused, 400, "invalid_scope")
+        assert refresh(world, good["refresh_token"], "narrow", scope="records:read").status_code == 200
+    finally:
+        clients.update_one({"clientId": "narrow"}, {"$push": {"allowedScopes": "records:write"}})
+
+
+def test_a_resource_that_the_client_may_not_have_any_more_ends_with_it(world: World) -> None:
+    good = begin(world, "gone", resources=(ELSEWHERE,))
+    world.documents["oauth_clients"].update_one({"clientId": "gone"}, {"$unset": {"allowedResources": 1}})
+    check_refused(refresh(world, good["refresh_token"], "gone"), 400, "invalid_target")
+    world.documents["oauth_clients"].update_one(
+        {"clientId": "gone"}, {"$set": {"allowedResources": [ELSEWHERE]}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("granted", "requested", "audience"),
+    [
+        ((), [], [HERE, f"{HERE}/mcp"]),
+        ((), [f"{HERE}/mcp"], [f"{HERE}/mcp"]),
+        ((ELSEWHERE, HERE), [ELSEWHERE], [ELSEWHERE]),
+        ((ELSEWHERE, HERE), [], [ELSEWHERE, HERE]),
+    ],
+)
+def test_a_request_may_name_a_part_of_the_resources(
+    world: World, granted: tuple[str, ...], requested: list[str], audience: list[str]
+) -> None:
+    good = begin(world, resources=granted)
+    body = urlencode(refresh_form(good["refresh_token"])) + "".join(f"&resource={one}" for one in requested)
+    answer = send(world, body, basic("shop", SECRETS["shop"])).json()
+    assert claims_of(answer["access_token"])["aud"] == audience
+    again = refresh(world, answer["refresh_token"]).json()
+    assert claims_of(again["access_token"])["aud"] == (list(granted) or [HERE, f"{HERE}/mcp"])
+
+
+def test_a_disabled_client_refreshes_nothing_and_may_go_on_when_it_is_enabled(world: World) -> None:
+    good = begin(world, "gone")
+    manage(world, set_active, world.realm, "gone", False)
+    check_refused(refresh(world, good["refresh_token"], "gone"), 401, "invalid_client")
+    assert not is_accepted(world, good["access_token"])
+    manage(world, set_active, world.realm, "gone", True)
+    assert refresh(world, good["refresh_token"], "gone").status_code == 200
+
+
+def test_a_token_ends_with_its_time(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = world.app.state.service.tokens
+    good, now = begin(world), tokens.clock()
+    monkeypatch.setattr(tokens, "clock", lambda: now + tokens.refresh_seconds + 10)
+    check_refused(refresh(world, good["refresh_token"]), 400, "invalid_grant")
+
+
+def test_the_last_access_token_of_a_session_ends_with_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = world.app.state.service.tokens
+    good = begin(world)
+    ends = claims_of(good["refresh_token"])["end"]
+    latest, at = good["refresh_token"], claims_of(good["refresh_token"])["exp"] - 10
+    while at < ends - 100:
+        monkeypatch.setattr(tokens, "clock", lambda now=at: now)
+        answer = refresh(world, latest)
+        assert answer.status_code == 200, answer.text
+        latest = answer.json()["refresh_token"]
+        at = min(at + tokens.refresh_seconds - 10, ends - 100)
+    monkeypatch.setattr(tokens, "clock", lambda: ends - 100)
+    last = refresh(world, latest).json()
+    assert last["expires_in"] == 100
+    assert claims_of(last["access_token"])["exp"] == claims_of(last["refresh_token"])["exp"] == ends
+
+
+def test_the_store_has_no_token(world: World) -> None:
+    good = begin(world)
+    (family,) = world.documents["refreshFamilies"].find({"refName": claims_of(good["access_token"])["sid"]})
+    assert claims_of(good["refresh_token"])["jti"] not in repr(family)
+    assert family["expiresAt"] - family["rotatedAt"] > timedelta(days=1)
+
+
+def test_a_public_client_rotates_too(world: World) -> None:
+    first = send(world, sign_in(world, "app").form(client_id="app")).json()
+    second = send(world, refresh_form(first["refresh_token"], client_id="app")).json()
+    again = send(world, refresh_form(first["refresh_token"], client_id="app"))
+    check_refused(again, 400, "invalid_grant")
+    assert not is_accepted(world, second["access_token"])
+
+
+def test_within_the_grace_the_same_successor_is_issued_again(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = {"credential_cache_seconds": 0, "refresh_grace_seconds": 10, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as world:
+        SECRETS["shop"] = register(world, "shop", **WEB)
+        SECRETS["other"] = register(world, "other", **WEB)
+        tokens = world.app.state.service.tokens
+        good, now = begin(world, scope="openid profile"), tokens.clock()
+        first = refresh(world, good["refresh_token"]).json()
+        check_refused(refresh(world, good["refresh_token"], "other"), 400, "invalid_grant")
+        check_refused(refresh(world, good["refresh_token"], scope="email"), 400, "invalid_scope")
+        second = refresh(world, good["refresh_token"], scope="profile").json()
+        jtis = {claims_of(one["refresh_token"])["jti"] for one in (first, second)}
+        assert len(jtis) == 1
+        assert second["scope"] == "profile"
+        third = refresh(world, second["refresh_token"]).json()
+        check_refused(refresh(world, good["refresh_token"]), 400, "invalid_grant")
+        assert not is_accepted(world, third["access_token"]), "the successor was in use"
+        good = begin(world)
+        refresh(world, good["refresh_token"])
+        monkeypatch.setattr(tokens, "clock", lambda: now + 60)
+        check_refused(refresh(world, good["refresh_token"]), 400, "invalid_grant")
