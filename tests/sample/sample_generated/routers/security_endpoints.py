@@ -64,7 +64,7 @@ async def token(
         ),
     ] = None,
 ) -> Json[TokenAnswer]:
-    """Exchange the secret of a client for an access token."""
+    """Exchange a code, a refresh token or the secret of a client for tokens."""
     return answer(TokenAnswer, await runtime.oauth.token.issue_token(call, body, authorization=authorization))
 
 
