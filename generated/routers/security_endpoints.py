@@ -9,6 +9,7 @@ import runtime.explain.explanations
 import runtime.identity.login.own_account
 import runtime.identity.login.routes
 import runtime.identity.users.user_routes
+import runtime.oauth.authorize.pushed
 import runtime.oauth.metadata
 import runtime.oauth.token
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
@@ -24,6 +25,8 @@ from runtime.system.models.password_change import PasswordChange
 from runtime.system.models.password_reset import PasswordReset
 from runtime.system.models.permission_answer import PermissionAnswer
 from runtime.system.models.permission_question import PermissionQuestion
+from runtime.system.models.pushed_answer import PushedAnswer
+from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.refresh_request import RefreshRequest
 from runtime.system.models.role_list import RoleList
@@ -50,6 +53,26 @@ async def jwks(call: Anonymous) -> Json[KeySet]:
 async def metadata(call: Anonymous) -> Json[ServerMetadata]:
     """Describe the authorization server."""
     return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call))
+
+
+@router.post("/oauth/par", operation_id="oauth_push", errors="oauth")
+async def push(
+    call: Anonymous,
+    body: Annotated[PushedAuthorization, Form()],
+    authorization: Annotated[
+        str | None,
+        Header(
+            alias="Authorization",
+            description="Basic and the client id and secret, if they are not in the form.",
+        ),
+    ] = None,
+) -> Json[PushedAnswer]:
+    """Send an authorization request ahead."""
+    return answer(
+        PushedAnswer,
+        await runtime.oauth.authorize.pushed.receive_request(call, body, authorization=authorization),
+        status=201,
+    )
 
 
 @router.post("/oauth/token", operation_id="oauth_token", errors="oauth")

@@ -1,5 +1,6 @@
 """Errors of the OAuth routes: the body of RFC 6749 §5.2, and its codes."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -13,6 +14,10 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "invalid_grant": (400, "The code or refresh token is not accepted."),
     "unauthorized_client": (400, "The client may not use this grant type."),
     "unsupported_grant_type": (400, "The grant type is not supported."),
+    "unsupported_response_type": (400, "The response type is not supported."),
+    "request_not_supported": (400, "Request objects are not supported."),
+    "request_uri_not_supported": (400, "Only requests that were pushed here have a request_uri."),
+    "registration_not_supported": (400, "Clients do not register by authorization requests."),
     "invalid_scope": (400, "The client may not request this scope."),
     "invalid_target": (400, "The client may not request a token for this resource."),
     "server_error": (500, "An internal fault; it was logged."),
@@ -20,6 +25,14 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
 }
 """Code → its usual status, and what it means. The statuses 405, 413 and 415 are ``invalid_request`` too,
 and too many failed attempts (429) are ``temporarily_unavailable``."""
+
+
+_NOT_ALLOWED: Final = re.compile(r"[^\x20\x21\x23-\x5B\x5D-\x7E]")
+
+
+def clean_description(text: str) -> str:
+    """Return a description with the characters that ``error_description`` may have (RFC 6749 §5.2)."""
+    return _NOT_ALLOWED.sub("'", text)
 
 
 class OAuthError(SnakeCase):

@@ -1,7 +1,5 @@
 """Reading forms and the parameters of pages strictly, as RFC 6749 §3.1 and §3.2 say."""
 
-from __future__ import annotations
-
 from typing import Any, Generic, TypeVar
 
 from fastapi import Request

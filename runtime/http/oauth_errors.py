@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
-from runtime.contract.oauth import OAuthError
+from runtime.contract.oauth import OAuthError, clean_description
 from runtime.errors import InternalFault, Overloaded, ServiceError, release
 from runtime.http.calling import request_id
 from runtime.http.facts import Handler
 from runtime.logs import log
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
-
-_NOT_ALLOWED = re.compile(r"[^\x20\x21\x23-\x5B\x5D-\x7E]")
 
 
 def render_errors_as_oauth(handle: Handler) -> Handler:
@@ -65,6 +62,6 @@ def _answer(
     status: int, code: str, description: str, headers: Mapping[str, str], request: Request, **facts: str
 ) -> Response:
     log.info("oauth.refused", error=code, reason=description, request_id=request_id(request), **facts)
-    body = OAuthError(error=code, error_description=_NOT_ALLOWED.sub("'", description))
+    body = OAuthError(error=code, error_description=clean_description(description))
     common = {"Cache-Control": "no-store", "Pragma": "no-cache"}
     return Response(to_json(body.model_dump()), status, {**common, **headers}, "application/json")

@@ -1,7 +1,5 @@
 """The pages of the authorization server: the headers that each of them has, and errors as pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from html import escape
 from typing import Final

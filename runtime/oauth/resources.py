@@ -29,13 +29,21 @@ def fault_of_resource(uri: str) -> str | None:
 def find_audience(call: Call, client: Client, resources: Sequence[str]) -> tuple[str, ...]:
     """Return the audience that a client requests, empty for the usual one. Raises ``OAuthRefused``."""
     tokens = call.service.tokens
-    known = client.resources | {tokens.audience, tokens.mcp_audience}
+    return choose_resources(client, resources, (tokens.audience, tokens.mcp_audience))
+
+
+def choose_resources(client: Client, requested: Sequence[str], own: Sequence[str]) -> tuple[str, ...]:
+    """Return the resources that a client requests, each once; ``own`` are the audiences of this service.
+
+    Raises ``OAuthRefused`` for one that is malformed, or that the client may not request.
+    """
+    resources, known = tuple(dict.fromkeys(requested)), {*client.resources, *own}
     for resource in resources:
         if fault := fault_of_resource(resource):
             raise OAuthRefused("invalid_target", f"resource {fault}")
         if resource not in known:
             raise OAuthRefused("invalid_target", "the client may not request a token for this resource")
-    return tuple(dict.fromkeys(resources))
+    return resources
 
 
 def narrow_audience(

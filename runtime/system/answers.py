@@ -152,6 +152,13 @@ class PermissionAnswerBody(TypedDict):
     hiddenFields: list[str]
 
 
+class PushedAnswerBody(TypedDict):
+    """The name of a request that was sent ahead (RFC 9126)."""
+
+    request_uri: str
+    expires_in: int
+
+
 class RoleListBody(TypedDict):
     """A list of role names."""
 

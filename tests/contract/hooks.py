@@ -68,6 +68,7 @@ OF_OAUTH = frozenset(
     {
         *("invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type"),
         *("invalid_scope", "invalid_target", "temporarily_unavailable"),
+        *("unsupported_response_type", "request_not_supported", "registration_not_supported"),
     }
 )
 """The same of a token request: a client, a secret and a grant type are words to the schema."""
@@ -264,7 +265,7 @@ def refused_for_a_reason(ctx: CheckContext, response: Response, case: Case[Any])
         _refused_in_a_line(response, case)
         return
     problem = response.json()
-    if case.path == "/oauth/token" and problem["error"] in OF_OAUTH:
+    if case.path in ("/oauth/token", "/oauth/par") and problem["error"] in OF_OAUTH:
         return
     if (response.status_code, problem["code"]) in REASONS:
         return

@@ -94,7 +94,7 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
     if query.get("cursor"):
         query.pop("skip", None)
     options: dict[str, Any] = {"params": query, "headers": headers}
-    if operation.path == "/oauth/token":
+    if operation.path in ("/oauth/token", "/oauth/par"):
         options["data"] = BODIES[_schema(operation)](random, asker, target, operation)
     elif operation.body == FILE:
         options["files"] = {"file": ("rows.csv", f"refName,displayName\r\n{target.ref_name},Changed\r\n")}
@@ -307,6 +307,12 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "RealmOverrideGrant": _always({"realmRegEx": ".*"}),
     "LoginRequestInput": lambda _random, _asker, target, _operation: {
         "userId": target.user_id, "password": f"wrong {PASSWORD}",
+    },
+    "PushedAuthorizationInput": lambda _random, _asker, target, _operation: {
+        "response_type": "code",
+        "client_id": target.user_id,
+        "client_secret": "not the secret of anybody",
+        "redirect_uri": "https://app.example/callback",
     },
     "TokenRequestInput": lambda _random, _asker, target, _operation: {
         "grant_type": "client_credentials", "client_id": target.user_id, "client_secret": target.token,

@@ -1,0 +1,63 @@
+"""What users have granted to clients that ask for consent, so that they are not asked again."""
+
+from collections.abc import Collection
+
+from runtime.call import Service
+from runtime.errors import Duplicate, NotFound
+from runtime.filter import equals
+from runtime.model.clock import from_seconds
+from runtime.model.documents import DataDomainDocument
+from runtime.principal import Client
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import build_update_stamp, complete_document
+from runtime.storage.store import Changes
+from runtime.storage.wire import create_id
+from runtime.system.documents import ConsentDocument
+from runtime.system.record_types import CONSENT
+
+
+async def find_consent(service: Service, client: Client, subject: str) -> frozenset[str] | None:
+    """Return the scopes and resources that a user has granted to a client; None without a consent."""
+    access = await _open(service, client.realm, Action.VIEW)
+    stored = await service.store.find_one(access, equals(subject=subject, clientId=client.client_id))
+    return None if stored is None else frozenset({*stored["scopes"], *stored["resources"]})
+
+
+async def store_consent(
+    service: Service,
+    client: Client,
+    subject: str,
+    domain: DataDomainDocument,
+    scopes: Collection[str],
+    resources: Collection[str],
+) -> None:
+    """Store that a user grants scopes and resources to a client, with all that they granted it before.
+
+    ``domain``: the data domain of the user.
+    """
+    access = await _open(service, client.realm, Action.UPDATE)
+    match = equals(subject=subject, clientId=client.client_id)
+    at = from_seconds(service.tokens.clock())
+    before = await service.store.find_one(access, match)
+    fields: ConsentDocument = {
+        "scopes": sorted({*scopes, *(before["scopes"] if before else ())}),
+        "resources": sorted({*resources, *(before["resources"] if before else ())}),
+    }
+    changes = Changes(set={**fields, **build_update_stamp(at)}, increment={"version": 1})
+    if before is None:
+        named: ConsentDocument = {"subject": subject, "clientId": client.client_id, **fields}
+        document = complete_document(named, str(create_id()), domain, at)
+        try:
+            await service.store.insert(access, document)
+            return
+        except Duplicate:  # the user has answered the same question in another window
+            pass
+    await service.store.update_one(access, match, changes)
+
+
+async def _open(service: Service, realm: str, action: Action) -> Access[ConsentDocument]:
+    database = await service.realms.find_database(realm)
+    if database is None:
+        raise NotFound(f"the realm {realm} does not exist")
+    return as_service(CONSENT, database, action)

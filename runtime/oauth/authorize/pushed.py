@@ -1,0 +1,105 @@
+"""POST /oauth/par: authorization requests that clients send ahead (RFC 9126).
+
+What the browser then carries is a name for the request that is good once, so neither the user nor anything on
+the way can read or change what the client asks for.
+"""
+
+import secrets
+from datetime import timedelta
+from typing import Any, Final
+
+from runtime.call import Call, Service
+from runtime.contract.forms import Parameters
+from runtime.errors import NotFound, TooLarge
+from runtime.filter import equals
+from runtime.identity.credentials.families import digest
+from runtime.logs import log
+from runtime.model.clock import from_seconds
+from runtime.oauth.authentication import authenticate_client
+from runtime.oauth.authorize.request import Asked, check_request, find_offer, require_target
+from runtime.oauth.refusals import OAuthRefused, PageRefused
+from runtime.principal import Client
+from runtime.storage.access import Access, Action
+from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import complete_document
+from runtime.storage.wire import Json, to_json
+from runtime.system.answers import PushedAnswerBody
+from runtime.system.documents import PushedRequestDocument
+from runtime.system.models.authorization_request import AuthorizationRequest
+from runtime.system.models.pushed_authorization import PushedAuthorization
+from runtime.system.record_types import PUSHED_REQUEST
+
+REQUEST_URI: Final = "urn:ietf:params:oauth:request_uri:"
+PUSHED_SECONDS: Final = 90
+
+_MOST_CHARACTERS: Final = 16 * 1024
+
+
+async def receive_request(
+    call: Call, body: PushedAuthorization, *, authorization: str | None = None
+) -> Json[Any]:
+    """Store an authorization request for 90 seconds. Raises ``OAuthRefused``, ``TooLarge``, ``Throttled``."""
+    client = await authenticate_client(call, body, authorization)
+    if body.request_uri is not None:
+        raise OAuthRefused("invalid_request", "a request that is pushed has no request_uri")
+    asked = _read_parameters(body, client)
+    try:
+        _client, target = require_target(client, asked)
+    except PageRefused as error:
+        raise OAuthRefused("invalid_request", error.text) from None
+    check_request(client, target, asked, find_offer(call.service))
+    name = secrets.token_urlsafe(32)
+    await _store(call.service, client, name, asked)
+    log.info("oauth.pushed", client=client.client_id, realm=client.realm, address=call.address or None)
+    answer: PushedAnswerBody = {"request_uri": REQUEST_URI + name, "expires_in": PUSHED_SECONDS}
+    return Json(to_json(answer))
+
+
+async def take_pushed(service: Service, client: Client, request_uri: str) -> Asked:
+    """Return the parameters of a request that this client pushed, once.
+
+    Raises ``PageRefused`` for a request of another client, which stays, and for one that is used or expired.
+    """
+    access = await _open(service, client.realm, Action.DELETE)
+    name = digest(request_uri.removeprefix(REQUEST_URI))
+    match = equals(refName=name, clientId=client.client_id)
+    stored = await service.store.find_one(access, match)
+    is_valid = stored is not None and from_seconds(service.tokens.clock()) < stored["expiresAt"]
+    if stored is None or not is_valid or not await service.store.delete_one(access, match):
+        raise PageRefused(
+            "The request has expired",
+            "Go back to the application and start again (invalid_request_uri).",
+        )
+    pairs = [(name, value) for name, value in stored["parameters"]]
+    return Parameters.read(AuthorizationRequest, pairs)
+
+
+def _read_parameters(body: PushedAuthorization, client: Client) -> Asked:
+    values = body.model_dump(exclude_none=True) | {"client_id": client.client_id, "realm": client.realm}
+    pairs = [
+        (name, one)
+        for name, value in values.items()
+        for one in (value if isinstance(value, list) else [value])
+        if name in AuthorizationRequest.model_fields
+    ]
+    if sum(len(value) for _name, value in pairs) > _MOST_CHARACTERS:
+        raise TooLarge(f"the parameters may have at most {_MOST_CHARACTERS} characters")
+    return Parameters.read(AuthorizationRequest, pairs)
+
+
+async def _store(service: Service, client: Client, name: str, asked: Asked) -> None:
+    at = from_seconds(service.tokens.clock())
+    fields: PushedRequestDocument = {
+        "clientId": client.client_id,
+        "parameters": [list(pair) for pair in asked.pairs],
+        "expiresAt": at + timedelta(seconds=PUSHED_SECONDS),
+    }
+    document = complete_document(fields, digest(name), {"tenantId": "service"}, at)
+    await service.store.insert(await _open(service, client.realm, Action.CREATE), document)
+
+
+async def _open(service: Service, realm: str, action: Action) -> Access[PushedRequestDocument]:
+    database = await service.realms.find_database(realm)
+    if database is None:
+        raise NotFound(f"the realm {realm} does not exist")
+    return as_service(PUSHED_REQUEST, database, action)

@@ -1,0 +1,44 @@
+"""Responses that send the browser back to a client (RFC 6749 §4.1.2, RFC 9207). Pure.
+
+303 makes every browser continue with GET: after 307 it would send the password of the login form to the
+client as well (RFC 9700 §4.12).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+from runtime.contract.oauth import clean_description
+from runtime.oauth.authorize.redirect_uris import RedirectTarget
+from runtime.storage.wire import Json
+
+SEE_OTHER: Final = 303
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnPath:
+    """How the client of a request gets its answer: where, with which ``state``, and from which ``issuer``."""
+
+    target: RedirectTarget
+    state: str | None
+    issuer: str
+
+    def redirect_with_code(self, code: str) -> Json[None]:
+        """Send the browser to the client with a code."""
+        return self._redirect({"code": code})
+
+    def redirect_with_error(self, error: str, description: str) -> Json[None]:
+        """Send the browser to the client with an error."""
+        return self._redirect({"error": error, "error_description": clean_description(description)})
+
+    def _redirect(self, answer: dict[str, str]) -> Json[None]:
+        state = {} if self.state is None else {"state": self.state}
+        added = urlencode({**answer, **state, "iss": self.issuer})
+        return Json(b"", SEE_OTHER, {"Location": _add_query(self.target.uri, added)})
+
+
+def _add_query(uri: str, added: str) -> str:
+    """Add to the query of a URI, keeping what it has."""
+    if "?" not in uri:
+        return f"{uri}?{added}"
+    return uri + added if uri.endswith(("?", "&")) else f"{uri}&{added}"

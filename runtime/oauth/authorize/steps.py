@@ -1,0 +1,102 @@
+"""What comes next for an authorization request: a login, a question, a code, or an error. Pure.
+
+OpenID Connect Core §3.1.2.1 gives ``prompt``, ``max_age`` and ``id_token_hint`` their meaning.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from runtime.oauth.authorize.request import CheckedRequest
+from runtime.permissions.token_scopes import parse
+
+
+class Step(Enum):
+    """What comes next."""
+
+    LOGIN = auto()
+    CONSENT = auto()
+    CODE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error that is reported to the client, by its code."""
+
+    error: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known when the next step is chosen.
+
+    ``subject``: the user who is signed on in the browser, None for nobody; ``auth_time``: when they entered a
+    password, in seconds since 1970 as ``now`` is. ``is_fresh``: they did so for this request.
+    ``expected``: the subject of the ID token hint. ``consented``: the scopes and resources that the user has
+    granted to the client; None for a user who was never asked. ``has_decided``: the user has just granted
+    what this request is for.
+    """
+
+    now: float
+    subject: str | None = None
+    auth_time: float = 0
+    is_fresh: bool = False
+    expected: str | None = None
+    consented: frozenset[str] | None = None
+    has_decided: bool = False
+
+
+def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal:
+    """Return the next step of a request."""
+    step = _choose(request, situation)
+    if isinstance(step, Step) and step is not Step.CODE and "none" in request.prompts:
+        return _NOT_SILENT[step]
+    return step
+
+
+def wanted(request: CheckedRequest) -> frozenset[str]:
+    """Return what a consent to the request covers: its scopes and resources."""
+    return frozenset({*parse(request.scope), *request.resources})
+
+
+def _choose(request: CheckedRequest, situation: Situation) -> Step | Refusal:
+    if situation.subject is None:
+        return Step.LOGIN
+    if situation.expected not in (None, situation.subject):
+        # The client wants nobody else, so after a login there is nothing more to try.
+        return Refusal("login_required", "another user has signed in") if situation.is_fresh else Step.LOGIN
+    if not situation.is_fresh and _needs_password(request, situation):
+        return Step.LOGIN
+    if not situation.has_decided and _needs_consent(request, situation):
+        return Step.CONSENT
+    return Step.CODE
+
+
+def _needs_password(request: CheckedRequest, situation: Situation) -> bool:
+    """Whether the client wants the user to enter a password for this request."""
+    if request.prompts & {"login", "select_account"}:
+        return True
+    if request.max_age is None:
+        return False
+    return request.max_age == 0 or situation.now - situation.auth_time > request.max_age
+
+
+def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
+    """Whether the user must be asked.
+
+    Any application on the device of a user can pretend to be a public client there. So it gets nothing
+    without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6).
+    """
+    if "consent" in request.prompts:
+        return True
+    if request.client.is_public and request.target.is_on_device and not situation.is_fresh:
+        return True
+    if not request.client.needs_consent:
+        return False
+    return situation.consented is None or not wanted(request) <= situation.consented
+
+
+_NOT_SILENT = {
+    Step.LOGIN: Refusal("login_required", "the user must log in"),
+    Step.CONSENT: Refusal("consent_required", "the user must be asked"),
+}

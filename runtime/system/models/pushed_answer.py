@@ -1,0 +1,14 @@
+"""PushedAnswer, from runtime/system/specs/security/pushed_answer.yaml. Written by the generator; do not edit."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from runtime.model.record import SnakeCase
+
+
+class PushedAnswer(SnakeCase):
+    """The name of a request that was sent ahead (RFC 9126)."""
+
+    request_uri: Annotated[str, Field(description="Send it to /oauth/authorize, with client_id; good once.")]
+    expires_in: Annotated[int, Field(description="Lifetime in seconds.")]
