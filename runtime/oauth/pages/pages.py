@@ -1,0 +1,158 @@
+"""The pages, each as the answer to a request: markup, status and headers. Nothing on them runs a script.
+
+Names of clients and users, scopes and parameters of requests are untrusted text; the templates render all of
+them as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from runtime.call import Call, Service
+from runtime.oauth.pages.scope_texts import describe_scope
+from runtime.oauth.pages.templates import require_templates
+from runtime.principal import Client
+from runtime.storage.wire import Json
+
+PAGE_HEADERS: Final[Mapping[str, str]] = {
+    "Cache-Control": "no-store",
+    "Pragma": "no-cache",
+    "X-Frame-Options": "DENY",
+}
+
+
+class Asked(Protocol):
+    """An authorization request, as its pages show it (``oauth.signed_request``)."""
+
+    @property
+    def client(self) -> Client: ...
+    @property
+    def redirect_uri(self) -> str: ...
+    @property
+    def scope(self) -> str: ...
+    @property
+    def resources(self) -> Sequence[str]: ...
+    @property
+    def hidden_field(self) -> str: ...
+    @property
+    def cookie(self) -> str | None: ...
+    @property
+    def user_id(self) -> str: ...
+
+
+def login_page(
+    call: Call, asked: Asked, *, fault: str | None = None, user_id: str = "", status: int = 200
+) -> Json[None]:
+    """Ask for user id and password. ``fault``: what was wrong with those before."""
+    values = {**_form_of(call, asked), "fault": fault, "user_id": user_id or asked.user_id}
+    return _page(call.service, "login", "Sign in", values, status, asked.cookie)
+
+
+def consent_page(call: Call, asked: Asked, *, user_id: str) -> Json[None]:
+    """Ask a user who is signed in whether the client may have what it requests."""
+    values = {
+        **_form_of(call, asked),
+        "user_id": user_id,
+        "scopes": [describe_scope(scope) for scope in asked.scope.split()],
+        "resources": list(asked.resources),
+        "return_to": find_host(asked.redirect_uri),
+    }
+    return _page(call.service, "consent", "Allow access?", values, 200, asked.cookie)
+
+
+def change_page(
+    call: Call,
+    asked: Asked,
+    *,
+    user_id: str,
+    change_token: str,
+    fault: str | None = None,
+    status: int = 200,
+) -> Json[None]:
+    """Ask for a new password, without which the user cannot continue."""
+    values = {
+        **_form_of(call, asked),
+        "fault": fault,
+        "user_id": user_id,
+        "change_token": change_token,
+        "least": call.service.settings.password_min_length,
+    }
+    return _page(call.service, "change", "Choose a new password", values, status, asked.cookie)
+
+
+def logout_page(
+    call: Call, *, client: Client | None, user_id: str, hidden_field: str, cookie: str | None = None
+) -> Json[None]:
+    """Ask whether the user wants to sign out; ``client`` is the one that requests it, if one does."""
+    values = {
+        "action": _path(call.service, "/oauth/logout"),
+        "request": hidden_field,
+        "client": None if client is None else name_client(client),
+        "client_id": None if client is None else client.client_id,
+        "user_id": user_id,
+    }
+    return _page(call.service, "logout", "Sign out?", values, 200, cookie)
+
+
+def logged_out_page(call: Call, *, is_signed_in: bool = False, cookie: str | None = None) -> Json[None]:
+    """Say how a logout ended; ``is_signed_in``: the user chose to stay."""
+    title = "You are still signed in" if is_signed_in else "You are signed out"
+    return _page(
+        call.service, "logged_out", title, {"text": "You can close this page."}, 200, cookie, has_form=False
+    )
+
+
+def error_page(
+    service: Service, status: int, title: str, text: str, headers: Mapping[str, str] | None = None
+) -> Json[None]:
+    """Say what went wrong, to a person."""
+    page = _page(service, "error", title, {"text": text}, status, has_form=False)
+    return Json(page.body, status, {**page.headers, **(headers or {})})
+
+
+def name_client(client: Client) -> str:
+    """Return what people call a client."""
+    return client.name or client.client_id
+
+
+def find_host(uri: str) -> str:
+    """Return the host of a URI as people check it; for other schemes the scheme."""
+    parts = urlsplit(uri)
+    return parts.hostname or f"{parts.scheme}:"
+
+
+def _form_of(call: Call, asked: Asked) -> dict[str, Any]:
+    return {
+        "action": _path(call.service, "/oauth/authorize"),
+        "request": asked.hidden_field,
+        "client": name_client(asked.client),
+        "client_id": asked.client.client_id,
+    }
+
+
+def _path(service: Service, path: str) -> str:
+    """Return a path of the service as browsers see it, behind the prefix of a proxy."""
+    return urlsplit(service.settings.base_url).path.rstrip("/") + path
+
+
+def _page(
+    service: Service,
+    name: str,
+    title: str,
+    values: Mapping[str, Any],
+    status: int,
+    cookie: str | None = None,
+    *,
+    has_form: bool = True,
+) -> Json[None]:
+    templates = require_templates(service.seams.page_templates)
+    headers = {
+        **PAGE_HEADERS,
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Security-Policy": templates.build_policy(has_form=has_form),
+    }
+    if cookie is not None:
+        headers["Set-Cookie"] = cookie
+    return Json(templates.render(name, {"fault": None, **values, "title": title}), status, headers)

@@ -1,0 +1,25 @@
+"""What a scope lets an application do, in the words of the consent page. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+_TEXTS: Final[Mapping[str, str]] = {
+    "openid": "know who you are",
+    "profile": "see your user ID",
+    "email": "see your e-mail address",
+    "offline_access": "stay signed in while you are away",
+}
+_VERBS: Final[Mapping[str, str]] = {"read": "read", "write": "create, change and delete"}
+
+
+def describe_scope(scope: str) -> str:
+    """Describe a scope; one that has no description is shown as it is."""
+    if scope in _TEXTS:
+        return _TEXTS[scope]
+    area, colon, right = scope.partition(":")
+    if not colon or right not in _VERBS:
+        return scope
+    records = "records" if area == "records" else f"records of the area {area}"
+    return f"{_VERBS[right]} {records}, as far as you may ({scope})"

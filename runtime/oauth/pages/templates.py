@@ -1,0 +1,83 @@
+"""The templates of the pages: our own, each of which an application may replace (``Seams.page_templates``).
+
+Whatever is put into a page is escaped, and no template can switch that off. The one style sheet is part of the
+page; its hash in the Content-Security-Policy allows it, and nothing else that could be slipped into a page.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2.nodes import EvalContextModifier
+from markupsafe import Markup
+
+from runtime.errors import Misconfigured
+from runtime.oauth.pages.samples import SAMPLES
+
+_OWN: Final = Path(__file__).parent / "templates"
+_STYLE: Final = "style.css"
+
+
+class Templates:
+    """Those of one service; ``folder`` has files that replace ours. Raises ``Misconfigured``."""
+
+    def __init__(self, folder: Path | None) -> None:
+        folders = [_OWN] if folder is None else [folder, _OWN]
+        self._environment = Environment(
+            loader=FileSystemLoader(folders),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        del self._environment.filters["safe"]
+        try:
+            self._check_escaping()
+            self._style = self._read_style()
+            for name, sample in SAMPLES.items():
+                for fault in (None, "a fault"):
+                    self.render(name, {**sample, "title": "A title", "fault": fault})
+        except (TemplateError, OSError, UnicodeError) as error:
+            raise Misconfigured(f"Seams.page_templates {folder}: {error}", cause=error) from None
+
+    def render(self, name: str, values: Mapping[str, Any]) -> bytes:
+        """Render a page; every value is text, which cannot become markup."""
+        template = self._environment.get_template(f"{name}.html")
+        return template.render(values, style=Markup(self._style)).encode(errors="replace")  # noqa
+
+    def build_policy(self, *, has_form: bool) -> str:
+        """Build the Content-Security-Policy of a page.
+
+        A page with a form has no ``form-action``: Chromium applies that to all redirects that follow too, and
+        where those of an application lead is not known here.
+        """
+        digest = base64.b64encode(hashlib.sha256(self._style.encode()).digest()).decode()
+        rules = ["default-src 'none'", f"style-src 'sha256-{digest}'", "img-src data:", "base-uri 'none'"]
+        return "; ".join([*rules, "frame-ancestors 'none'", *([] if has_form else ["form-action 'none'"])])
+
+    def _read_style(self) -> str:
+        style = self._environment.get_template(_STYLE).render()
+        if "</" in style or "<!" in style:
+            raise TemplateError(f"{_STYLE} may not contain markup")
+        return style
+
+    def _check_escaping(self) -> None:
+        for name in self._environment.list_templates(extensions=["html"]):
+            source, _file, _is_current = self._environment.loader.get_source(self._environment, name)
+            if self._environment.parse(source).find(EvalContextModifier):
+                raise TemplateError(f"{name} may not switch autoescape off")
+
+
+@lru_cache(maxsize=8)
+def require_templates(folder: Path | None) -> Templates:
+    """Load the templates, ours or those of an application, and try them. Raises ``Misconfigured``."""
+    if folder is not None and not folder.is_dir():
+        raise Misconfigured(f"Seams.page_templates {folder} is not a directory")
+    return Templates(folder)
