@@ -33,6 +33,7 @@ from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.oauth.client_check import check_client
+from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
@@ -123,8 +124,7 @@ async def open_service(
     does not answer while indexes are created.
     """
     async with open_store(settings) as store:
-        seams = seams or load_seams(settings.seams)
-        require_expressions(catalog, seams.expressions)
+        seams = _check_seams(catalog, seams or load_seams(settings.seams))
         tokens = Tokens.from_settings(settings)
         if settings.environment == "development":
             for realm in await read_realms(store, settings.default_realm):
@@ -158,6 +158,13 @@ async def open_service(
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
                 unique_indexes=unique,
             )  # fmt: skip
+
+
+def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
+    """Raise ``Misconfigured`` for parts of the application that are missing or cannot be used."""
+    require_expressions(catalog, seams.expressions)
+    require_templates(seams.page_templates)
+    return seams
 
 
 def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueIndexes | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from runtime.model.documents import AuditInfoDocument
@@ -241,9 +242,13 @@ class RowValueResolver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """The application's parts. Providers run in order, the built-in last; a credential names its own."""
+    """The application's parts. Providers run in order, the built-in last; a credential names its own.
+
+    ``page_templates``: a folder of files that replace those of ``oauth/pages/templates``.
+    """
 
     auth_providers: tuple[AuthProvider, ...] = ()
     realm: RealmResolver | None = None
     expressions: Mapping[str, Expression] = field(default_factory=dict)
     row_value_resolvers: Mapping[str, RowValueResolver] = field(default_factory=dict)
+    page_templates: Path | None = None

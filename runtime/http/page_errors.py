@@ -1,19 +1,18 @@
 """The pages of the authorization server: the headers that each of them has, and errors as pages."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Final
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
 from runtime.errors import InternalFault, Overloaded, ServiceError, release
-from runtime.http.calling import request_id
+from runtime.http.calling import request_id, service_of
 from runtime.http.facts import Handler
 from runtime.logs import log
+from runtime.oauth.pages import PAGE_HEADERS, error_page
 from runtime.oauth.refusals import PageRefused
 
-_HEADERS: Final = {"Cache-Control": "no-store", "Pragma": "no-cache", "X-Frame-Options": "DENY"}
 _TITLE_OF_FAULTS: Final = "This did not work"
 
 
@@ -22,7 +21,7 @@ def render_errors_as_page(handle: Handler) -> Handler:
 
     async def handle_as_page(request: Request) -> Response:
         response = await _answer(handle, request)
-        response.headers.update(_HEADERS)
+        response.headers.update(PAGE_HEADERS)
         return response
 
     return handle_as_page
@@ -33,7 +32,7 @@ async def _answer(handle: Handler, request: Request) -> Response:
         return await handle(request)
     except PageRefused as error:
         log.info("oauth.refused", reason=error.text, request_id=request_id(request))
-        return _page(error.status, error.title, error.text, {})
+        return _page(request, error.status, error.title, error.text)
     except ServiceError as error:
         return page_error(error, request)
     except ClientDisconnect:  # nobody is there to answer
@@ -53,14 +52,11 @@ def page_error(error: ServiceError, request: Request) -> Response:
     title = _TITLE_OF_FAULTS if is_fault else error.title
     text = f"{error.title}. Please try again in a moment." if is_fault else error.message
     release(error)
-    return _page(status, title, text, error.headers)
+    return _page(request, status, title, text, error.headers)
 
 
-def _page(status: int, title: str, text: str, headers: Mapping[str, str]) -> Response:
-    body = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n</head>\n<body>\n<main>\n<h1>{escape(title)}</h1>\n"
-        f"<p>{escape(text)}</p>\n</main>\n</body>\n</html>\n"
-    )
-    return Response(body, status, {**_HEADERS, **headers}, "text/html")
+def _page(
+    request: Request, status: int, title: str, text: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    page = error_page(service_of(request), status, title, text, headers)
+    return Response(page.body, page.status, page.headers)

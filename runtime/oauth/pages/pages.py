@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from runtime.call import Call, Service
-from runtime.oauth.pages.scope_texts import describe_scope
+from runtime.oauth.pages.scope_texts import describe_scopes
 from runtime.oauth.pages.templates import require_templates
 from runtime.principal import Client
 from runtime.storage.wire import Json
@@ -55,7 +55,7 @@ def consent_page(call: Call, asked: Asked, *, user_id: str) -> Json[None]:
     values = {
         **_form_of(call, asked),
         "user_id": user_id,
-        "scopes": [describe_scope(scope) for scope in asked.scope.split()],
+        "scopes": describe_scopes(asked.scope, asked.client.scopes),
         "resources": list(asked.resources),
         "return_to": find_host(asked.redirect_uri),
     }

@@ -1,6 +1,6 @@
 """What each template gets, with values to try it with when the service starts.
 
-Beyond these every template has ``title``, ``fault`` (an error of the form, or None) and ``style``.
+Beyond these every template has ``title`` and ``fault``: an error of the form, or None.
 """
 
 from collections.abc import Mapping

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
+
+from runtime.permissions.token_scopes import limits_of, parse
 
 _TEXTS: Final[Mapping[str, str]] = {
     "openid": "know who you are",
@@ -14,7 +16,16 @@ _TEXTS: Final[Mapping[str, str]] = {
 _VERBS: Final[Mapping[str, str]] = {"read": "read", "write": "create, change and delete"}
 
 
-def describe_scope(scope: str) -> str:
+_EVERYTHING: Final = "do everything that you may do"
+
+
+def describe_scopes(scope: str, client_scopes: Sequence[str] | None) -> list[str]:
+    """Describe what a token with a scope lets a client do: everything, where nothing narrows it."""
+    texts = [_describe(one) for one in parse(scope)]
+    return texts if limits_of(scope, client_scopes) is not None else [*texts, _EVERYTHING]
+
+
+def _describe(scope: str) -> str:
     """Describe a scope; one that has no description is shown as it is."""
     if scope in _TEXTS:
         return _TEXTS[scope]

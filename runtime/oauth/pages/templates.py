@@ -1,7 +1,8 @@
 """The templates of the pages: our own, each of which an application may replace (``Seams.page_templates``).
 
-Whatever is put into a page is escaped, and no template can switch that off. The one style sheet is part of the
-page; its hash in the Content-Security-Policy allows it, and nothing else that could be slipped into a page.
+Whatever is put into a page is escaped, and no template can switch that off. The style sheet is part of the
+page, by ``<style>{% include "style.css" %}</style>``; the Content-Security-Policy allows it by its hash, and
+no other that could be slipped into a page.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
 from jinja2.nodes import EvalContextModifier
-from markupsafe import Markup
 
 from runtime.errors import Misconfigured
 from runtime.oauth.pages.samples import SAMPLES
@@ -29,8 +29,9 @@ class Templates:
 
     def __init__(self, folder: Path | None) -> None:
         folders = [_OWN] if folder is None else [folder, _OWN]
+        self._loader = FileSystemLoader(folders)
         self._environment = Environment(
-            loader=FileSystemLoader(folders),
+            loader=self._loader,
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -45,12 +46,13 @@ class Templates:
                 for fault in (None, "a fault"):
                     self.render(name, {**sample, "title": "A title", "fault": fault})
         except (TemplateError, OSError, UnicodeError) as error:
-            raise Misconfigured(f"Seams.page_templates {folder}: {error}", cause=error) from None
+            where = f"{error.name} line {error.lineno}: " if isinstance(error, TemplateSyntaxError) else ""
+            raise Misconfigured(f"Seams.page_templates {folder}: {where}{error}", cause=error) from None
 
     def render(self, name: str, values: Mapping[str, Any]) -> bytes:
         """Render a page; every value is text, which cannot become markup."""
         template = self._environment.get_template(f"{name}.html")
-        return template.render(values, style=Markup(self._style)).encode(errors="replace")  # noqa
+        return template.render(values).encode(errors="replace")
 
     def build_policy(self, *, has_form: bool) -> str:
         """Build the Content-Security-Policy of a page.
@@ -70,8 +72,8 @@ class Templates:
 
     def _check_escaping(self) -> None:
         for name in self._environment.list_templates(extensions=["html"]):
-            source, _file, _is_current = self._environment.loader.get_source(self._environment, name)
-            if self._environment.parse(source).find(EvalContextModifier):
+            source = self._loader.get_source(self._environment, name)[0]
+            if self._environment.parse(source, name).find(EvalContextModifier):
                 raise TemplateError(f"{name} may not switch autoescape off")
 
 
