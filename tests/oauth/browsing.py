@@ -1,6 +1,6 @@
 """A browser without a screen: it reads the forms of pages, keeps cookies, and follows redirects within the service.
 
-It stops where it would leave the service, and returns that address: a callback of an application is never called.
+It stops where it would leave the service and returns that address, so callbacks of applications are never called.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Browser:
         return self._go("POST", target, values, origin=page.url)
 
     def sign_in(self, url: str, user_id: str, password: str, *, decision: str = "allow") -> str:
-        """Go through log-in and consent, as far as they are shown; the callback with what it carries."""
+        """Go through the login and consent pages that are shown; the callback with its parameters."""
         found = self.open(url)
         for _ in range(3):
             if isinstance(found, str):

@@ -1,4 +1,4 @@
-"""A resource server of somebody else: it accepts tokens of the service that are for it, by the published keys."""
+"""A resource server of another organization: it accepts tokens that the service issued for it, by the published keys."""
 
 from __future__ import annotations
 

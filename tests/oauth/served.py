@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import jwt
+from cryptography.hazmat.primitives.asymmetric import ec
 from pymongo import MongoClient
 from pymongo.database import Database
 
@@ -25,7 +27,10 @@ from tests.serving import serving
 
 USER = NewUser("ann@acme.example", "correct horse battery", "acme", frozenset({"user"}))
 CALLBACK = "http://127.0.0.1:9/callback"
-"""Where browsers are sent; nobody listens on port 9."""
+"""The redirect URI; nothing listens on port 9."""
+
+KEY = jwt.algorithms.ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP256R1()), as_dict=True)
+"""The private key of the client ``keyed``, as a JSON Web Key."""
 
 CLIENTS: Mapping[str, Mapping[str, Any]] = {
     "web": {"allowedGrantTypes": ["authorization_code", "refresh_token", "client_credentials"]},
@@ -40,6 +45,11 @@ CLIENTS: Mapping[str, Mapping[str, Any]] = {
         "applicationType": "native",
         "tokenEndpointAuthMethod": "none",
         "redirectUris": ["http://127.0.0.1/callback"],
+    },
+    "keyed": {
+        "allowedGrantTypes": ["authorization_code", "refresh_token", "client_credentials"],
+        "tokenEndpointAuthMethod": "private_key_jwt",
+        "jwks": {"keys": [{name: value for name, value in KEY.items() if name != "d"} | {"kid": "first"}]},
     },
     "careful": {"allowedGrantTypes": ["authorization_code", "refresh_token"], "requireConsent": True},
 }

@@ -34,7 +34,7 @@ class TokenRequest(SnakeCase):
     ] = None
     code: Annotated[
         str | None,
-        Field(max_length=1000, min_length=1, description="authorization_code: the code from the redirect."),
+        Field(max_length=4000, min_length=1, description="authorization_code: the code from the redirect."),
     ] = None
     redirect_uri: Annotated[
         str | None,
