@@ -33,6 +33,7 @@ from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.oauth.client_check import check_client
+from runtime.oauth.client_effect import apply_client_effect
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule
@@ -62,6 +63,9 @@ from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
 _FOLLOWED = (CREDENTIAL, OAUTH_CLIENT, SERVICE_TOKEN, REFRESH_FAMILY, PERMISSION_RULE, REALM, RENAME)
 """The record types that a process caches."""
+
+_EFFECTS = {OAUTH_CLIENT.name: apply_client_effect}
+"""What writes of record types do besides, by name."""
 
 
 def create_app(
@@ -156,7 +160,7 @@ async def open_service(
                 decisions=Decisions(store, realms, settings.decision_seconds, clock),
                 gate=Gate("requests", store.limit, settings.queue_ms / 1000),
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
-                unique_indexes=unique,
+                unique_indexes=unique, effects=_EFFECTS,
             )  # fmt: skip
 
 

@@ -124,6 +124,15 @@ class Check(Protocol):
     async def __call__(self, call: Call, document: Any, /) -> None: ...
 
 
+class Effect(Protocol):
+    """What a write of a record type also does to other records, in the transaction of the write.
+
+    ``before`` is None for a new record, ``after`` for one that is removed. Raises ``ServiceError``.
+    """
+
+    async def __call__(self, call: Call, transaction: Transaction, before: Any, after: Any, /) -> None: ...
+
+
 class Receipt(Protocol):
     """A mark, in the transaction of a write, that its request is done (``records.effects.idempotency``).
 
@@ -152,8 +161,8 @@ class ReadinessSource(Protocol):
 class Service:
     """Everything a process needs; built in ``runtime.app`` only. ``provider`` stands for all.
 
-    ``checks``: by name of the record type. ``watcher`` is None when change streams are switched off,
-    ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
+    ``checks``, ``effects``: by name of the record type. ``watcher`` is None when change streams are switched
+    off, ``decisions`` where refusals are not kept, ``names`` where no worker looks at copied names.
     ``subjects``: of the hand-written endpoints. ``gate``: what requests wait at before they use the store;
     None: they do not. ``unique_indexes`` is None where indexes are created at start. ``plant_new_tenant`` is
     None unless seeds are planted for new tenants.
@@ -172,6 +181,7 @@ class Service:
     seams: Seams
     seeds: tuple[Seed, ...] = ()
     checks: Mapping[str, Check] = field(default_factory=dict)
+    effects: Mapping[str, Effect] = field(default_factory=dict)
     watcher: Watcher | None = None
     unique_indexes: ReadinessSource | None = None
     decisions: DecisionSource | None = None

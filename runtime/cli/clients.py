@@ -1,19 +1,19 @@
 """``recordsmith clients``: the OAuth clients of a realm, whether or not a service runs on the folder."""
 
-from typing import Annotated, Any
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias, cast
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from runtime.call import Service
+from runtime.cli.client_output import advise, print_table, read_keys, report_secret, shown
 from runtime.cli.command import command_of
 from runtime.cli.opening import Local
 from runtime.cli.users import Realm, parse_roles, realm_of
 from runtime.identity.users.users import NewUser
-from runtime.model.mappings import without_nones
+from runtime.oauth.client_secret import CreatedSecret
 from runtime.oauth.management import (
-    CreatedSecret,
     create_client,
     list_clients,
     remove_client,
@@ -24,28 +24,69 @@ from runtime.system.documents import OauthClientDocument
 
 clients = typer.Typer(help="Create and manage OAuth clients.", no_args_is_help=True)
 
+AuthMethod: TypeAlias = Literal["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]
+
+_GRANT_HELP = (
+    "Grant type it may use; repeatable. [default: client_credentials; with redirect URIs authorization_code "
+    "and refresh_token]"
+)
+
 Client = Annotated[str, typer.Option("--client", help="The client id.")]
 
 
 @command_of(clients, "create")
 def create(
     client: Client,
-    tenant: Annotated[str, typer.Option("--tenant", help="The tenant whose records the client sees.")],
-    roles: Annotated[str, typer.Option("--roles", help="Comma-separated roles: user, admin, system.")],
+    tenant: Annotated[str, typer.Option("--tenant", help="The tenant that the client belongs to.")],
+    roles: Annotated[
+        str, typer.Option("--roles", help="Of client_credentials, comma-separated: user, admin, system.")
+    ] = "",
     org: Annotated[str | None, typer.Option("--org", help="Restrict the client to one organisation.")] = None,
     account: Annotated[
         str | None, typer.Option("--account", help="Restrict the client to one account.")
     ] = None,
     name: Annotated[str | None, typer.Option("--name", help="What people call the application.")] = None,
+    grant: Annotated[list[str] | None, typer.Option("--grant", help=_GRANT_HELP)] = None,
+    redirect_uri: Annotated[
+        list[str] | None,
+        typer.Option("--redirect-uri", help="Where a browser returns to after a sign-in; repeatable."),
+    ] = None,
+    logout_uri: Annotated[
+        list[str] | None,
+        typer.Option("--logout-uri", help="Where a browser returns to after a logout; repeatable."),
+    ] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option("--scope", help="Scopes it may request, blank-separated; repeatable. [default: any]"),
+    ] = None,
     resource: Annotated[
         list[str] | None,
         typer.Option("--resource", help="URI of another resource server its tokens may be for; repeatable."),
     ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="It cannot keep a secret: a page, an app, a command line.")
+    ] = False,
+    native: Annotated[
+        bool, typer.Option("--native", help="It runs on the device of its user: any port on loopback.")
+    ] = False,
+    auth_method: Annotated[
+        AuthMethod | None,
+        typer.Option("--auth-method", help="How it must authenticate. [default: by its secret, either way]"),
+    ] = None,
+    jwks: Annotated[
+        Path | None,
+        typer.Option("--jwks", help="File with its public keys (JWKS); implies private_key_jwt."),
+    ] = None,
+    consent: Annotated[bool, typer.Option("--consent", help="Ask users before it gets access.")] = False,
+    pkce: Annotated[bool, typer.Option("--pkce", help="Refuse sign-ins without PKCE.")] = False,
     realm: Realm = None,
     *,
     local: Local,
 ) -> None:
-    """Create a client that signs in with a secret (client_credentials), and show the secret, this once."""
+    """Create a client, and show its secret, this once.
+
+    Without redirect URIs it gets tokens for itself (client_credentials), with the rights of its roles.
+    """
     new = NewUser(
         user_id=client,
         password="",
@@ -56,10 +97,26 @@ def create(
         account_id=account,
         description=name,
     )
-    created = local.with_service(
-        lambda service: create_client(service, new, name=name, resources=resource or ())
-    )
-    _report_secret(local, created, f"created client {client}")
+    keys = None if jwks is None else read_keys(jwks)
+    fields: OauthClientDocument = {
+        "publicClient": public,
+        "applicationType": "native" if native else "web",
+        "requireConsent": consent,
+        "requirePkce": pkce,
+    }
+    method = auth_method or ("private_key_jwt" if keys is not None else None)
+    optional = {
+        "allowedGrantTypes": grant or _choose_grants(redirect_uri),
+        "redirectUris": redirect_uri,
+        "postLogoutRedirectUris": logout_uri,
+        "allowedScopes": " ".join(scope or ()).split(),
+        "allowedResources": resource,
+        "tokenEndpointAuthMethod": method,
+        "jwks": keys,
+    }
+    fields |= cast(OauthClientDocument, {member: value for member, value in optional.items() if value})
+    created, advice = local.with_service(partial(_create, new, name, fields))
+    report_secret(local, created, f"created client {client}", advice)
 
 
 @command_of(clients, "list")
@@ -67,7 +124,7 @@ def list_all(realm: Realm = None, *, local: Local) -> None:
     """List the clients of a realm; secrets are not stored."""
     found = local.with_service(lambda service: list_clients(service, realm_of(service, realm)))
     rows = [shown(client) for client in found]
-    local.report(rows, lambda out: _table(out, rows))
+    local.report(rows, lambda out: print_table(out, rows))
 
 
 @command_of(clients, "rotate-secret")
@@ -85,7 +142,7 @@ def rotate(
     async def work(service: Service) -> CreatedSecret:
         return await rotate_secret(service, realm_of(service, realm), client, ends_previous=end_previous)
 
-    _report_secret(local, local.with_service(work), f"created another secret of client {client}")
+    report_secret(local, local.with_service(work), f"created another secret of client {client}")
 
 
 @command_of(clients, "disable")
@@ -107,20 +164,6 @@ def remove(client: Client, realm: Realm = None, *, local: Local) -> None:
     local.report({"clientId": client, "removed": True}, f"removed client {client}")
 
 
-def shown(client: OauthClientDocument) -> dict[str, Any]:
-    """Return the members of a stored client that a command shows."""
-    members = {
-        "clientId": client["clientId"],
-        "clientName": client.get("clientName"),
-        "tenantId": client["dataDomain"]["tenantId"],
-        "active": client.get("active") is not False,
-        "allowedGrantTypes": client.get("allowedGrantTypes"),
-        "allowedResources": client.get("allowedResources"),
-        "secrets": sum(name in client for name in ("clientSecretHash", "previousSecretHash")),
-    }
-    return without_nones(members)
-
-
 def _set_active(client: str, realm: str | None, local: Local, active: bool) -> None:
     changed = local.with_service(
         lambda service: set_active(service, realm_of(service, realm), client, active)
@@ -128,17 +171,12 @@ def _set_active(client: str, realm: str | None, local: Local, active: bool) -> N
     local.report(shown(changed), f"{'enabled' if active else 'disabled'} client {client}")
 
 
-def _report_secret(local: Local, created: CreatedSecret, done: str) -> None:
-    def show(out: Console) -> None:
-        out.print(f"{done}; its secret, shown this once:", markup=False)
-        out.print(created.secret, markup=False)
+async def _create(
+    new: NewUser, name: str | None, fields: OauthClientDocument, service: Service
+) -> tuple[CreatedSecret, tuple[str, ...]]:
+    created = await create_client(service, new, name=name, fields=fields)
+    return created, advise(service, realm_of(service, new.realm), created.client)
 
-    local.report({**shown(created.client), "clientSecret": created.secret}, show)
 
-
-def _table(out: Console, rows: list[dict[str, Any]]) -> None:
-    table = Table("client", "name", "tenant", "secrets", "state", box=None, pad_edge=False)
-    for row in rows:
-        state = "" if row["active"] else "disabled"
-        table.add_row(row["clientId"], row.get("clientName", ""), row["tenantId"], str(row["secrets"]), state)
-    out.print(table)
+def _choose_grants(redirect_uris: list[str] | None) -> list[str]:
+    return ["authorization_code", "refresh_token"] if redirect_uris else ["client_credentials"]

@@ -28,7 +28,7 @@ def is_plain(call: Call, kind: RecordType[Any]) -> bool:
 
 
 def _is_alone(call: Call, kind: RecordType[Any]) -> bool:
-    return call.receipt is None and not kind.audited
+    return call.receipt is None and not kind.audited and kind.name not in call.service.effects
 
 
 async def commit(
@@ -64,12 +64,19 @@ async def _write_together(call: Call, changes: Sequence[Change], answer: Any, te
         await hold(call, inner, changes)
         await announce_renames(call, inner, changes)
         await _write_all(inner, changes)
+        await _apply_own_effects(call, inner, changes)
         await keep_revisions(call, inner, kept)
         if call.receipt is not None:
             await call.receipt.sign(inner, answer)
 
     turns = held_by(call, changes)
     await call.store.transact(work, is_dry_run=terms.is_dry_run, turns=turns)
+
+
+async def _apply_own_effects(call: Call, store: Transaction, changes: Sequence[Change]) -> None:
+    for change in changes:
+        if effect := call.service.effects.get(change.kind.name):
+            await effect(call, store, change.before, change.after)
 
 
 async def _write_all(store: AnyStore, changes: Sequence[Change]) -> None:

@@ -24,6 +24,13 @@ class CallerBody(TypedDict):
     domainContext: DomainContextBody
 
 
+class ClientSecretBody(TypedDict):
+    """A new secret of an OAuth client."""
+
+    clientId: str
+    clientSecret: str
+
+
 class RuleInForceSecurityURIBody(TypedDict):
     """Part of RuleInForce."""
 

@@ -245,6 +245,7 @@ class OauthClientDocument(RecordDocument, total=False):
     requirePkce: bool
     requireConsent: bool
     subject: str
+    realm: str
     clientSecretHash: str
     previousSecretHash: str
 

@@ -187,7 +187,7 @@ OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
     roles=frozenset({"admin"}),
     display="{clientId}",
     hidden=frozenset({"clientSecretHash", "previousSecretHash"}),
-    server_set=frozenset({"clientSecretHash", "previousSecretHash", "subject"}),
+    server_set=frozenset({"previousSecretHash", "subject"}),
     immutable=frozenset({"clientId"}),
     indexes=(Index((("clientId", 1),), unique=True, per_realm=True),),
 )

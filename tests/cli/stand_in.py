@@ -19,6 +19,7 @@ from runtime.settings import Settings
 from runtime.system.record_types import (
     CREDENTIAL,
     LOGIN_ATTEMPT,
+    OAUTH_CLIENT,
     REALM,
     REFRESH_FAMILY,
     REMOVED_USER,
@@ -28,7 +29,7 @@ from runtime.system.record_types import (
 CATALOG = Catalog(
     (
         *(CREDENTIAL, REFRESH_FAMILY, LOGIN_ATTEMPT, REALM),
-        *(SERVICE_TOKEN, REMOVED_USER),
+        *(SERVICE_TOKEN, REMOVED_USER, OAUTH_CLIENT),
     ),
     roles=frozenset({"driver"}),
 )

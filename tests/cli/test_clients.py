@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import bcrypt
@@ -55,8 +56,90 @@ def test_text_has_the_secret_on_a_line_of_its_own(command: Any, realm: str) -> N
     lines = command("clients", "create", *options).stdout.splitlines()
     assert lines[0] == "created client nightly; its secret, shown this once:"
     assert len(lines[1]) == 43
-    assert len(lines) == 2
+    assert lines[2:4] == ["", "Get a token with it (curl asks for the secret):"]
+    assert lines[4].startswith("  curl --user nightly http")
+    assert lines[4].endswith("/oauth/token -d grant_type=client_credentials")
+    assert len(lines) == 5
+    assert lines[1] not in "".join(lines[2:])
     assert "nightly" in command("clients", "list").stdout
+
+
+def test_an_application_in_which_users_sign_in(
+    command: Any, realm: str, mongo_client: MongoClient[dict[str, Any]]
+) -> None:
+    options = (
+        *("--client", "web", "--tenant", "acme", "--org", "north", "--name", "Web", "--pkce", "--consent"),
+        *("--redirect-uri", "https://app.example/a", "--redirect-uri", "https://app.example/b"),
+        *("--logout-uri", "https://app.example/", "--scope", "openid profile", "--scope", "security:read"),
+        *("--auth-method", "client_secret_post", "--resource", "https://stock.example"),
+    )
+    made = json.loads(command("clients", "create", *options, "--json").stdout)
+    assert len(made.pop("clientSecret")) == 43
+    assert made == {
+        "clientId": "web",
+        "clientName": "Web",
+        "tenantId": "acme",
+        "active": True,
+        "allowedGrantTypes": ["authorization_code", "refresh_token"],
+        "redirectUris": ["https://app.example/a", "https://app.example/b"],
+        "postLogoutRedirectUris": ["https://app.example/"],
+        "allowedScopes": ["openid", "profile", "security:read"],
+        "allowedResources": ["https://stock.example"],
+        "tokenEndpointAuthMethod": "client_secret_post",
+        "requirePkce": True,
+        "requireConsent": True,
+        "secrets": 1,
+    }
+    kept = mongo_client[realm]["oauth_clients"].find_one({"clientId": "web"})
+    assert kept is not None
+    assert (kept["dataDomain"]["tenantId"], kept["dataDomain"]["orgRefName"]) == ("acme", "north")
+    assert "subject" not in kept
+    assert mongo_client[realm]["credentials"].count_documents({}) == 0
+
+
+def test_a_public_client_has_no_secret(
+    command: Any, realm: str, mongo_client: MongoClient[dict[str, Any]]
+) -> None:
+    options = (
+        "--client",
+        "app",
+        "--tenant",
+        "acme",
+        "--public",
+        "--native",
+        "--redirect-uri",
+        "com.example.app:/",
+    )
+    done = command("clients", "create", *options)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.splitlines()[0] == "created client app"
+    for said in ("issuer ", "client id      app", "redirect URI   com.example.app:/", "by PKCE"):
+        assert said in done.stdout
+    kept = mongo_client[realm]["oauth_clients"].find_one({"clientId": "app"})
+    assert kept is not None
+    assert (kept["publicClient"], kept["applicationType"]) == (True, "native")
+    assert not {"clientSecretHash", "subject"} & kept.keys()
+    rotated = command("clients", "rotate-secret", "--client", "app", "--json")
+    assert json.loads(rotated.stdout)["error"]["code"] == "record.invalid"
+    assert "public" in command("clients", "list").stdout
+
+
+def test_a_client_with_a_key(
+    command: Any, realm: str, mongo_client: MongoClient[dict[str, Any]], tmp_path: Path
+) -> None:
+    file = tmp_path / "jwks.json"
+    keys = {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "A" * 43}]}
+    file.write_text(json.dumps(keys))
+    options = ("--client", "job", "--tenant", "acme", "--roles", "user", "--jwks", str(file))
+    done = command("clients", "create", *options)
+    assert done.stdout == "created client job\n", done.output
+    kept = mongo_client[realm]["oauth_clients"].find_one({"clientId": "job"})
+    assert kept is not None
+    assert (kept["tokenEndpointAuthMethod"], kept["jwks"]) == ("private_key_jwt", keys)
+    assert mongo_client[realm]["credentials"].count_documents({"userId": "job"}) == 1
+    file.write_text("{")
+    wrong = command("clients", "create", "--client", "b", "--tenant", "acme", "--jwks", str(file), "--json")
+    assert (wrong.exit_code, json.loads(wrong.stdout)["error"]["code"]) == (2, "jwks.unreadable")
 
 
 def test_rotation_keeps_one_secret_more(
@@ -91,6 +174,15 @@ def test_disable_enable_remove(command: Any, realm: str, mongo_client: MongoClie
         (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--resource", "api"), "record.invalid"),
         (("create", "--client", "nightly", "--tenant", "globex", "--roles", "user"), "record.duplicate"),
         (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--realm", "gone"), "record.not_found"),
+        (("create", "--client", "a", "--tenant", "acme"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "", "--redirect-uri", "https://a.example"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "acme", "--redirect-uri", "http://a.example"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "acme", "--grant", "authorization_code"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "acme", "--public"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--grant", "password"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--scope", "logistic:read"), "record.invalid"),
+        (("create", "--client", "a", "--tenant", "acme", "--roles", "user", "--auth-method", "none"), "record.invalid"),
+        (("create", "--client", "nightly", "--tenant", "acme", "--redirect-uri", "https://a.example"), "record.duplicate"),
         (("rotate-secret", "--client", "nobody"), "record.not_found"),
         (("disable", "--client", "nobody"), "record.not_found"),
         (("remove", "--client", "nobody"), "record.not_found"),

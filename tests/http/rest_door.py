@@ -90,7 +90,7 @@ def _ask(asked: Asked, document: Document) -> httpx2.Response:
 
 
 def _named(document: Document) -> Mapping[str, Any]:
-    names = ("refName", "userId", "subject")
+    names = ("refName", "userId", "subject", "clientId")
     return {"id": document["_id"], "sessionId": NOWHERE} | {
         name: document[name] for name in names if name in document
     }
@@ -175,6 +175,13 @@ def _saved(asked: Asked, document: Document) -> Options:
     return {"json": asked.scene.body(kind, asked.role, asked.target) | same | {"id": str(document["_id"])}}
 
 
+def _rotated(asked: Asked, document: Document) -> Options:
+    """The client is named by its client id: no other may have it, as after a save of one that is away."""
+    others = {"clientId": document["clientId"], "_id": {"$ne": document["_id"]}}
+    asked.scene.world.documents["oauth_clients"].delete_many(others)
+    return {"json": {}}
+
+
 ABOUT: Mapping[str, RecordType[Any]] = {
     "permission_check": CATALOG["Country"],
     "permission_decision": DECISION,
@@ -193,6 +200,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "openImportSession": _table,
     "openProfileSession": _table_by_profile,
     "save": _saved,
+    "rotateSecret": _rotated,
     "bulk": lambda _asked, one: {"json": {"operations": [{"op": "delete", "id": str(one["_id"])}]}},
     "setFields": lambda _asked, one: {"params": {"id": str(one["_id"]), "pairs": "displayName:Other"}},
     "patch": lambda _asked, _one: {

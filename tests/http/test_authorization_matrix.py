@@ -83,6 +83,7 @@ rule.commitImportSession   111111 333333 333333 444434 444434
 rule.discardImportSession  111111 333333 333333 ++++3+ ++++3+
 rule.deleteById            111111 333333 333333 ++4434 ++++34
 client.save                111111 333333 333333 ++993- ++++3-
+client.rotateSecret        111111 333333 333333 ++4434 ++++34
 
 users.list                 111111 333333 333333 ++--3- ++++3-
 users.create               111111 333333 333333 ++333+ ++++3+
@@ -151,8 +152,8 @@ def row_of(operation: Operation) -> str:
     Clients are saved under their own client id, which cannot change and is unique in the realm: so saving one
     that is out of reach is a duplicate.
     """
-    if operation.name == "oauthClient_save":
-        return "client.save"
+    if operation.name in ("oauthClient_save", "oauthClients_rotateSecret"):
+        return f"client.{operation.word}"
     if operation.kind is not None:
         return f"{'rule' if operation.kind.area == 'security' else 'record'}.{operation.word}"
     return f"{operation.name.partition('_')[0]}.{operation.word}"

@@ -316,9 +316,11 @@ def test_what_only_the_server_sets_cannot_be_sent(world: World, secret: str) -> 
     assert made.status_code == 201, made.text
     assert "subject" not in made.json()
     hashed = world.ask(
-        "POST /security/oauth/clients", json=body | {"clientSecretHash": own["clientSecretHash"]}
+        "POST /security/oauth/clients", json=made.json() | {"clientSecretHash": own["clientSecretHash"]}
     )
-    assert hashed.status_code == 400
+    assert hashed.status_code == 422
+    previous = body | {"clientId": "forged-too", "previousSecretHash": own["clientSecretHash"]}
+    assert world.ask("POST /security/oauth/clients", json=previous).status_code == 400
     renamed = world.ask("POST /security/oauth/clients", json=made.json() | {"clientId": "another"})
     assert renamed.status_code == 422
     check_refused(ask(world, GRANT, basic("forged", secret)), 401, "invalid_client")

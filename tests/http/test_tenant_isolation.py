@@ -225,8 +225,9 @@ def copies(town: Town, tenant: str, record_id: str, name: str) -> list[tuple[str
     alone = [path for index in kind.indexes if index.unique for path, _direction in index.keys]
     made = []
     for number in range(3 if name == RULE else EACH):
-        own = {path: f"{template[path]}X{number}" for path in alone}
-        made.append(template | own | {"_id": ObjectId(), "refName": f"R-{tenant}-{number}"})
+        ref_name = f"R-{tenant}-{number}"
+        own = {path: ref_name if path == "clientId" else f"{template[path]}X{number}" for path in alone}
+        made.append(template | own | {"_id": ObjectId(), "refName": ref_name})
     collection.insert_many(made)
     return [(str(one["_id"]), one["refName"]) for one in made[:20]]
 

@@ -124,6 +124,7 @@ REACHING = [
     Row("update_many", lambda s, a, m, _d: s.update_many(a, m, TITLE), 0, lambda number: number == 1),
     Row("update_each", lambda s, a, m, _d: s.update_each(a, [(m, TITLE)]), 0, lambda number: number == 1),
     Row("delete_one", lambda s, a, m, _d: s.delete_one(a, m), False, lambda done: done is True),
+    Row("delete_many", lambda s, a, m, _d: s.delete_many(a, m), 0, lambda number: number == 1),
 ]
 INSERTING = {"insert", "insert_many"}
 WITHOUT_ACCESS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runtime.call import RealmSource
 from runtime.filter import equals
+from runtime.identity.clients.own_credential import find_own_credential
 from runtime.identity.memory import Freshness, RecordMemory
 from runtime.principal import Client
 from runtime.storage.as_service import as_service
@@ -41,18 +42,23 @@ class RegisteredClients:
             return None
         match = equals(clientId=client_id, activeStatus="ACTIVE")
         stored = await self._store.find_one(as_service(OAUTH_CLIENT, database), match)
-        return None if stored is None or stored.get("active") is False else client_of(stored, realm)
+        if stored is None or stored.get("active") is False:
+            return None
+        if "subject" not in stored and "client_credentials" not in (stored.get("allowedGrantTypes") or ()):
+            return client_of(stored, realm, None)
+        credential = await find_own_credential(self._store, database, stored)
+        return client_of(stored, realm, None if credential is None else credential["subject"])
 
 
-def client_of(stored: OauthClientDocument, realm: str) -> Client:
-    """Return a stored client as a value."""
+def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> Client:
+    """Return a stored client as a value. ``subject``: its own credential."""
     hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
     is_public = stored.get("publicClient", False)
     return Client(
         record_id=str(stored["_id"]),
         realm=realm,
         client_id=stored["clientId"],
-        subject=stored.get("subject"),
+        subject=subject,
         name=stored.get("clientName"),
         is_public=is_public,
         is_native=stored.get("applicationType") == "native",

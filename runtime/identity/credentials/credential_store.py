@@ -134,18 +134,27 @@ class CredentialStore:
         access, match = found
 
         async def work(transaction: Transaction) -> CredentialDocument | None:
-            stored = await transaction.find_one(access, match)
-            if stored is None or not await transaction.delete_one(access, equals(subject=stored["subject"])):
-                return None
-            await self.removed.retire(transaction, access.database, stored)
-            return stored
+            return await self.remove_in(transaction, within.realm, access, match)
 
-        stored = await self._store.transact(work)
-        if stored is not None:
-            now, subject = self.clock(), stored["subject"]
-            await self._forget_tokens(within.realm, access, subject, now, True)
+        return await self._store.transact(work)
+
+    async def remove_in(
+        self, transaction: Transaction, realm: str, access: Access[CredentialDocument], match: Predicate
+    ) -> CredentialDocument | None:
+        """Do what ``remove`` does as a part of a transaction, after which the tokens end."""
+        stored = await transaction.find_one(access, match)
+        if stored is None or not await transaction.delete_one(access, equals(subject=stored["subject"])):
+            return None
+        await self.removed.retire(transaction, access.database, stored)
+        subject = stored["subject"]
+
+        async def end_tokens(_store: Store) -> None:
+            now = self.clock()
+            await self._forget_tokens(realm, access, subject, now, True)
             tokens = as_service(SERVICE_TOKEN, access.database, Action.UPDATE)
             await revoke_families(self._store, tokens, subject, now)
+
+        await transaction.run_after_storing(end_tokens)
         return stored
 
     async def end_sessions(self, subject: str, within: Within) -> None:

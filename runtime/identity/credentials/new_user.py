@@ -75,10 +75,7 @@ def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> Non
     """Raise ``ValidationFailed`` naming every fault. Passwords are checked elsewhere."""
     faults = {
         "userId": _fault_of_user_id(new.user_id, new.roles, known_roles),
-        "realm": None if is_realm_name(realm) else "must be 1 to 38 of a-z, 0-9, - and _, a letter first",
-        "tenantId": _fault_of_place(new.tenant_id),
-        "orgRefName": None if new.org_ref_name is None else _fault_of_organisation(new.org_ref_name),
-        "accountId": None if new.account_id is None else _fault_of_place(new.account_id),
+        **faults_of_place(new, realm),
         "roles": fault_of_roles(new.roles.union(*new.realm_roles.values()), known_roles)
         or (None if new.roles else "must name at least one role"),
     }
@@ -86,6 +83,16 @@ def check_new_user(new: NewUser, realm: str, known_roles: frozenset[str]) -> Non
     if violations:
         said = "; ".join(f"{fault['path']} {fault['message']}" for fault in violations)
         raise ValidationFailed(f"the user cannot be made: {said}", violations=violations)
+
+
+def faults_of_place(new: NewUser, realm: str) -> dict[str, str | None]:
+    """Describe what is wrong with where a user is to be, by field; None where nothing is."""
+    return {
+        "realm": None if is_realm_name(realm) else "must be 1 to 38 of a-z, 0-9, - and _, a letter first",
+        "tenantId": _fault_of_place(new.tenant_id),
+        "orgRefName": None if new.org_ref_name is None else _fault_of_organisation(new.org_ref_name),
+        "accountId": None if new.account_id is None else _fault_of_place(new.account_id),
+    }
 
 
 def _fault_of_organisation(name: str) -> str | None:

@@ -11,7 +11,7 @@ from runtime.errors import VersionConflict
 from runtime.identity.users.user_rights import require_manageable, require_not_own
 from runtime.principal import Granter
 from runtime.rights import Rights
-from runtime.seams import UserKey, UserManagement, Within
+from runtime.seams import User, UserKey, UserManagement, Within
 
 T = TypeVar("T")
 
@@ -37,6 +37,13 @@ def users_within(call: Call) -> Within:
 async def read_rights(call: Call) -> Rights:
     """Return the rights of the caller."""
     return await call.service.impersonation.read_rights_of_caller(call.principal, call.realm)
+
+
+async def find_reach(call: Call, user: User) -> Rights | None:
+    """Return the rights that bound as whom a user may act; None for nobody."""
+    if user.impersonation_enabled or user.impersonate_filter_script is not None:
+        return await call.service.impersonation.find_reach(user.impersonation_granter, call.realm)
+    return None
 
 
 async def find_manager(
@@ -72,10 +79,8 @@ async def _find_target(call: Call, user_id: str | None, subject: str | None) -> 
     within = users_within(call)
     user = await manager.find_user(key, within)
     require_not_own(call.principal, user)
-    rights, reach = await read_rights(call), None
-    if user.impersonation_enabled or user.impersonate_filter_script is not None:
-        reach = await call.service.impersonation.find_reach(user.impersonation_granter, call.realm)
-    require_manageable(rights, user, reach)
+    rights = await read_rights(call)
+    require_manageable(rights, user, await find_reach(call, user))
     within = replace(within, granter=_granter(call, rights), version=user.version)
     return Target(manager, UserKey(subject=user.subject), within, rights)
 

@@ -20,8 +20,8 @@ from runtime.storage.store.changes import (
     build_replace_many,
     difference,
 )  # fmt: skip
-from runtime.storage.store.commands import Commands
 from runtime.storage.store.faults import refusals, translate_faults
+from runtime.storage.store.removals import Removals
 from runtime.storage.store.stages import build_projection
 
 Update = list[dict[str, Any]]
@@ -33,7 +33,7 @@ _MOST_AT_ONCE: Final = 250
 """Documents in one insert: the driver writes out all that are refused, which holds the event loop."""
 
 
-class Writes(Commands):
+class Writes(Removals):
     """What changes the store."""
 
     async def insert(self, access: Access[DocumentT], document: DocumentT) -> None:
@@ -214,12 +214,6 @@ class Writes(Commands):
             await self._collection(access).update_many(
                 access.scoped(match), build_renaming(access.kind), session=self._session
             )
-
-    async def delete_one(self, access: Access[Any], match: Predicate) -> bool:
-        """Delete the one record that matches; False when none does."""
-        with self._command(access):
-            result = await self._collection(access).delete_one(access.scoped(match), session=self._session)
-        return result.deleted_count == 1
 
 
 def _update(

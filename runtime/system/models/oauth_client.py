@@ -84,10 +84,27 @@ class OauthClientFields(Strict):
             description="The subject of the credential whose rights the tokens of client_credentials have."
         ),
     ] = None
+    realm: Annotated[
+        str | None,
+        Field(
+            max_length=100,
+            min_length=1,
+            description="The realm of the client. It cannot be another than that of the call; may be left out.",
+        ),
+    ] = None
 
 
 class OauthClientInput(OauthClientFields, RecordInput):
     """An application that gets tokens here (OAuth 2.0, OpenID Connect): for itself, or for users that sign in. `recordsmith clients create` creates it together with its secret and the credential whose rights its own tokens have (as sent)."""
+
+    client_secret_hash: Annotated[
+        str | None,
+        Field(
+            max_length=100,
+            min_length=1,
+            description="The bcrypt hash of the secret. It may be sent for a new client, and is never returned; the server creates secrets otherwise.",
+        ),
+    ] = None
 
 
 class OauthClient(OauthClientFields, Record):
@@ -97,5 +114,4 @@ class OauthClient(OauthClientFields, Record):
 class OauthClientStored(OauthClientInput):
     """OauthClient as stored, with what only the server sets and nobody sees."""
 
-    client_secret_hash: str | None = None
     previous_secret_hash: str | None = None

@@ -1,0 +1,104 @@
+"""What a write of a client does besides: who may write it, and what ends when it is removed.
+
+A caller that rotates the secret of a client, or sends users to another place, acts with the rights of the
+client. So it takes all the rights of the client's own credential to write a client, as it does to manage a
+user. A removed client ends with its credential, its tokens and the consents that users gave to it: a later
+client with the same id must inherit nothing.
+"""
+
+from collections.abc import Sequence
+
+from runtime.call import Call, Service
+from runtime.errors import Denied
+from runtime.filter import equals
+from runtime.identity.clients.own_credential import find_own_credential
+from runtime.identity.credentials.credentials import user_of
+from runtime.identity.credentials.families import build_revocation
+from runtime.identity.users.user_target import find_reach, read_rights
+from runtime.identity.users.users import users_of
+from runtime.logs import log
+from runtime.model.clock import from_seconds
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.own_documents import build_update_stamp
+from runtime.storage.store import AnyStore, Changes, Store, Transaction
+from runtime.system.documents import AuthorizationCodeDocument, OauthClientDocument
+from runtime.system.record_types import (
+    AUTHORIZATION_CODE,
+    CONSENT,
+    CREDENTIAL,
+    PUSHED_REQUEST,
+    REFRESH_FAMILY,
+)
+
+
+async def apply_client_effect(
+    call: Call,
+    transaction: Transaction,
+    before: OauthClientDocument | None,
+    after: OauthClientDocument | None,
+) -> None:
+    """Check that the caller may write the client, and end what belongs to a client that is removed.
+
+    Raises ``Denied`` for a client that may do more than the caller.
+    """
+    await require_covered(call, transaction, [one for one in (before, after) if one is not None])
+    if before is not None and after is None:
+        await end_client(call.service, transaction, call.realm, call.database, before)
+    event = _event_of(before, after)
+    client = after or before
+    if event is not None and client is not None:
+        client_id, by = client["clientId"], call.principal.user_id
+
+        async def report(_store: Store) -> None:
+            log.info(event, client=client_id, realm=call.realm, by=by)
+
+        await transaction.run_after_storing(report)
+
+
+async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthClientDocument]) -> None:
+    """Raise ``Denied`` for a client whose own credential may do more than the caller."""
+    for client in clients:
+        credential = await find_own_credential(store, call.database, client)
+        if credential is None:
+            continue
+        user, rights = user_of(credential, call.realm), await read_rights(call)
+        if not rights.covers(user, await find_reach(call, user)):
+            raise Denied(
+                "the credential of this client may do more than you: "
+                "someone with the same roles or system must do it"
+            )
+
+
+async def end_client(
+    service: Service, transaction: Transaction, realm: str, database: str, client: OauthClientDocument
+) -> None:
+    """End all that belongs to a client, in the transaction that removes it."""
+    credential = await find_own_credential(transaction, database, client)
+    if credential is not None:
+        access = as_service(CREDENTIAL, database, Action.DELETE)
+        match = equals(subject=credential["subject"])
+        await users_of(service).credentials.remove_in(transaction, realm, access, match)
+    own = equals(clientId=client["clientId"])
+    await transaction.delete_many(as_service(CONSENT, database, Action.DELETE), own)
+    await transaction.delete_many(as_service(PUSHED_REQUEST, database, Action.DELETE), own)
+    now = service.tokens.clock()
+    used: AuthorizationCodeDocument = {"used": True}
+    ended = Changes(set={**used, **build_update_stamp(from_seconds(now))}, increment={"version": 1})
+    codes = as_service(AUTHORIZATION_CODE, database, Action.UPDATE)
+    await transaction.update_many(codes, own & equals(used=False), ended)
+    families = as_service(REFRESH_FAMILY, database, Action.UPDATE)
+    await transaction.update_many(families, own & equals(revoked=False), build_revocation(now))
+
+
+def _event_of(before: OauthClientDocument | None, after: OauthClientDocument | None) -> str | None:
+    if after is None:
+        return "client.removed"
+    if before is None:
+        return "client.created"
+    was, is_active = (_is_active(one) for one in (before, after))
+    return None if was == is_active else "client.enabled" if is_active else "client.disabled"
+
+
+def _is_active(client: OauthClientDocument) -> bool:
+    return client.get("active") is not False and client.get("activeStatus", "ACTIVE") == "ACTIVE"

@@ -1,0 +1,69 @@
+"""The secrets of clients: created by the server, shown once, stored as bcrypt hashes.
+
+Two may be valid while one replaces the other: the clients of a team do not all change at the same moment.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.call import Service
+from runtime.errors import ValidationFailed, VersionConflict
+from runtime.filter import by_id, equals
+from runtime.identity.credentials.passwords import hash_off_loop
+from runtime.model.clock import from_seconds
+from runtime.storage.access import Access
+from runtime.storage.own_documents import build_update_stamp
+from runtime.storage.store import Changes
+from runtime.system.documents import OauthClientDocument
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedSecret:
+    """``secret`` is shown this once, None for a client without one; ``client`` is what is stored."""
+
+    secret: str | None = field(repr=False)
+    client: OauthClientDocument
+
+
+def has_secret(client: OauthClientDocument) -> bool:
+    """Whether the client authenticates by a secret."""
+    return not client.get("publicClient") and client.get("tokenEndpointAuthMethod") != "private_key_jwt"
+
+
+async def create_secret(service: Service) -> tuple[str, str]:
+    """Create a secret, and return it with its hash. Raises ``Overloaded``."""
+    secret = secrets.token_urlsafe(32)
+    return secret, await hash_off_loop(secret, service.settings.bcrypt_cost)
+
+
+async def replace_secret(
+    service: Service,
+    access: Access[OauthClientDocument],
+    stored: OauthClientDocument,
+    *,
+    ends_previous: bool,
+    audit: Mapping[str, Any] | None = None,
+) -> CreatedSecret:
+    """Give a stored client a new secret. ``audit``: who does it, as members of ``auditInfo``.
+
+    ``ends_previous``: the one before ends at once, otherwise with the next rotation. Raises
+    ``ValidationFailed`` for a client that has no secret, ``VersionConflict`` when others change the client.
+    """
+    if not has_secret(stored):
+        raise ValidationFailed.at("clientId", "names a client that has no secret")
+    secret, hashed = await create_secret(service)
+    previous = None if ends_previous else stored.get("clientSecretHash")
+    values: OauthClientDocument = {"clientSecretHash": hashed}
+    if previous is not None:
+        values["previousSecretHash"] = previous
+    stamp = build_update_stamp(from_seconds(service.tokens.clock()))
+    stamp |= {f"auditInfo.{name}": value for name, value in (audit or {}).items()}
+    unset = () if previous else ("previousSecretHash",)
+    changes = Changes(set={**values, **stamp}, unset=unset, increment={"version": 1})
+    match = by_id(str(stored["_id"])) & equals(version=stored["version"])
+    changed = await service.store.update_one(access, match, changes)
+    if changed is None:
+        raise VersionConflict("the client was changed at the same time: try again")
+    return CreatedSecret(secret, changed)

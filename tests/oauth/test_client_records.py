@@ -1,0 +1,423 @@
+"""Clients as records: what can be saved, by whom, whose rights their tokens have, and what ends with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import bcrypt
+import jwt
+import pytest
+from pymongo import MongoClient
+from starlette.testclient import TestClient
+
+from generated.app import create
+from runtime.identity.users.users import NewUser
+from runtime.oauth.management import create_client, remove_client, rotate_secret
+from runtime.settings import Settings
+from tests.http.world import CALLERS, PASSWORD, Document, World, open_world
+from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, send
+
+CLIENTS = "/security/oauth/clients"
+PAGE = "https://app.example/callback"
+MERGE = {"Content-Type": "application/merge-patch+json"}
+LATER = datetime(2099, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
+    """No memory, so that what is changed is seen at once."""
+    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as opened:
+        opened.sign_in(
+            "acme-north-admin",
+            NewUser("na@acme.example", PASSWORD, "acme", frozenset({"admin"}), org_ref_name="north"),
+        )
+        yield opened
+
+
+def save(world: World, caller: str = "acme", **fields: Any) -> Any:
+    return world.ask(f"POST {CLIENTS}", caller, json=fields)
+
+
+def patch(world: World, record_id: str, caller: str = "acme", **fields: Any) -> Any:
+    return world.ask(f"PATCH {CLIENTS}/id/{record_id}", caller, json=fields, headers=MERGE)
+
+
+def rotate(world: World, client_id: str, caller: str | None = "acme", **body: Any) -> Any:
+    return world.ask(f"POST {CLIENTS}/{client_id}/rotate-secret", caller, json=body)
+
+
+def stored(world: World, client_id: str) -> Document:
+    found = world.documents["oauth_clients"].find_one({"clientId": client_id})
+    assert found is not None
+    return found
+
+
+def own_token(world: World, client_id: str, secret: str) -> Any:
+    return send(world, CLIENT_CREDENTIALS, basic(client_id, secret))
+
+
+def is_in(world: World, token: str) -> bool:
+    headers = {"Authorization": f"Bearer {token}"}
+    return world.ask("GET /security/me", None, headers=headers).status_code == 200
+
+
+def powerful(world: World, client_id: str, **changes: Any) -> str:
+    """A client whose credential has the role system; its secret."""
+    new = NewUser(client_id, "", "acme", **({"roles": frozenset({"system"})} | changes))
+    return str(manage(world, create_client, new).secret)
+
+
+class TestSaving:
+    @pytest.mark.parametrize(
+        ("fields", "path"),
+        [
+            ({"redirectUris": [PAGE, "javascript:alert(1)"]}, "redirectUris[1]"),
+            ({"postLogoutRedirectUris": ["http://app.example/"]}, "postLogoutRedirectUris[0]"),
+            ({"allowedGrantTypes": ["authorization_code"]}, "redirectUris"),
+            ({"allowedGrantTypes": ["refresh_token"]}, "allowedGrantTypes[0]"),
+            ({"publicClient": True, "allowedGrantTypes": ["client_credentials"]}, "allowedGrantTypes[0]"),
+            ({"tokenEndpointAuthMethod": "private_key_jwt"}, "jwks"),
+            ({"jwks": {"keys": [{"kty": "oct", "k": "YWJj"}]}}, "jwks.keys[0].kty"),
+            ({"allowedScopes": ["logistic:read"]}, "allowedScopes[0]"),
+            ({"allowedResources": ["api"]}, "allowedResources[0]"),
+            ({"clientSecretHash": "secret"}, "clientSecretHash"),
+            ({"realm": "elsewhere"}, "realm"),
+        ],
+    )
+    def test_what_is_wrong_is_named_by_its_path(self, world: World, fields: Document, path: str) -> None:
+        answer = save(world, clientId="wrong", **fields)
+        assert answer.status_code == 422, answer.text
+        assert [one["path"] for one in answer.json()["violations"]] == [path]
+        assert world.documents["oauth_clients"].find_one({"clientId": "wrong"}) is None
+
+    def test_every_fault_is_reported_at_once(self, world: World) -> None:
+        answer = save(
+            world, clientId="wrong", redirectUris=["a"], allowedScopes=["b"], allowedResources=["c"]
+        )
+        paths = [one["path"] for one in answer.json()["violations"]]
+        assert paths == ["redirectUris[0]", "allowedScopes[0]", "allowedResources[0]"]
+
+    def test_partial_writes_are_checked_as_a_whole(self, world: World) -> None:
+        made = save(
+            world, clientId="partial", redirectUris=[PAGE], allowedGrantTypes=["authorization_code"]
+        ).json()
+        assert patch(world, made["id"], redirectUris=None).status_code == 422
+        assert patch(world, made["id"], tokenEndpointAuthMethod="none").status_code == 422
+        assert patch(world, made["id"], tokenEndpointAuthMethod="none", publicClient=True).status_code == 200
+
+    def test_the_realm_may_be_named_if_it_is_the_right_one(self, world: World) -> None:
+        made = save(world, clientId="realm", realm=world.realm)
+        assert (made.status_code, made.json()["realm"]) == (201, world.realm)
+        assert patch(world, made.json()["id"], realm="elsewhere").status_code == 422
+
+    def test_a_hash_may_come_with_a_new_client_and_stays(self, world: World) -> None:
+        hashed = bcrypt.hashpw(b"imported", bcrypt.gensalt(4)).decode()
+        grants = ["client_credentials"]
+        made = save(world, clientId="imported", clientSecretHash=hashed, allowedGrantTypes=grants)
+        assert made.status_code == 201, made.text
+        assert hashed not in made.text
+        whole = made.json() | {"clientName": "Imported"}
+        saved = world.ask(f"POST {CLIENTS}", json=whole)
+        assert (saved.status_code, hashed in saved.text) == (200, False)
+        assert stored(world, "imported")["clientSecretHash"] == hashed
+        check_refused(own_token(world, "imported", "imported"), 400, "unauthorized_client")  # no credential
+        check_refused(own_token(world, "imported", "other"), 401, "invalid_client")
+        same = world.ask(f"POST {CLIENTS}", json=whole | {"version": 2, "clientSecretHash": hashed})
+        assert same.status_code == 200, same.text
+        other = bcrypt.hashpw(b"mine", bcrypt.gensalt(4)).decode()
+        replaced = world.ask(f"POST {CLIENTS}", json=whole | {"version": 3, "clientSecretHash": other})
+        assert replaced.status_code == 422
+        assert replaced.json()["violations"][0]["path"] == "clientSecretHash"
+        assert stored(world, "imported")["clientSecretHash"] == hashed
+        assert save(world, clientId="x", previousSecretHash=hashed).status_code == 400
+
+    def test_a_bulk_request_and_an_import_are_checked_too(self, world: World) -> None:
+        bad = {"op": "save", "record": {"clientId": "bulk-bad", "redirectUris": ["a"]}}
+        good = {"op": "save", "record": {"clientId": "bulk-good"}}
+        answer = world.ask(f"POST {CLIENTS}/bulk", json={"atomic": False, "operations": [bad, good]})
+        assert [one["status"] for one in answer.json()["results"]] == [422, 201]
+
+
+class TestRights:
+    """A client whose own credential may do more than the caller."""
+
+    @pytest.fixture
+    def power(self, world: World) -> Iterator[tuple[str, str]]:
+        """The secret and the record id of ``power``."""
+        secret = powerful(world, "power")
+        yield secret, str(stored(world, "power")["_id"])
+        world.documents["removedUsers"].delete_many({})
+        world.documents["credentials"].delete_many({"userId": "power"})
+        world.documents["oauth_clients"].delete_many({"clientId": "power"})
+
+    def refuse_all(self, world: World, record_id: str, caller: str) -> None:
+        before = stored(world, "power")
+        for answer in (
+            patch(world, record_id, caller, active=False),
+            patch(world, record_id, caller, active=True),
+            patch(world, record_id, caller, redirectUris=["https://evil.example/"]),
+            patch(world, record_id, caller, clientName="Evil"),
+            rotate(world, "power", caller),
+            rotate(world, "power", caller, endPrevious=True),
+            world.ask(f"DELETE {CLIENTS}/id/{record_id}", caller),
+            world.ask(f"PUT {CLIENTS}/set?id={record_id}&pairs=clientName:Evil", caller),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (403, "access.denied"), answer.text
+        deleted = {"atomic": False, "operations": [{"op": "delete", "id": record_id}]}
+        answer = world.ask(f"POST {CLIENTS}/bulk", caller, json=deleted)
+        assert [one["status"] for one in answer.json()["results"]] == [403]
+        assert stored(world, "power") == before
+
+    def test_an_admin_of_the_tenant_writes_nothing_of_it(self, world: World, power: tuple[str, str]) -> None:
+        self.refuse_all(world, power[1], "acme")
+        assert own_token(world, "power", power[0]).status_code == 200
+        assert patch(world, power[1], "system", active=False).status_code == 200
+        self.refuse_all(world, power[1], "acme")
+        assert patch(world, power[1], "system", active=True).status_code == 200
+        assert rotate(world, "power", "system").status_code == 200
+
+    def test_a_credential_of_the_whole_tenant_is_beyond_one_organisation(self, world: World) -> None:
+        powerful(world, "wide", roles=frozenset({"admin"}))
+        record = stored(world, "wide")
+        world.documents["oauth_clients"].update_one(
+            {"clientId": "wide"}, {"$set": {"dataDomain.orgRefName": "north"}}
+        )
+        assert patch(world, str(record["_id"]), "acme-north-admin", active=False).status_code == 403
+        assert rotate(world, "wide", "acme-north-admin").status_code == 403
+        assert patch(world, str(record["_id"]), "acme", active=False).status_code == 200
+
+    def test_nobody_claims_a_credential_by_creating_its_client(self, world: World) -> None:
+        powerful(world, "orphan")
+        world.documents["oauth_clients"].delete_one({"clientId": "orphan"})
+        claimed = save(world, clientId="orphan", allowedGrantTypes=["client_credentials"])
+        assert claimed.status_code == 403, claimed.text
+        assert world.documents["oauth_clients"].find_one({"clientId": "orphan"}) is None
+        dry = world.ask(f"POST {CLIENTS}?dryRun=true", json={"clientId": "orphan"})
+        assert dry.status_code == 403
+
+    def test_a_user_may_rotate_nothing(self, world: World, power: tuple[str, str]) -> None:
+        assert rotate(world, "power", "acme-user").status_code == 403
+        assert rotate(world, "power", None).status_code == 401
+        assert rotate(world, "power", "acme-nobody").status_code == 403
+
+
+class TestRotating:
+    def test_the_secret_is_shown_once(self, world: World) -> None:
+        made = save(world, clientId="rotated", allowedGrantTypes=["client_credentials"]).json()
+        first = rotate(world, "rotated")
+        assert first.status_code == 200, first.text
+        assert first.headers["cache-control"] == "no-store"
+        assert first.json().keys() == {"clientId", "clientSecret"}
+        secret = first.json()["clientSecret"]
+        record = stored(world, "rotated")
+        assert secret not in str(record)
+        assert bcrypt.checkpw(secret.encode(), record["clientSecretHash"].encode())
+        assert record["auditInfo"]["lastUpdatedBy"] == CALLERS["acme"].user_id
+        assert record["version"] == 2
+        assert secret not in world.ask(f"GET {CLIENTS}/id/{made['id']}").text
+        second = rotate(world, "rotated").json()["clientSecret"]
+        for known in (secret, second):
+            check_refused(own_token(world, "rotated", known), 400, "unauthorized_client")
+        third = rotate(world, "rotated", endPrevious=True).json()["clientSecret"]
+        for gone in (secret, second):
+            check_refused(own_token(world, "rotated", gone), 401, "invalid_client")
+        check_refused(own_token(world, "rotated", third), 400, "unauthorized_client")
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"publicClient": True},
+            {"tokenEndpointAuthMethod": "private_key_jwt", "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "A" * 43}]}},
+        ],
+    )  # fmt: skip
+    def test_a_client_without_a_secret_gets_none(self, world: World, fields: Document) -> None:
+        client_id = f"none-{len(fields)}"
+        assert save(world, clientId=client_id, **fields).status_code == 201
+        assert rotate(world, client_id).status_code == 422
+        assert "clientSecretHash" not in stored(world, client_id)
+
+    def test_clients_of_others_look_like_none(self, world: World) -> None:
+        assert save(world, clientId="of-acme").status_code == 201
+        missing, foreign = rotate(world, "of-nobody", "globex"), rotate(world, "of-acme", "globex")
+        assert missing.status_code == foreign.status_code == 404
+        assert missing.json()["code"] == foreign.json()["code"]
+        assert foreign.json()["detail"].replace("of-acme", "of-nobody") == missing.json()["detail"]
+        assert "clientSecretHash" not in stored(world, "of-acme")
+        taken = save(world, "globex", clientId="of-acme")
+        assert taken.status_code == 409
+        assert "acme" not in taken.text.replace("of-acme", "")
+
+    @pytest.mark.parametrize("body", [{"secret": "mine"}, {"endPrevious": "maybe"}, {"clientSecret": "a"}])
+    def test_nobody_chooses_a_secret(self, world: World, body: Document) -> None:
+        assert rotate(world, "of-acme", **body).status_code in (400, 422)
+
+
+class TestOwnCredential:
+    """client_credentials of a client that was made as a record: the credential with its id as user id."""
+
+    def make(self, world: World, client_id: str, **changes: Any) -> str:
+        made = save(world, clientId=client_id, allowedGrantTypes=["client_credentials"])
+        assert made.status_code == 201, made.text
+        secret = rotate(world, client_id).json()["clientSecret"]
+        # A credential that came with seed data: it is made together with a client, which goes.
+        new = NewUser(f"seed-{client_id}", "", "acme", frozenset({"user"}))
+        manage(world, create_client, new)
+        world.documents["oauth_clients"].delete_one({"clientId": new.user_id})
+        fields = {"userId": client_id, "loginName": client_id.casefold()} | changes
+        world.documents["credentials"].update_one({"userId": new.user_id}, {"$set": fields})
+        return str(secret)
+
+    def test_its_rights_are_those_of_the_credential(self, world: World) -> None:
+        secret = self.make(world, "seeded")
+        answer = own_token(world, "seeded", secret)
+        assert answer.status_code == 200, answer.text
+        says = jwt.decode(answer.json()["access_token"], options={"verify_signature": False})
+        assert (says["client_id"], says["upn"], says["groups"]) == ("seeded", "seeded", ["user"])
+        assert "subject" not in stored(world, "seeded")
+        assert is_in(world, answer.json()["access_token"])
+
+    @pytest.mark.parametrize(
+        "changes",
+        [
+            {"credentialType": None},
+            {"credentialType": "USER"},
+            {"domainContext.tenantId": "globex"},
+            {"dataDomain.tenantId": "globex"},
+            {"userId": "Other-0"},
+            {"userId": "someone"},
+            {"disabled": True},
+            {"activeStatus": "ARCHIVED"},
+        ],
+    )
+    def test_no_other_credential_counts(self, world: World, changes: Document) -> None:
+        client_id = "other-" + "-".join(map(str, [*changes, *changes.values()]))
+        secret = self.make(world, client_id, **changes)
+        check_refused(own_token(world, client_id, secret), 400, "unauthorized_client")
+
+    def test_a_user_of_that_name_is_none(self, world: World) -> None:
+        name = "person"
+        world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
+        assert save(world, clientId=name, allowedGrantTypes=["client_credentials"]).status_code == 201
+        secret = rotate(world, name).json()["clientSecret"]
+        check_refused(own_token(world, name, secret), 400, "unauthorized_client")
+        world.documents["oauth_clients"].delete_one({"clientId": name})
+        assert world.ask("GET /security/me", name).status_code == 200
+
+    def test_its_tokens_end_with_the_client(self, world: World) -> None:
+        secret = self.make(world, "ending")
+        token = own_token(world, "ending", secret).json()["access_token"]
+        record_id = str(stored(world, "ending")["_id"])
+        assert patch(world, record_id, active=False).status_code == 200
+        assert not is_in(world, token)
+        check_refused(own_token(world, "ending", secret), 401, "invalid_client")
+        assert patch(world, record_id, active=True).status_code == 200
+        assert is_in(world, token)
+
+
+def test_a_client_that_moves_to_another_tenant_leaves_its_credential(world: World) -> None:
+    secret = powerful(world, "moving", roles=frozenset({"user"}))
+    token = own_token(world, "moving", secret).json()["access_token"]
+    record_id = str(stored(world, "moving")["_id"])
+    assert patch(world, record_id, "acme", dataDomain={"tenantId": "globex"}).status_code == 403
+    assert is_in(world, token)
+    assert patch(world, record_id, "system", dataDomain={"tenantId": "globex"}).status_code == 200
+    given = rotate(world, "moving", "globex").json()["clientSecret"]
+    check_refused(own_token(world, "moving", given), 400, "unauthorized_client")
+    assert not is_in(world, token)
+
+
+class TestRemoving:
+    def family(self, world: World, client_id: str, **changes: Any) -> Any:
+        document = {
+            "refName": f"family-{client_id}-{len(changes)}", "clientId": client_id, "subject": "s", "revoked": False,
+            "current": "c", "rotatedAt": LATER, "expiresAt": LATER, "version": 1,
+            "dataDomain": {"tenantId": "acme", "dataSegment": 0}, "activeStatus": "ACTIVE",
+        }  # fmt: skip
+        return world.documents["refreshFamilies"].insert_one(document | changes).inserted_id
+
+    def note(self, world: World, collection: str, client_id: str, **fields: Any) -> Any:
+        document = {
+            "refName": f"{collection}-{client_id}", "clientId": client_id, "subject": "s", "version": 1,
+            "dataDomain": {"tenantId": "acme", "dataSegment": 0}, "activeStatus": "ACTIVE",
+        }  # fmt: skip
+        return world.documents[collection].insert_one(document | fields).inserted_id
+
+    @pytest.mark.parametrize("way", ["id", "bulk", "atomic bulk", "command line"])
+    def test_all_of_it_ends(self, world: World, way: str) -> None:
+        client_id = f"gone-by-{way.replace(' ', '-')}"
+        secret = powerful(world, client_id, roles=frozenset({"user"}))
+        token = own_token(world, client_id, secret).json()["access_token"]
+        family, other = self.family(world, client_id), self.family(world, f"not-{client_id}")
+        consent = self.note(world, "consents", client_id, scopes=["openid"])
+        pushed = self.note(world, "pushedRequests", client_id, expiresAt=LATER)
+        code = self.note(world, "oauth_authorization_codes", client_id, used=False, expiresAt=LATER)
+        other_consent = self.note(world, "consents", f"not-{client_id}", scopes=["openid"])
+        record_id = str(stored(world, client_id)["_id"])
+        operations = [{"op": "delete", "id": record_id}]
+        dry = world.ask(f"DELETE {CLIENTS}/id/{record_id}?dryRun=true")
+        assert dry.status_code == 204
+        assert is_in(world, token)
+        if way == "id":
+            assert world.ask(f"DELETE {CLIENTS}/id/{record_id}").status_code == 204
+        elif way == "command line":
+            manage(world, remove_client, world.realm, client_id)
+        else:
+            body = {"atomic": way == "atomic bulk", "operations": operations}
+            answer = world.ask(f"POST {CLIENTS}/bulk", json=body)
+            assert [one["status"] for one in answer.json()["results"]] == [204]
+        documents = world.documents
+        assert not is_in(world, token)
+        check_refused(own_token(world, client_id, secret), 401, "invalid_client")
+        assert documents["credentials"].find_one({"userId": client_id}) is None
+        assert documents["removedUsers"].find_one({"userId": client_id}) is not None
+        assert documents["refreshFamilies"].find_one({"_id": family})["revoked"] is True
+        assert documents["refreshFamilies"].find_one({"_id": other})["revoked"] is False
+        assert documents["consents"].find_one({"_id": consent}) is None
+        assert documents["consents"].find_one({"_id": other_consent}) is not None
+        assert documents["pushedRequests"].find_one({"_id": pushed}) is None
+        assert documents["oauth_authorization_codes"].find_one({"_id": code})["used"] is True
+        again = save(world, clientId=client_id)
+        assert (again.status_code, again.json()["code"]) == (409, "record.duplicate")
+        assert again.json()["fields"] == ["clientId"]
+
+    def test_an_id_without_a_credential_may_come_back_and_inherits_nothing(self, world: World) -> None:
+        made = save(world, clientId="returning").json()
+        secret = rotate(world, "returning").json()["clientSecret"]
+        assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 204
+        back = save(world, "globex", clientId="returning", allowedGrantTypes=["client_credentials"])
+        assert back.status_code == 201
+        check_refused(own_token(world, "returning", secret), 401, "invalid_client")
+
+
+def test_every_worker_knows_within_a_second(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any
+) -> None:
+    """Two services over one realm, with their usual memory."""
+    with open_world(mongo_uri, mongo_client, data_folder=key_folder) as world:
+        secret = powerful(world, "watched", roles=frozenset({"user"}))
+        settings = Settings.read(
+            {}, mongodb_uri=mongo_uri, environment="development", default_realm=world.realm, bcrypt_cost=4,
+            queue_ms=60_000, log_level="ERROR", data_folder=key_folder,
+        )  # fmt: skip
+        with TestClient(create(settings), raise_server_exceptions=False) as other:
+
+            def ask_other() -> int:
+                headers = basic("watched", secret) | {"Content-Type": "application/x-www-form-urlencoded"}
+                body = "grant_type=client_credentials"
+                return other.post("/oauth/token", content=body, headers=headers).status_code
+
+            token = own_token(world, "watched", secret).json()["access_token"]
+            bearer = {"Authorization": f"Bearer {token}"}
+            assert ask_other() == 200
+            assert other.get("/security/me", headers=bearer).status_code == 200
+            record_id = str(stored(world, "watched")["_id"])
+            assert patch(world, record_id, active=False).status_code == 200
+            deadline = datetime.now() + timedelta(seconds=1)
+            while ask_other() != 401 or other.get("/security/me", headers=bearer).status_code != 401:
+                assert datetime.now() < deadline
+            assert own_token(world, "watched", secret).status_code == 401
+            assert not is_in(world, token)
+            manage(world, rotate_secret, world.realm, "watched")
