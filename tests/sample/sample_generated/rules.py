@@ -56,6 +56,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "jwks", "VIEW"): (None,),
     ("security", "login", "VIEW"): (None,),
     ("security", "oauth-authorization-server", "VIEW"): (None,),
+    ("security", "oauthClient", "UPDATE"): (("admin",),),
     ("security", "par", "VIEW"): (None,),
     ("security", "permissionRule", "VIEW"): (("admin",),),
     ("security", "refresh", "VIEW"): (None,),

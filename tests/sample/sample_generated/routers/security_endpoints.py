@@ -1,4 +1,4 @@
-"""Hand-written endpoints of the area security, from runtime/system/specs/security/oauth.yaml, runtime/system/specs/security/own_account.yaml, runtime/system/specs/security/permission.yaml, runtime/system/specs/security/security.yaml, runtime/system/specs/security/users.yaml. Written by the generator; do not edit."""
+"""Hand-written endpoints of the area security, from runtime/system/specs/security/oauth.yaml, runtime/system/specs/security/oauth_clients.yaml, runtime/system/specs/security/own_account.yaml, runtime/system/specs/security/permission.yaml, runtime/system/specs/security/security.yaml, runtime/system/specs/security/users.yaml. Written by the generator; do not edit."""
 
 from typing import Annotated
 
@@ -10,10 +10,12 @@ import runtime.identity.login.own_account
 import runtime.identity.login.routes
 import runtime.identity.users.user_routes
 import runtime.oauth.authorize.pushed
+import runtime.oauth.client_routes
 import runtime.oauth.metadata
 import runtime.oauth.token
 from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
 from runtime.system.models.caller import Caller
+from runtime.system.models.client_secret import ClientSecret
 from runtime.system.models.decision_told import DecisionTold
 from runtime.system.models.effective_rules import EffectiveRules
 from runtime.system.models.impersonation_grant import ImpersonationGrant
@@ -30,6 +32,7 @@ from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.refresh_request import RefreshRequest
 from runtime.system.models.role_list import RoleList
+from runtime.system.models.secret_rotation import SecretRotation
 from runtime.system.models.server_metadata import ServerMetadata
 from runtime.system.models.token_answer import TokenAnswer
 from runtime.system.models.token_request import TokenRequest
@@ -41,6 +44,17 @@ from runtime.system.models.user_page import UserPage
 from runtime.system.models.user_status import UserStatus
 
 router = RecordRouter(area="security", tags=["security"])
+
+
+@router.post("/security/oauth/clients/{clientId}/rotate-secret", operation_id="oauthClients_rotateSecret")
+async def rotate_secret(
+    call: Calling,
+    body: SecretRotation,
+    client_id: Annotated[str, Path(alias="clientId", description="The client id.")],
+) -> Json[ClientSecret]:
+    """Create another secret of a client."""
+    admit(call, {"admin"}, area="security", domain="oauthClient", action="UPDATE")
+    return answer(ClientSecret, await runtime.oauth.client_routes.rotate(call, body, client_id=client_id))
 
 
 @router.get("/oauth/jwks", operation_id="oauth_jwks")
