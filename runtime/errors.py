@@ -256,7 +256,10 @@ class PasswordChangeRequired(AccessError):
 
 
 class Denied(AccessError):
-    """``decided`` is private: what was asked and decided, for the record that is kept of refusals."""
+    """``decided`` is private: what was asked and decided, for the record that is kept of refusals.
+
+    ``scope``: the scope that the token lacks, where that is all that is in the way (RFC 6750 §3.1).
+    """
 
     status, code, title = 403, "access.denied", "Not allowed"
 
@@ -265,6 +268,13 @@ class Denied(AccessError):
     ) -> None:
         super().__init__(message, cause=cause, **details)
         self.decided = decided
+
+    @property
+    def headers(self) -> dict[str, str]:
+        if (scope := self.details.get("scope")) is None:
+            return {}
+        challenge = f'Bearer realm="recordsmith", error="insufficient_scope", scope="{scope}"'
+        return {"WWW-Authenticate": challenge}
 
 
 class ServerFault(ServiceError):

@@ -12,9 +12,7 @@ from runtime.model.mappings import without_nones
 SHARED: Final = "*"
 """The organisation of records that all users of their tenant may read. No user belongs to it."""
 
-
-_TENANT: Final = "dataDomain.tenantId"
-_ORGANISATION: Final = "dataDomain.orgRefName"
+_TENANT, _ORGANISATION = "dataDomain.tenantId", "dataDomain.orgRefName"
 
 
 class Domain(Protocol):
@@ -150,7 +148,8 @@ class Identity:
     ``realm`` is where the credential lives; ``roles`` hold in the default realm of ``domain``,
     ``realm_roles`` in the others; ``realms`` and ``realm_reg_ex`` say which others it may act in.
     ``impersonation_script``: the filter of the credentials it may act as; None for nobody. What it carries is
-    bounded by ``impersonation_granter``; without one it carries nothing.
+    bounded by ``impersonation_granter``; without one it carries nothing. ``scopes``: those that the token is
+    narrowed to (``permissions.token_scopes``); None for one that is not.
     """
 
     user_id: str
@@ -164,6 +163,7 @@ class Identity:
     realm_roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
     impersonation_script: str | None = None
     impersonation_granter: Granter | None = None
+    scopes: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ class Principal:
     """The caller of one request in one realm, with the roles it has there.
 
     ``impersonator`` holds the token of a call that acts as somebody else; ``on_behalf_of`` is whom the
-    caller says to act for. Both give no rights; they go into the audit.
+    caller says to act for. Both give no rights; they go into the audit. ``scopes``: those of the token.
     """
 
     user_id: str
@@ -216,6 +216,7 @@ class Principal:
     domain: DomainContext
     impersonator: Identity | None = None
     on_behalf_of: OnBehalfOf | None = None
+    scopes: frozenset[str] | None = None
 
     @property
     def actors(self) -> AuditInfoDocument:

@@ -32,6 +32,7 @@ _NAMES: Mapping[int, str] = {
 }
 _HEADERS: Mapping[int, tuple[str, ...]] = {
     401: ("WWW-Authenticate",),
+    403: ("WWW-Authenticate",),
     429: ("Retry-After",),
     503: ("Retry-After",),
 }
@@ -53,7 +54,10 @@ _HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
         {"format": "uri-reference"},
     ),
     "Retry-After": ("Seconds to wait before the next attempt.", {"pattern": "^[0-9]+$"}),
-    "WWW-Authenticate": ("The challenge: Bearer (RFC 6750), of OAuth routes Basic (RFC 7617).", {}),
+    "WWW-Authenticate": (
+        "The challenge: Bearer (RFC 6750), of a 403 only for a missing scope; of OAuth routes Basic (RFC 7617).",
+        {},
+    ),
     "X-Request-Id": ("The id of the request, from the caller or generated; also in the log.", {}),
 }
 HEADERS: Mapping[str, Schema] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from runtime.access.guard import find_missing_role
+from runtime.access.requirements import find_missing_role
 from runtime.call import Call, Service
 from runtime.errors import Denied, NotFound
 from runtime.identity.credentials.credentials import login_name_of

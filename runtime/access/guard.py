@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, cast
 
+from runtime.access.requirements import Refused, require_role, require_scope, require_tenant
 from runtime.access.variables import filter_variables
 from runtime.admission import Turn
 from runtime.call import Call, Service
@@ -20,26 +21,14 @@ from runtime.logs import log
 from runtime.model.record_type import RecordType
 from runtime.permissions import Question, Rule, decide, scope
 from runtime.permissions.derived import withheld_fields
-from runtime.principal import SHARED, DomainContext, Identity, OnBehalfOf, Principal
+from runtime.permissions.token_scopes import find_missing_scope
+from runtime.principal import DomainContext, Identity, OnBehalfOf, Principal
 from runtime.seams import RealmQuestion, UserKey
 from runtime.storage.access import Access, Action, DocumentT
-
-SYSTEM = "system"
-"""The role that passes every role check and is bound to no tenant."""
 
 _ANONYMOUS = "anonymous"
 _MOST_ACCESSES = 1024
 _VERBS = {Action.VIEW: "view", Action.CREATE: "create", Action.UPDATE: "change", Action.DELETE: "delete"}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Refused:
-    """The subject of a refusal: ``kind`` is None for an endpoint, ``is_stored`` false for a new record."""
-
-    question: Question
-    kind: RecordType[Any] | None = None
-    document: Mapping[str, Any] | None = None
-    is_stored: bool = False
 
 
 async def open_call(
@@ -73,10 +62,11 @@ async def open_call(
             subject=identity.subject,
             roles=roles_in(identity, realm),
             domain=identity.domain,
+            scopes=holder.scopes,  # of the token, as whomever its holder acts
             impersonator=None if target is None else holder,
             on_behalf_of=on_behalf_of,
         )
-        _require_tenant(principal)
+        require_tenant(principal)
     except Denied as error:
         error.decided = holder  # no call exists yet that could name the caller
         raise
@@ -105,7 +95,8 @@ def open_anonymous_call(service: Service, request_id: str, address: str = "") ->
 def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Access[DocumentT]:
     """Grant ``action`` on the records that scope and rules admit, without hidden fields.
 
-    Raises ``Denied`` when the caller has none of the record type's roles or no rule can allow it.
+    Raises ``Denied`` when the caller has none of the record type's roles, no rule can allow it, or the
+    scopes of the token do not.
     """
     known: Access[Any] | None = call.accesses.get((kind, action))
     if known is None:
@@ -114,10 +105,22 @@ def allow(call: Call, kind: RecordType[Any, DocumentT], action: Action) -> Acces
     return cast(Access[DocumentT], known)
 
 
+def allow_lookup(call: Call, kind: RecordType[Any, DocumentT]) -> Access[DocumentT]:
+    """Grant finding the records that a write is about or refers to, withheld fields included.
+
+    As ``allow`` for VIEW, except that a token for writing alone will do: never build an answer from it.
+    Raises ``Denied``.
+    """
+    if call.principal.scopes is not None and _may_write(call, kind):
+        call = replace(call, principal=replace(call.principal, scopes=None))
+    return allow(call, kind, Action.VIEW).to_decide()
+
+
 def _remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
     """Return what follows from the caller and the rules alone, from memory where it was worked out before."""
     principal, accesses = _require_known(call), call.rules.accesses
-    key = (principal.user_id, principal.roles, principal.domain, call.realm, call.database, what)
+    own = principal.user_id, principal.roles, principal.domain, principal.scopes
+    key = (*own, call.realm, call.database, what)
     if key not in accesses:
         found = work_out()
         if len(accesses) >= _MOST_ACCESSES:
@@ -128,33 +131,44 @@ def _remember(call: Call, what: Hashable, work_out: Callable[[], Any]) -> Any:
 
 def _build_access(call: Call, kind: RecordType[Any], action: Action) -> Access:
     rules, own = _apply_rules(call, kind, action)
+    require_scope(call.principal, _describe(call, kind, action))
+    is_read = action is Action.VIEW
     withheld = withheld_fields(
         kind,
         own,
         call.service.catalog,
-        lambda other: _remember(call, other, lambda: _find_hidden(call, other)),
+        lambda other: _remember(call, (other, is_read), lambda: _find_hidden(call, other, is_read=is_read)),
     )
-    domain = call.principal.scope_on(kind.area, is_read=action is Action.VIEW)
+    domain = call.principal.scope_on(kind.area, is_read=is_read)
     return Access(
         kind=kind, action=action, database=call.database, domain=domain, rules=rules,
         hidden=kind.hidden | withheld,
     )  # fmt: skip
 
 
-def _find_hidden(call: Call, kind: RecordType[Any]) -> frozenset[str] | None:
-    """Return the fields that rules hide from a reader of a type; None where it may view no records of it."""
+def _find_hidden(call: Call, kind: RecordType[Any], *, is_read: bool) -> frozenset[str] | None:
+    """Return the fields that rules hide from a reader of a type; None where it may view no records of it.
+
+    ``is_read`` is false for a write, which may look up what it refers to (``allow_lookup``).
+    """
     with suppress(Denied):
-        return _apply_rules(call, kind, Action.VIEW)[1]
+        hidden = _apply_rules(call, kind, Action.VIEW)[1]
+        if is_read or not _may_write(call, kind):
+            require_scope(call.principal, _describe(call, kind, Action.VIEW))
+        return hidden
     return None
+
+
+def _may_write(call: Call, kind: RecordType[Any]) -> bool:
+    """Return whether the scopes of the token name writing in the area of a record type."""
+    return find_missing_scope(call.principal.scopes, kind.area, Action.UPDATE) is None
 
 
 def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Predicate, frozenset[str]]:
     """Return the records that the rules allow, and the fields they hide. Raises ``Denied``."""
-    principal = call.principal
-    question = build_question(call, area=kind.area, domain=kind.domain, action=str(action))
-    refused = Refused(question, kind)
-    _require_role(principal, kind.roles, refused)
-    applicable = call.rules.applicable(question)
+    refused = _describe(call, kind, action)
+    require_role(call.principal, kind.roles, refused)
+    applicable = call.rules.applicable(refused.question)
     rules = scope(applicable, kind, lambda: filter_variables(call, kind, action))
     if rules == NOTHING:
         raise Denied(
@@ -164,17 +178,18 @@ def _apply_rules(call: Call, kind: RecordType[Any], action: Action) -> tuple[Pre
 
 
 def admit(call: Call, roles: Collection[str], *, area: str, domain: str, action: str) -> None:
-    """Check a call of a hand-written endpoint: the roles, then the permission rules.
+    """Check a call of a hand-written endpoint: the roles, the permission rules, the scopes of the token.
 
     The caller needs one of ``roles`` (compared exactly) or ``system``; an empty ``roles`` admits any caller.
     Raises ``Unauthenticated`` for unauthenticated callers, ``Denied`` for others.
     """
     principal = _require_known(call)
-    question = build_question(call, area=area, domain=domain, action=action)
+    refused = Refused(build_question(call, area=area, domain=domain, action=action))
     if roles:
-        _require_role(principal, roles, Refused(question))
-    if not decide(call.rules, question, _no_record).allowed:
-        raise Denied("no permission rule allows you to do this", decided=Refused(question))
+        require_role(principal, roles, refused)
+    if not decide(call.rules, refused.question, _no_record).allowed:
+        raise Denied("no permission rule allows you to do this", decided=refused)
+    require_scope(principal, refused)
 
 
 def build_refusal(
@@ -186,9 +201,13 @@ def build_refusal(
     is_stored: bool = False,
 ) -> Denied:
     """Build the error for an ``action`` that rules do not allow on one record, stored or to be written."""
-    question = build_question(call, area=kind.area, domain=kind.domain, action=str(action))
-    refused = Refused(question, kind, document, is_stored)
+    refused = replace(_describe(call, kind, action), document=document, is_stored=is_stored)
     return Denied(f"no permission rule allows you to {_VERBS[action]} this record", decided=refused)
+
+
+def _describe(call: Call, kind: RecordType[Any], action: Action) -> Refused:
+    """Describe an action on the records of a type, for a refusal of it."""
+    return Refused(build_question(call, area=kind.area, domain=kind.domain, action=str(action)), kind)
 
 
 def build_question(call: Call, *, area: str, domain: str, action: str) -> Question:
@@ -221,28 +240,10 @@ def _require_known(call: Call) -> Principal:
     """Return the authenticated principal; it must have a tenant."""
     if not call.principal.subject:
         raise Unauthenticated("send an access token: Authorization: Bearer …")
-    _require_tenant(call.principal)
+    require_tenant(call.principal)
     return call.principal
 
 
 def _no_record(_rule: Rule) -> bool:
     """Return False: an endpoint addresses no record, so a rule about records does not apply to it."""
     return False
-
-
-def find_missing_role(principal: Principal, roles: Collection[str]) -> str | None:
-    """Name the roles of which a caller lacks all; None where it has one, or is ``system``."""
-    if SYSTEM in principal.roles or not principal.roles.isdisjoint(roles):
-        return None
-    return " or ".join(sorted(roles)) or SYSTEM
-
-
-def _require_role(principal: Principal, roles: Collection[str], refused: Refused) -> None:
-    if (needed := find_missing_role(principal, roles)) is not None:
-        raise Denied(f"this needs the role {needed} in this realm", decided=refused)
-
-
-def _require_tenant(principal: Principal) -> None:
-    own = principal.domain
-    if (not own.tenant_id or own.org_ref_name == SHARED) and SYSTEM not in principal.roles:
-        raise Denied("your credential belongs to no tenant or organisation: ask your administrator")

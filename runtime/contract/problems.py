@@ -83,6 +83,7 @@ class Problem(Open):
     id: str | None = _detail("The id of the refused record.")
 
     decision_id: str | None = _detail("For a 403: the id by which administrators read the reasons.")
+    scope: str | None = _detail("For a 403: the scope that the access token lacks.")
     reason: str | None = _detail("A stable code for why a login failed.")
     message: str | None = _detail("Why a login failed, in words.")
     change_token: str | None = _detail("The token for setting a new password.")

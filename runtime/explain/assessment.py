@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from runtime.access.guard import SYSTEM, admit, allow, build_question, find_missing_role
+from runtime.access.guard import admit, allow, build_question
+from runtime.access.requirements import SYSTEM, find_missing_role
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, RequestError, ValidationFailed
@@ -120,8 +121,8 @@ def _assess_records(
         against.append("the record lies outside its data domain")
     try:
         access = allow(call, kind, Action(action))
-    except AccessError:
-        return False, tuple(against)
+    except AccessError as error:
+        return False, (*against, *_name_scope(error))
     if document is None or not is_open:
         return not is_outside, tuple(against)
     return access.admits(document), tuple(against)
@@ -138,12 +139,17 @@ def _assess_endpoints(call: Call, subject: Subject) -> tuple[bool, tuple[str, ..
         try:
             admit(call, roles, area=area, domain=domain, action=action)
             allowed = True
-        except AccessError:
+        except AccessError as error:
             role = find_missing_role(call.principal, roles) if roles else None
-            needed += [] if role is None else [f"it needs the role {role}"]
+            needed += [*_name_scope(error)] if role is None else [f"it needs the role {role}"]
     if allowed and needed:
         needed = ["some routes of this name need more roles than it has"]
     return allowed, tuple(needed)
+
+
+def _name_scope(error: AccessError) -> tuple[str, ...]:
+    """Return the reason of a refusal for the scopes of a token, which no rule explains."""
+    return (error.message,) if "scope" in error.details else ()
 
 
 def _describe_caller(call: Call) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from runtime.access.guard import Refused
+from runtime.access.requirements import Refused
 from runtime.bounded_cache import BoundedCache
 from runtime.call import Call, RealmSource, Service
 from runtime.errors import Denied, ServiceError

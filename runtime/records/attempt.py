@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow_lookup
 from runtime.aside import run_aside
 from runtime.call import Call
 from runtime.filter import Predicate, by_id
@@ -20,7 +20,6 @@ from runtime.model.record_type import RecordType
 from runtime.records.change import Change, Document, read_stored_record
 from runtime.records.commit import store_changes
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.storage.access import Action
 from runtime.storage.store import LOCK, Changes, Transaction
 from runtime.storage.wire import create_id
 
@@ -80,7 +79,7 @@ class Attempt:
             return self._stored
         if self._transaction is not None:
             # Written to first: other processes, which store one change at a time, wait until this one ends.
-            access = allow(self.call, self.kind, Action.VIEW).to_decide()
+            access = allow_lookup(self.call, self.kind)
             lock = Changes(set={LOCK: create_id()})
             locked = await self._transaction.update_one(access, by_id(record_id), lock)
             if match is None:

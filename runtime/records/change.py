@@ -10,7 +10,7 @@ from copy import deepcopy
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from runtime.access.guard import allow, build_refusal
+from runtime.access.guard import allow, allow_lookup, build_refusal
 from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.errors import Denied, NotArchived
@@ -71,7 +71,7 @@ async def read_stored_record(call: Call, kind: RecordType[Any], match: Predicate
 
     Withheld fields are included, since rules and constraints look at them.
     """
-    return await call.store.find_one(allow(call, kind, Action.VIEW).to_decide(), match)
+    return await call.store.find_one(allow_lookup(call, kind), match)
 
 
 async def prepare_insertion(call: Call, kind: RecordType[Any], sent: Sent) -> Change:

@@ -10,14 +10,14 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow_lookup
 from runtime.call import Call
 from runtime.errors import Denied, MissingReference, ServiceError
 from runtime.filter import Predicate, Projection, by_ids
 from runtime.model.paths import places
 from runtime.model.problems import Violation, no_record
 from runtime.model.record_type import RecordType, Reference
-from runtime.storage.access import Access, Action
+from runtime.storage.access import Access
 
 Document = dict[str, Any]
 Found = Mapping[tuple[str, str], Document]
@@ -100,7 +100,7 @@ async def _look_up(call: Call, wanted: Mapping[str, set[str]], promised: Found) 
     asked: dict[str, tuple[Access, Predicate]] = {}
     for target, ids in wanted.items():
         with suppress(Denied):
-            access = allow(call, call.service.catalog[target], Action.VIEW).to_decide()
+            access = allow_lookup(call, call.service.catalog[target])
             asked[target] = access, by_ids(sorted(ids))
     if not asked:
         return promised

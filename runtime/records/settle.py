@@ -13,13 +13,12 @@ from functools import partial
 from itertools import count
 from typing import Final, TypeVar
 
-from runtime.access.guard import allow
+from runtime.access.guard import allow_lookup
 from runtime.errors import RecordBusy, ServiceError
 from runtime.records.attempt import Attempt, Checked, Writing
 from runtime.records.change import Outdated
 from runtime.records.effects.copies import follow_names
 from runtime.records.turn import pause, turn_of
-from runtime.storage.access import Action
 from runtime.storage.store import Line, Transaction
 
 A = TypeVar("A")
@@ -98,7 +97,7 @@ def _begin_with_left(writing: Writing, line: Line | None, *, is_check: bool) -> 
     if left is None or time.monotonic() - left.read_at >= _FRESH_SECONDS:
         return None
     document = left.document
-    if not allow(writing.call, writing.kind, Action.VIEW).to_decide().admits(document):
+    if not allow_lookup(writing.call, writing.kind).admits(document):
         return None
     return Attempt(writing, stored=document, began=left.read_at, is_check=is_check)
 

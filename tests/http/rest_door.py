@@ -19,7 +19,7 @@ from generated.record_types import CATALOG
 from runtime.model.record_type import RecordType
 from runtime.system.record_types import CREDENTIAL, DECISION
 from tests.http.documented import OPERATIONS, Operation
-from tests.http.scene import ABROAD, ROLES, Scene
+from tests.http.scene import ABROAD, ROLES, SCOPES, Scene, narrowed
 from tests.http.world import NOWHERE, PASSWORD, Document
 
 Options = dict[str, Any]
@@ -97,6 +97,8 @@ def _named(document: Document) -> Mapping[str, Any]:
 
 
 def _caller(role: str) -> str:
+    if role in SCOPES:
+        return narrowed(role)
     return role if role == "system" else f"matrix-{role}"
 
 
@@ -112,6 +114,8 @@ def _letter(asked: Asked, document: Document, answer: httpx2.Response) -> str:
     shows: Callable[[Any, Document], bool] | None = SHOWS.get(_key(asked.operation))
     if shows is None:
         return "+"
+    if not answer.content:  # whoever may not view the target gets nothing back: 201 for another one
+        return "+" if status == 204 else "-"
     said: Any = answer.json() if "json" in answer.headers["content-type"] else answer.text
     if asked.operation.word in ("bulk", "bulkSet"):
         failed = [result["status"] for result in said["results"] if result["status"] >= 400]

@@ -18,6 +18,7 @@ from runtime.identity.users.users import NewUser, create_user
 from runtime.model.record_type import RecordType
 from runtime.realm_setup import create_realm
 from tests.http.world import CALLERS, PASSWORD, Document, World
+from tests.narrowing import narrow_token
 
 ABROAD = "abroad"
 """A realm beside the default one, which is open to none of the callers."""
@@ -50,8 +51,13 @@ ROLES: dict[str, NewUser | None] = {
     "user": _north("matrix-user", "user"),
     "admin": _north("matrix-admin", "admin"),
     "system": CALLERS["system"],
+    "reader": _north("matrix-reader", "admin"),
+    "writer": _north("matrix-writer", "admin"),
 }
 """Role → who has it; ``none`` sends no token. All but ``system`` stand in organisation north of acme."""
+
+SCOPES = {"reader": "records:read security:read", "writer": "records:write security:write"}
+"""Role → the scopes of its token. Those of the others are not narrowed."""
 
 _USER = frozenset({"user"})
 _USERS = {
@@ -165,6 +171,11 @@ class Scene:
         return self.abroad if target in ("other realm", "away") else self.world.documents
 
 
+def narrowed(role: str) -> str:
+    """The name of the caller who sends the token with the ``SCOPES`` of a role."""
+    return f"matrix-{role} narrowed"
+
+
 @contextmanager
 def open_scene(world: World, client: MongoClient[Document]) -> Iterator[Scene]:
     """The other realm and all callers and users."""
@@ -177,6 +188,8 @@ def open_scene(world: World, client: MongoClient[Document]) -> Iterator[Scene]:
         for role, user in ROLES.items():
             if user is not None and role != "system":
                 world.sign_in(f"matrix-{role}", user)
+        for role, scopes in SCOPES.items():
+            world.tokens[narrowed(role)] = narrow_token(world, f"matrix-{role}", scopes)
         for user in _USERS.values():
             portal.call(create_user, service, user)
         yield Scene(world, client[name])

@@ -11,7 +11,8 @@ Each role asks for the same record or user in six places (``scene.TARGETS``):
 
 and gets ``+`` (done, or shown), ``-`` (done, but neither shown nor touched: an empty list, a new record under
 another id) or the refusal: ``1`` 401, ``2`` 422, ``3`` 403, ``4`` 404, ``9`` 409. Whatever is no ``+`` leaves the
-target as it was. ``auditor`` is a role that no record type names and no rule speaks of.
+target as it was. ``auditor`` is a role that no record type names and no rule speaks of. ``reader`` and ``writer``
+are administrators whose tokens have the scopes for reading or for writing alone.
 
 A door is another way to the same operations: what is refused at one is refused at all. One that this table
 does not know, or that is gone, fails it.
@@ -31,90 +32,90 @@ from tests.http.scene import ROLES, TARGETS, Scene, open_scene
 from tests.http.world import World
 
 GRID = """
-                           none   auditor user   admin  system
-                           wogtra wogtra wogtra wogtra wogtra
-record.listRecords         111111 333333 ++--3- ++--3- ++++3-
-record.find                111111 333333 ++--3- ++--3- ++++3-
-record.listReferences      111111 333333 ++--3- ++--3- ++++3-
-record.count               111111 333333 ++--3- ++--3- ++++3-
-record.exportCsv           111111 333333 ++--3- ++--3- ++++3-
-record.schema              111111 333333 ++++3+ ++++3+ ++++3+
-record.states              111111 333333 ++++3+ ++++3+ ++++3+
-record.getById             111111 333333 ++4434 ++4434 ++++34
-record.getByRefName        111111 333333 ++4434 ++4434 ++++34
-record.getHistory          111111 333333 ++4434 ++4434 ++++34
-record.transitions         111111 333333 ++4434 ++4434 ++++34
-record.save                111111 333333 ++--3- ++--3- ++++3-
-record.bulk                111111 333333 ++4434 ++4434 ++++34
-record.setFields           111111 333333 ++4434 ++4434 ++++34
-record.patch               111111 333333 ++4434 ++4434 ++++34
-record.bulkSet             111111 333333 ++4434 ++4434 ++++34
-record.importCsv           111111 333333 ++--3- ++--3- +---3-
-record.openImportSession   111111 333333 ++--3- ++--3- +---3-
-record.openProfileSession  111111 333333 ++--3- ++--3- +---3-
-record.listImportRows      111111 333333 444434 444434 444434
-record.followImport        111111 333333 444434 444434 444434
-record.exportImportErrors  111111 333333 444434 444434 444434
-record.commitImportSession 111111 333333 444434 444434 444434
-record.discardImportSession 111111 333333 ++++3+ ++++3+ ++++3+
-record.deleteById          111111 333333 ++4434 ++4434 ++++34
-record.restore             111111 333333 ++4434 ++4434 ++++34
+                           none   auditor user   admin  system reader writer
+                           wogtra wogtra wogtra wogtra wogtra wogtra wogtra
+record.listRecords         111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+record.find                111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+record.listReferences      111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+record.count               111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+record.exportCsv           111111 333333 ++--3- ++--3- ++++3- ++--3- 333333
+record.schema              111111 333333 ++++3+ ++++3+ ++++3+ ++++3+ 333333
+record.states              111111 333333 ++++3+ ++++3+ ++++3+ ++++3+ 333333
+record.getById             111111 333333 ++4434 ++4434 ++++34 ++4434 333333
+record.getByRefName        111111 333333 ++4434 ++4434 ++++34 ++4434 333333
+record.getHistory          111111 333333 ++4434 ++4434 ++++34 ++4434 333333
+record.transitions         111111 333333 ++4434 ++4434 ++++34 ++4434 333333
+record.save                111111 333333 ++--3- ++--3- ++++3- 333333 ++--3-
+record.bulk                111111 333333 ++4434 ++4434 ++++34 333333 ++4434
+record.setFields           111111 333333 ++4434 ++4434 ++++34 333333 ++4434
+record.patch               111111 333333 ++4434 ++4434 ++++34 333333 ++4434
+record.bulkSet             111111 333333 ++4434 ++4434 ++++34 333333 ++4434
+record.importCsv           111111 333333 ++--3- ++--3- +---3- 333333 333333
+record.openImportSession   111111 333333 ++--3- ++--3- +---3- 333333 333333
+record.openProfileSession  111111 333333 ++--3- ++--3- +---3- 333333 333333
+record.listImportRows      111111 333333 444434 444434 444434 333333 333333
+record.followImport        111111 333333 444434 444434 444434 333333 333333
+record.exportImportErrors  111111 333333 444434 444434 444434 333333 333333
+record.commitImportSession 111111 333333 444434 444434 444434 333333 333333
+record.discardImportSession 111111 333333 ++++3+ ++++3+ ++++3+ 333333 333333
+record.deleteById          111111 333333 ++4434 ++4434 ++++34 333333 ++4434
+record.restore             111111 333333 ++4434 ++4434 ++++34 333333 ++4434
 
-rule.listRecords           111111 333333 333333 ++--3- ++++3-
-rule.find                  111111 333333 333333 ++--3- ++++3-
-rule.listReferences        111111 333333 333333 ++--3- ++++3-
-rule.count                 111111 333333 333333 ++--3- ++++3-
-rule.exportCsv             111111 333333 333333 ++--3- ++++3-
-rule.schema                111111 333333 333333 ++++3+ ++++3+
-rule.getById               111111 333333 333333 ++4434 ++++34
-rule.getByRefName          111111 333333 333333 ++4434 ++++34
-rule.save                  111111 333333 333333 ++--3- ++++3-
-rule.bulk                  111111 333333 333333 ++4434 ++++34
-rule.setFields             111111 333333 333333 ++4434 ++++34
-rule.patch                 111111 333333 333333 ++4434 ++++34
-rule.bulkSet               111111 333333 333333 ++4434 ++++34
-rule.importCsv             111111 333333 333333 ++--3- +---3-
-rule.openImportSession     111111 333333 333333 ++--3- +---3-
-rule.openProfileSession    111111 333333 333333 ++--3- +---3-
-rule.listImportRows        111111 333333 333333 444434 444434
-rule.followImport          111111 333333 333333 444434 444434
-rule.exportImportErrors    111111 333333 333333 444434 444434
-rule.commitImportSession   111111 333333 333333 444434 444434
-rule.discardImportSession  111111 333333 333333 ++++3+ ++++3+
-rule.deleteById            111111 333333 333333 ++4434 ++++34
-client.save                111111 333333 333333 ++993- ++++3-
-client.rotateSecret        111111 333333 333333 ++4434 ++++34
+rule.listRecords           111111 333333 333333 ++--3- ++++3- ++--3- 333333
+rule.find                  111111 333333 333333 ++--3- ++++3- ++--3- 333333
+rule.listReferences        111111 333333 333333 ++--3- ++++3- ++--3- 333333
+rule.count                 111111 333333 333333 ++--3- ++++3- ++--3- 333333
+rule.exportCsv             111111 333333 333333 ++--3- ++++3- ++--3- 333333
+rule.schema                111111 333333 333333 ++++3+ ++++3+ ++++3+ 333333
+rule.getById               111111 333333 333333 ++4434 ++++34 ++4434 333333
+rule.getByRefName          111111 333333 333333 ++4434 ++++34 ++4434 333333
+rule.save                  111111 333333 333333 ++--3- ++++3- 333333 ++--3-
+rule.bulk                  111111 333333 333333 ++4434 ++++34 333333 ++4434
+rule.setFields             111111 333333 333333 ++4434 ++++34 333333 ++4434
+rule.patch                 111111 333333 333333 ++4434 ++++34 333333 ++4434
+rule.bulkSet               111111 333333 333333 ++4434 ++++34 333333 ++4434
+rule.importCsv             111111 333333 333333 ++--3- +---3- 333333 333333
+rule.openImportSession     111111 333333 333333 ++--3- +---3- 333333 333333
+rule.openProfileSession    111111 333333 333333 ++--3- +---3- 333333 333333
+rule.listImportRows        111111 333333 333333 444434 444434 333333 333333
+rule.followImport          111111 333333 333333 444434 444434 333333 333333
+rule.exportImportErrors    111111 333333 333333 444434 444434 333333 333333
+rule.commitImportSession   111111 333333 333333 444434 444434 333333 333333
+rule.discardImportSession  111111 333333 333333 ++++3+ ++++3+ 333333 333333
+rule.deleteById            111111 333333 333333 ++4434 ++++34 333333 ++4434
+client.save                111111 333333 333333 ++993- ++++3- 333333 ++993-
+client.rotateSecret        111111 333333 333333 ++4434 ++++34 333333 ++4434
 
-users.list                 111111 333333 333333 ++--3- ++++3-
-users.create               111111 333333 333333 ++333+ ++++3+
-users.exists               111111 333333 333333 ++--3- ++++3-
-users.get                  111111 333333 333333 ++4434 ++++34
-users.getSubject           111111 333333 333333 ++4434 ++++34
-users.getUserId            111111 333333 333333 ++4434 ++++34
-users.getRoles             111111 333333 333333 ++4434 ++++34
-users.assignRoles          111111 333333 333333 9+4434 9+++34
-users.removeRoles          111111 333333 333333 9+4434 9+++34
-users.setDisabled          111111 333333 333333 9+4434 9+++34
-users.resetPassword        111111 333333 333333 9+4434 9+++34
-users.remove               111111 333333 333333 9+4434 9+++34
-users.enableImpersonation  111111 333333 333333 9+4434 9+++34
-users.disableImpersonation 111111 333333 333333 9+4434 9+++34
-users.enableRealmOverride  111111 333333 333333 333333 9+++34
-users.disableRealmOverride 111111 333333 333333 333333 9+++34
+users.list                 111111 333333 333333 ++--3- ++++3- ++--3- 333333
+users.create               111111 333333 333333 ++333+ ++++3+ 333333 ++333+
+users.exists               111111 333333 333333 ++--3- ++++3- ++--3- 333333
+users.get                  111111 333333 333333 ++4434 ++++34 ++4434 333333
+users.getSubject           111111 333333 333333 ++4434 ++++34 ++4434 333333
+users.getUserId            111111 333333 333333 ++4434 ++++34 ++4434 333333
+users.getRoles             111111 333333 333333 ++4434 ++++34 ++4434 333333
+users.assignRoles          111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.removeRoles          111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.setDisabled          111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.resetPassword        111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.remove               111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.enableImpersonation  111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.disableImpersonation 111111 333333 333333 9+4434 9+++34 333333 9+4434
+users.enableRealmOverride  111111 333333 333333 333333 9+++34 333333 333333
+users.disableRealmOverride 111111 333333 333333 333333 9+++34 333333 333333
 
-permission.check           111111 444434 ++4434 ++4434 ++++34
-permission.decision        111111 333333 333333 ++4434 ++++34
-permission.effectiveRules  111111 333333 333333 ++++3+ ++++3+
+permission.check           111111 444434 ++4434 ++4434 ++++34 ++4434 333333
+permission.decision        111111 333333 333333 ++4434 ++++34 ++4434 333333
+permission.effectiveRules  111111 333333 333333 ++++3+ ++++3+ ++++3+ 333333
 
-security.me                111111 ++++3+ ++++3+ ++++3+ ++++3+
-security.logout            111111 ++++3+ ++++3+ ++++3+ ++++3+
-security.password          111111 222222 222222 222222 222222
-security.login             ++++++ ++++++ ++++++ ++++++ ++++++
-security.refresh           ++++++ ++++++ ++++++ ++++++ ++++++
-oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++
-oauth.metadata             ++++++ ++++++ ++++++ ++++++ ++++++
-oauth.push                 111111 111111 111111 111111 111111
-oauth.token                111111 111111 111111 111111 111111
+security.me                111111 ++++3+ ++++3+ ++++3+ ++++3+ ++++3+ 333333
+security.logout            111111 ++++3+ ++++3+ ++++3+ ++++3+ 333333 ++++3+
+security.password          111111 222222 222222 222222 222222 333333 222222
+security.login             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+security.refresh           ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.metadata             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.push                 111111 111111 111111 111111 111111 111111 111111
+oauth.token                111111 111111 111111 111111 111111 111111 111111
 """
 """What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password
 is asked to stay as it is, which is refused only once the caller is known. Nobody gets a token of OAuth with an
@@ -133,7 +134,7 @@ DOORS: dict[str, Door] = {"rest": Rest()}
 
 
 def rows() -> dict[str, str]:
-    """Row name → its five groups of six letters."""
+    """Row name → a group of six letters for each role."""
     lines = [line.split(maxsplit=1) for line in GRID.strip().splitlines()[2:] if line.strip()]
     return {name: cells.strip() for name, cells in lines}
 

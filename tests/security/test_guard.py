@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from runtime.access.guard import admit, allow, open_anonymous_call, open_call
+from runtime.access.guard import admit, allow, allow_lookup, open_anonymous_call, open_call
 from runtime.call import Call, Service
 from runtime.errors import Denied, StoreUnavailable, Unauthenticated
 from runtime.model.record import Record, RecordInput, Strict
@@ -371,3 +371,62 @@ async def test_a_leave_is_remembered_for_its_caller_alone(service: Service) -> N
     assert allow(others["another user"], PARCEL, Action.VIEW).rules != first.rules
     assert allow(others["another tenant"], PARCEL, Action.VIEW).domain.tenant_id == "globex"
     assert allow(others["another database"], PARCEL, Action.VIEW).database == "elsewhere"
+
+
+def narrowed_call(service: Service, *scopes: str) -> Call:
+    call = call_as(service, "user")
+    return replace(call, principal=replace(call.principal, scopes=frozenset(scopes)))
+
+
+async def test_one_set_of_rules_remembers_accesses_for_each_set_of_scopes(service: Service) -> None:
+    whole = call_as(service, "user")
+    for _again in range(2):
+        assert allow(whole, PARCEL, Action.VIEW)
+        reading = replace(whole, principal=replace(whole.principal, scopes=frozenset({"sales:read"})))
+        assert allow(reading, PARCEL, Action.VIEW)
+        with pytest.raises(Denied, match="lacks the scope sales:write"):
+            allow(reading, PARCEL, Action.UPDATE)
+        nothing = replace(whole, principal=replace(whole.principal, scopes=frozenset()))
+        with pytest.raises(Denied, match="lacks the scope sales:read"):
+            allow(nothing, PARCEL, Action.VIEW)
+
+
+@pytest.mark.parametrize(
+    ("scopes", "allowed"),
+    [
+        pytest.param(["sales:write"], True, id="for writing"),
+        pytest.param(["sales:read"], True, id="for reading"),
+        pytest.param(["records:write"], True, id="for writing everywhere"),
+        pytest.param(["stock:write"], False, id="for another area"),
+        pytest.param([], False, id="for nothing"),
+    ],
+)
+async def test_a_write_looks_up_records_with_a_token_for_writing_alone(
+    service: Service, scopes: list[str], allowed: bool
+) -> None:
+    call = narrowed_call(service, *scopes)
+    if allowed:
+        assert allow_lookup(call, PARCEL).action is Action.VIEW
+    else:
+        with pytest.raises(Denied, match="lacks the scope sales:read"):
+            allow_lookup(call, PARCEL)
+
+
+async def test_a_lookup_of_a_write_keeps_to_roles_and_rules(service: Service) -> None:
+    scopes = frozenset({"sales:write"})
+    for call in (call_as(service, "auditor"), call_as(service, "user", rules=())):
+        with pytest.raises(Denied):
+            allow_lookup(replace(call, principal=replace(call.principal, scopes=scopes)), PARCEL)
+
+
+async def test_an_endpoint_is_narrowed_after_roles_and_rules(service: Service) -> None:
+    call = narrowed_call(service, "sales:read")
+    admit(call, ["user"], area="sales", domain="report", action="VIEW")
+    with pytest.raises(Denied, match="lacks the scope sales:write") as refusal:
+        admit(call, ["user"], area="sales", domain="report", action="PRINT")
+    assert refusal.value.headers == {
+        "WWW-Authenticate": 'Bearer realm="recordsmith", error="insufficient_scope", scope="sales:write"'
+    }
+    with pytest.raises(Denied, match="needs the role") as refusal:
+        admit(call, ["admin"], area="sales", domain="report", action="PRINT")
+    assert refusal.value.headers == {}

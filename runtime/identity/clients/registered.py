@@ -31,10 +31,10 @@ class RegisteredClients:
             return None
         return await self._found.get((realm, client_id), lambda: self._read(realm, client_id))
 
-    async def check_live(self, realm: str, client_id: str, subject: str | None) -> bool:
-        """Whether the client is active, and the credential of its own tokens is still ``subject``."""
+    async def find_live(self, realm: str, client_id: str, subject: str | None) -> Client | None:
+        """Return the client if it is active, and the credential of its own tokens is still ``subject``."""
         client = await self.find(realm, client_id)
-        return client is not None and subject in (None, client.subject)
+        return client if client is not None and subject in (None, client.subject) else None
 
     async def _read(self, realm: str, client_id: str) -> Client | None:
         database = await self._realms.find_database(realm)

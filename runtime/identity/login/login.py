@@ -31,7 +31,8 @@ from runtime.identity.memory import Freshness, unheard
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere
 from runtime.model.record_type import BUILT_IN_ROLES
-from runtime.principal import Identity
+from runtime.permissions.token_scopes import limits_of
+from runtime.principal import Client, Identity
 from runtime.seams import LoggedIn, UserKey
 from runtime.settings import Settings
 from runtime.storage.store import Store
@@ -120,8 +121,9 @@ class StoreAuthProvider(StoreUsers):
         standing = await self.credentials.cache.find_standing(claims.realm, claims.subject)
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
-        await self._require_live(claims)
-        return standing.identity
+        client = await self._require_live(claims)
+        limits = limits_of(claims.scope, None if client is None else client.scopes)
+        return standing.identity if limits is None else replace(standing.identity, scopes=limits)
 
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn:
         """Set a new password as ``finish_change`` does; then log in."""
@@ -153,15 +155,19 @@ class StoreAuthProvider(StoreUsers):
         """Log out: the session of ``refresh_token``, or every one; with ``is_all`` service tokens end too."""
         await self._sessions.end(subject, realm, refresh_token, is_all)
 
-    async def _require_live(self, claims: AccessClaims) -> None:
-        """Raise ``Unauthenticated`` for a token whose session or client has ended, or which was revoked."""
-        is_own = claims.client_id is not None and claims.session is None
-        if claims.client_id is not None and not await self.clients.check_live(
-            claims.realm, claims.client_id, claims.subject if is_own else None
-        ):
-            raise Unauthenticated("the client of the token is disabled", bad_token=True)
+    async def _require_live(self, claims: AccessClaims) -> Client | None:
+        """Return the client of a token, None for a token without one.
+
+        Raises ``Unauthenticated`` for a token whose session or client has ended, or which was revoked.
+        """
+        is_own, client = claims.client_id is not None and claims.session is None, None
+        if claims.client_id is not None:
+            own_subject = claims.subject if is_own else None
+            client = await self.clients.find_live(claims.realm, claims.client_id, own_subject)
+            if client is None:
+                raise Unauthenticated("the client of the token is disabled", bad_token=True)
         if is_own:
-            return
+            return client
         if claims.is_service:
             if not await self.service_tokens.check_live(claims.realm, claims.subject, claims.token_id):
                 raise Unauthenticated("the service token was revoked", bad_token=True)
@@ -169,6 +175,7 @@ class StoreAuthProvider(StoreUsers):
             claims.realm, claims.subject, claims.session
         ):
             raise Unauthenticated("the session of the token has ended: log in again", bad_token=True)
+        return client
 
     async def _find_pending_change(self, change_token: str) -> tuple[CredentialDocument, str]:
         """Find the credential and realm that a valid change token was issued for."""

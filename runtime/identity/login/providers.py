@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from runtime.call import RealmSource
 from runtime.errors import (
+    Denied,
     LoginFailed,
     NotOffered,
     Unauthenticated,
@@ -30,6 +31,7 @@ from runtime.identity.users.user_events import report_attempt
 from runtime.identity.users.users import everywhere
 from runtime.model.nearest import hint
 from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.permissions.token_scopes import find_missing_scope
 from runtime.principal import Identity
 from runtime.seams import AuthProvider, LoggedIn, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
@@ -125,10 +127,12 @@ class Providers:
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn:
         """One's own; then as a login: all tokens from before are void.
 
-        Raises ``Unauthenticated``, ``LoginFailed`` for a wrong ``old``, ``Throttled`` and
-        ``ValidationFailed``.
+        Raises ``Unauthenticated``, ``Denied`` for a token that is narrowed to other scopes, ``LoginFailed``
+        for a wrong ``old``, ``Throttled`` and ``ValidationFailed``.
         """
         identity = await self.validate(access_token)
+        if (missing := find_missing_scope(identity.scopes, "security", "UPDATE")) is not None:
+            raise Denied(f"the token lacks the scope {missing}", scope=missing, decided=identity)
         key = UserKey(subject=identity.subject)
         within = replace(everywhere(identity.realm), address=address)
         manager = await self.find_manager(key, within)

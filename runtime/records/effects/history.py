@@ -7,7 +7,8 @@ either. Its refName names the record and the version: two writes cannot claim th
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from runtime.access.guard import SYSTEM, allow
+from runtime.access.guard import allow
+from runtime.access.requirements import SYSTEM
 from runtime.call import Call
 from runtime.contract.history import HistoryParameters, RecordHistory, RevisionAction
 from runtime.filter import EVERYTHING, Predicate, by_id, equals

@@ -177,7 +177,8 @@ def _name(call: Call, key: str) -> str:
 def _rights(call: Call) -> str:
     """Return all that decides what a caller may see: when it is the same as before, so is the answer."""
     own = call.principal
-    return _digest([sorted(own.roles), asdict(own.scope), own.user_id, _of_rules(call.rules)])
+    rights = [sorted(own.roles), asdict(own.scope), own.user_id, _of_rules(call.rules)]
+    return _digest(rights if own.scopes is None else [*rights, sorted(own.scopes)])
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,56 @@
+"""What a caller must have, besides a rule that allows it: a tenant, a role, and a scope of the token."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.errors import Denied
+from runtime.model.record_type import RecordType
+from runtime.permissions import Question
+from runtime.permissions.token_scopes import find_missing_scope
+from runtime.principal import SHARED, Principal
+
+SYSTEM = "system"
+"""The role that passes every role check and is bound to no tenant."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refused:
+    """The subject of a refusal: ``kind`` is None for an endpoint, ``is_stored`` false for a new record."""
+
+    question: Question
+    kind: RecordType[Any] | None = None
+    document: Mapping[str, Any] | None = None
+    is_stored: bool = False
+
+
+def require_tenant(principal: Principal) -> None:
+    """Raise ``Denied`` for a caller that belongs to no tenant or organisation, unless it is ``system``."""
+    own = principal.domain
+    if (not own.tenant_id or own.org_ref_name == SHARED) and SYSTEM not in principal.roles:
+        raise Denied("your credential belongs to no tenant or organisation: ask your administrator")
+
+
+def find_missing_role(principal: Principal, roles: Collection[str]) -> str | None:
+    """Name the roles of which a caller lacks all; None where it has one, or is ``system``."""
+    if SYSTEM in principal.roles or not principal.roles.isdisjoint(roles):
+        return None
+    return " or ".join(sorted(roles)) or SYSTEM
+
+
+def require_role(principal: Principal, roles: Collection[str], refused: Refused) -> None:
+    """Raise ``Denied`` for a caller that has none of the roles."""
+    if (needed := find_missing_role(principal, roles)) is not None:
+        raise Denied(f"this needs the role {needed} in this realm", decided=refused)
+
+
+def require_scope(principal: Principal, refused: Refused) -> None:
+    """Raise ``Denied`` where the token is narrowed to scopes that do not name the action in its area.
+
+    It comes last: a caller that lacks more than a scope would get another token in vain.
+    """
+    asked = refused.question
+    if (needed := find_missing_scope(principal.scopes, asked.area, asked.action)) is not None:
+        raise Denied(f"the token lacks the scope {needed}", decided=refused, scope=needed)

@@ -1,0 +1,36 @@
+"""Access tokens of signed-in callers that an application got for them, with fewer scopes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jwt
+
+from runtime.errors import Duplicate
+from runtime.identity.users.users import NewUser
+from runtime.oauth.management import create_client
+from tests.http.world import World
+
+
+def narrow_token(
+    world: World, caller: str, scope: str, *, client: str = "narrow-app", registered: list[str] | None = None
+) -> str:
+    """A token of the same session as the caller's own. ``registered``: the scopes that the client may request."""
+    assert world.client.portal is not None
+    service = world.app.state.service
+    try:
+        new = NewUser(client, "", "acme", frozenset({"user"}))
+        world.client.portal.call(partial(create_client, service, new))
+    except Duplicate:
+        pass
+    if registered is not None:
+        named = {"clientId": client}
+        world.documents["oauth_clients"].update_one(named, {"$set": {"allowedScopes": registered}})
+    says: dict[str, Any] = jwt.decode(world.tokens[caller], options={"verify_signature": False})
+    find = service.provider.own.credentials.cache.find_standing
+    standing = world.client.portal.call(find, says["realm"], says["sub"])
+    token: str = service.tokens.mint_access(
+        standing.identity, epoch=standing.epoch, client_id=client, scope=scope, session=says["sid"]
+    )
+    return token

@@ -1,0 +1,238 @@
+"""What tokens with scopes may do over HTTP: nothing that their scopes do not name, at no door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.identity.users.users import NewUser
+from tests.http.documented import OPERATIONS, Operation
+from tests.http.rest_door import Asked, Rest
+from tests.http.scene import Scene, narrowed, open_scene
+from tests.http.world import PASSWORD, Document, World, open_world
+from tests.narrowing import narrow_token
+
+REST = Rest()
+ROLE = "reader"
+"""An administrator; here it sends one token after the other."""
+
+EVERYTHING = "records:read records:write security:read security:write"
+SCOPES = (
+    "openid profile email offline_access",
+    *("records:read", "records:write", "security:read", "security:write", "integration:read"),
+    *("logistics:read", "logistics:write", "logistics:read logistics:write", "records:read records:write"),
+    *("integration:read integration:write", "security:read security:write"),
+)
+IMPORTS = {
+    *("importCsv", "openImportSession", "openProfileSession", "listImportRows", "followImport"),
+    *("exportImportErrors", "commitImportSession", "discardImportSession"),
+}
+
+PUBLIC = {"security_login", "security_refresh", "oauth_jwks", "oauth_metadata", "oauth_token"}
+OF_SYSTEM = {"enableRealmOverride", "disableRealmOverride"}
+VIEWING = next(one for one in OPERATIONS if one.name == "country_getById")
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
+    """No memory, so that what is changed is seen at once."""
+    with open_world(mongo_uri, mongo_client, credential_cache_seconds=0, data_folder=key_folder) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def scene(world: World, mongo_client: MongoClient[Document]) -> Iterator[Scene]:
+    with open_scene(world, mongo_client) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def tokens(scene: Scene) -> dict[str, str]:
+    """Scopes → a token of the administrator with these."""
+    registered = list(dict.fromkeys(" ".join((EVERYTHING, *SCOPES)).split()))
+    caller = f"matrix-{ROLE}"
+    return {
+        scopes: narrow_token(scene.world, caller, scopes, registered=registered)
+        for scopes in (EVERYTHING, *SCOPES)
+    }
+
+
+@pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.name not in PUBLIC], ids=str)
+def test_no_operation_does_more_than_the_scopes_of_the_token_name(
+    scene: Scene, tokens: dict[str, str], operation: Operation
+) -> None:
+    full = outcome(scene, operation, tokens[EVERYTHING])
+    assert full != "1"
+    assert (full == "3") == (operation.word in OF_SYSTEM), "the refusals below come of the scopes alone"
+    for scopes in SCOPES:
+        expected = full if is_named(operation, scopes) else "3"
+        if operation.name == "permission_check" and expected == "+" and not is_named(VIEWING, scopes):
+            expected = "4"  # the record that is asked about
+        assert outcome(scene, operation, tokens[scopes]) == expected, f"{operation} with {scopes}"
+
+
+def is_named(operation: Operation, scopes: str) -> bool:
+    """Whether the scopes name all that the operation does."""
+    area = "security" if operation.kind is None else operation.kind.area
+    needed = {(area, "write" if operation.is_write else "read")}
+    if operation.word in IMPORTS:
+        needed = {(area, "read"), (area, "write")}
+    if operation.word == "openProfileSession":
+        needed.add(("integration", "read"))
+    has = scopes.split()
+    return all(
+        f"{one}:{verb}" in has or (one != "security" and f"records:{verb}" in has) for one, verb in needed
+    )
+
+
+def outcome(scene: Scene, operation: Operation, token: str) -> str:
+    scene.world.tokens[narrowed(ROLE)] = token
+    target = "other owner" if operation.name.startswith("users_") else "own"
+    return REST.outcome(Asked(scene, operation, ROLE, target))
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.mark.parametrize(
+    ("scope", "request_", "missing"),
+    [
+        ("logistics:write", "GET /logistics/carriers/list", "logistics:read"),
+        ("logistics:read", "POST /logistics/carriers", "logistics:write"),
+        ("integration:read", "GET /logistics/carriers/list", "logistics:read"),
+        ("records:read records:write", "GET /security/users", "security:read"),
+        ("records:read records:write", "GET /security/me", "security:read"),
+        ("security:read", "POST /security/logout", "security:write"),
+        ("security:read", "POST /security/password", "security:write"),
+        ("security:write", "GET /security/permission/rules/list", "security:read"),
+    ],
+)
+def test_the_refusal_names_the_scope_that_is_missing(
+    world: World, scope: str, request_: str, missing: str
+) -> None:
+    bodies: dict[str, Document] = {
+        "POST /logistics/carriers": world.sample("Carrier"),
+        "POST /security/logout": {"refreshToken": "none"},
+        "POST /security/password": {"oldPassword": PASSWORD, "newPassword": f"another {PASSWORD}"},
+    }
+    token = narrow_token(world, "acme", scope)
+    options: dict[str, Any] = {"json": bodies[request_]} if request_ in bodies else {}
+    answer = world.ask(request_, None, headers=bearer(token), **options)
+    assert (answer.status_code, answer.json()["code"], answer.json()["scope"]) == (
+        403,
+        "access.denied",
+        missing,
+    )
+    challenge = answer.headers["www-authenticate"]
+    assert challenge.startswith(f'Bearer realm="recordsmith", error="insufficient_scope", scope="{missing}"')
+
+
+def test_who_lacks_more_than_a_scope_is_not_sent_for_one(world: World) -> None:
+    token = narrow_token(world, "acme-user", "logistics:read")
+    answer = world.ask("GET /security/users", None, headers=bearer(token))
+    assert answer.status_code == 403
+    assert "scope" not in answer.json()
+    assert "www-authenticate" not in answer.headers
+
+
+def test_a_token_for_writing_gets_no_record_back(world: World) -> None:
+    headers = bearer(narrow_token(world, "acme", "logistics:write"))
+    new = world.ask("POST /logistics/airports", None, headers=headers, json=world.sample("Airport"))
+    assert (new.status_code, new.content) == (201, b"")
+    path = new.headers["location"]
+    stored = world.ask(f"GET {path}").json()
+    merge = {"Content-Type": "application/merge-patch+json"}
+    changed = world.ask(f"PATCH {path}", None, headers=headers | merge, content='{"name": "Moved"}')
+    assert (changed.status_code, changed.content) == (204, b"")
+    assert world.ask(f"GET {path}").json()["name"] == "Moved"
+    body = {"filter": f"id:{stored['id']}", "values": {"name": "Found"}}
+    found = world.ask("PUT /logistics/airports/bulk/set", None, headers=headers, json=body)
+    assert (found.status_code, found.json()["scope"]) == (403, "logistics:read"), "a filter reads"
+    assert world.ask(f"GET {path}", None, headers=headers).status_code == 403
+    assert world.ask(f"DELETE {path}", None, headers=headers).status_code == 204
+    assert world.ask(f"GET {path}").status_code == 404
+
+
+def test_an_answer_is_not_given_again_to_a_token_with_fewer_scopes(world: World) -> None:
+    key = {"Idempotency-Key": "the same for all tokens"}
+    body = world.sample("Carrier") | {"refName": "kept-answer"}
+    first = world.ask("POST /logistics/carriers", headers=key, json=body)
+    assert first.status_code == 201
+    for scope, status in [("logistics:write", 409), ("integration:read", 409)]:
+        again = world.ask(
+            "POST /logistics/carriers",
+            None,
+            headers=bearer(narrow_token(world, "acme", scope)) | key,
+            json=body,
+        )
+        assert (again.status_code, again.json()["code"]) == (status, "idempotency.no_answer")
+        assert "kept-answer" not in again.text
+    assert world.ask("POST /logistics/carriers", headers=key, json=body).content == first.content
+
+
+def test_acting_as_another_keeps_the_scopes_of_the_token(world: World) -> None:
+    world.sign_in("actor", NewUser("actor@acme.example", PASSWORD, "acme", frozenset({"user"})))
+    grant = {
+        "impersonationEnabled": True,
+        "impersonateFilterScript": "userId:user@*",
+        "impersonationGranter": {"operator": True},
+    }
+    world.documents["credentials"].update_one({"userId": "actor@acme.example"}, {"$set": grant})
+    token = narrow_token(world, "actor", "logistics:read")
+    acting = {"X-Impersonate-UserId": "user@acme.example"}
+    listed = world.ask("GET /logistics/carriers/list", None, headers=bearer(token) | acting)
+    assert listed.status_code == 200, listed.text
+    body = world.sample("Carrier")
+    assert world.ask("POST /logistics/carriers", "actor", headers=acting, json=body).status_code == 201
+    made = world.ask("POST /logistics/carriers", None, headers=bearer(token) | acting, json=body)
+    assert (made.status_code, made.json().get("scope")) == (403, "logistics:write")
+
+
+def test_what_a_client_may_not_request_any_more_ends_in_the_tokens_it_has(world: World) -> None:
+    both = ["logistics:read", "logistics:write"]
+    token = narrow_token(world, "acme", " ".join(both), client="shrinking", registered=both)
+    request = "POST /logistics/carriers"
+    assert world.ask(request, None, headers=bearer(token), json=world.sample("Carrier")).status_code == 201
+    world.documents["oauth_clients"].update_one(
+        {"clientId": "shrinking"}, {"$set": {"allowedScopes": ["logistics:read"]}}
+    )
+    assert world.ask(request, None, headers=bearer(token), json=world.sample("Carrier")).status_code == 403
+    assert world.ask("GET /logistics/carriers/list", None, headers=bearer(token)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("scope", "registered", "status"),
+    [
+        pytest.param("", [], 200, id="no scopes at all"),
+        pytest.param("openid", ["openid", "profile"], 200, id="scopes that are not about records"),
+        pytest.param("openid", ["openid", "logistics:read"], 403, id="asking for less gives no more"),
+        pytest.param("", ["logistics:read"], 403, id="nor does asking for nothing"),
+        pytest.param("logistics:read", ["openid"], 403, id="a scope that the client does not have"),
+    ],
+)
+def test_a_client_with_record_scopes_is_always_narrowed(
+    world: World, scope: str, registered: list[str], status: int
+) -> None:
+    token = narrow_token(world, "acme", scope, client="narrowed-or-not", registered=registered)
+    assert world.ask("GET /logistics/carriers/list", None, headers=bearer(token)).status_code == status
+    assert world.ask("GET /security/users", None, headers=bearer(token)).status_code == status
+
+
+def test_an_explanation_names_the_scope_that_is_missing(world: World) -> None:
+    headers = bearer(narrow_token(world, "acme", "security:read logistics:write"))
+    question = {"area": "logistics", "functionalDomain": "carrier", "action": "VIEW"}
+    asked = world.ask("POST /security/permission/check", None, headers=headers, json=question)
+    assert asked.status_code == 200, asked.text
+    assert asked.json()["decision"] == "DENY"
+    assert "the token lacks the scope logistics:read" in asked.text
+    allowed = world.ask(
+        "POST /security/permission/check", None, headers=headers, json=question | {"action": "UPDATE"}
+    )
+    assert allowed.json()["decision"] == "ALLOW"
+    decision = world.ask("GET /logistics/carriers/list", None, headers=headers).json()["decisionId"]
+    told = world.ask(f"GET /security/permission/decision/{decision}").json()
+    assert told["reason"] == "the token lacks the scope logistics:read"
