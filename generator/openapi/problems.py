@@ -55,7 +55,7 @@ _HEADER_ROWS: Mapping[str, tuple[str, Schema]] = {
     ),
     "Retry-After": ("Seconds to wait before the next attempt.", {"pattern": "^[0-9]+$"}),
     "WWW-Authenticate": (
-        "The challenge: Bearer (RFC 6750), of a 403 only for a missing scope; of OAuth routes Basic (RFC 7617).",
+        "The challenge: Bearer (RFC 6750), with a 403 for a missing scope; of OAuth routes Basic (RFC 7617).",
         {},
     ),
     "X-Request-Id": ("The id of the request, from the caller or generated; also in the log.", {}),
