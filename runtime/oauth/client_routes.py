@@ -35,9 +35,7 @@ async def rotate(call: Call, body: SecretRotation, *, client_id: str) -> ClientS
 
 async def _find_changeable(call: Call, client_id: str) -> OauthClientDocument:
     """Return a client that the caller may change, with the hidden fields."""
-    seen = await call.store.find_one(
-        allow(call, OAUTH_CLIENT, Action.VIEW).to_decide(), equals(clientId=client_id)
-    )
+    seen = await call.store.find_one(allow_lookup(call, OAUTH_CLIENT), equals(clientId=client_id))
     if seen is None:
         raise no_record(OAUTH_CLIENT.name, client_id)
     if not allow(call, OAUTH_CLIENT, Action.UPDATE).admits(seen):
