@@ -1,6 +1,6 @@
 """The routes of ``/security/oauth/clients`` that are not those of every record type."""
 
-from runtime.access.guard import allow, build_refusal
+from runtime.access.guard import allow, allow_lookup, build_refusal
 from runtime.call import Call
 from runtime.filter import equals
 from runtime.logs import log
