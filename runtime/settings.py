@@ -152,7 +152,7 @@ class Settings(BaseModel):
         "auth.jwt.privatekey.location", None, "RSA private key (PEM); unset: keys/ in the data folder"
     )
     jwt_secret: SecretStr | None = _row(
-        "auth.jwt.secret", None, "Signs refresh and one-purpose tokens; unset in development: made at start"
+        "auth.jwt.secret", None, "Signs short-lived one-purpose tokens; unset in development: made at start"
     )
     key_publish_seconds: Annotated[int, Field(ge=0, le=7 * 86400)] = _row(
         "auth.jwt.publish-seconds", 300, "How long a new key is in the key set before it signs"

@@ -1,10 +1,9 @@
 """``Tokens``: creates and verifies the three kinds of token.
 
-Access tokens (``at+jwt``, RFC 9068) are signed with the RSA key, so that others can check them against
-the key set; refresh tokens (``rt+jwt``) and one-purpose tokens (``purpose+jwt``) with the shared secret,
-since nobody else reads them, and an RSA signature takes longer than all the rest of a refresh. Kind,
-audience and algorithm are fixed by the function that checks, never by the token. Login and OAuth use the
-same functions. Anything wrong is ``Unauthenticated(bad_token=True)``.
+Access tokens (``at+jwt``, RFC 9068) and refresh tokens (``rt+jwt``) are signed with the RSA key, so
+that others can check them against the key set; one-purpose tokens (``purpose+jwt``) with the shared
+secret. Kind, audience and algorithm are fixed by the function that checks, never by the token. Login
+and OAuth use the same functions. Anything wrong is ``Unauthenticated(bad_token=True)``.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from runtime.tokens.compact import Claims, read_signed, refused, sign
 from runtime.tokens.key_ring import KeyRing
 
 _ACCESS = {"alg": "RS256", "typ": "at+jwt"}
-_REFRESH = {"typ": "rt+jwt", "alg": "HS256"}
+_REFRESH = {"alg": "RS256", "typ": "rt+jwt"}
 _PURPOSE = {"alg": "HS256", "typ": "purpose+jwt"}
 
 _REMEMBERED_TOKENS = 4096
@@ -144,11 +143,11 @@ class Tokens:
             "realm": realm,
             "tokenEpoch": epoch,
         }
-        return sign(says, _REFRESH, self.ring.keys.secret)
+        return self._signed(says, _REFRESH)
 
     def verify_refresh(self, token: str) -> RefreshClaims:
         """Return the claims of a refresh token. Whether it was used before, its family knows."""
-        says = self._checked(token, _REFRESH, self._secret)
+        says = self._checked(token, _REFRESH, self._public_key)
         read.check_time(says["nbf"], says["exp"], self.clock())
         read.check_audience(read.audience(says), self.refresh_audience)
         return RefreshClaims(
@@ -175,7 +174,9 @@ class Tokens:
 
     def verify_purpose(self, purpose: str, token: str) -> PurposeClaims:
         """For whom it was made, when ``token`` is good for ``purpose``."""
-        says = self._checked(token, _PURPOSE, self._secret)
+        says = self._checked(
+            token, _PURPOSE, lambda header: None if "kid" in header else self.ring.keys.secret
+        )
         read.check_time(says["nbf"], says["exp"], self.clock())
         read.check_audience(read.audience(says), f"{self.issuer}#{purpose}")
         details = says.get("details")
@@ -207,9 +208,6 @@ class Tokens:
         says = read_signed(token, header, key_for)
         read.check_origin(says, self.issuer)
         return says
-
-    def _secret(self, header: Mapping[str, Any]) -> bytes | None:
-        return None if "kid" in header else self.ring.keys.secret
 
     def _public_key(self, header: Mapping[str, Any]) -> RSAPublicKey | None:
         kid = header.get("kid")

@@ -98,8 +98,9 @@ def remove_key(settings: Settings, name: str, now: float) -> list[KeyFacts]:
 
 
 def longest_token_seconds(settings: Settings) -> int:
-    """How long a token may be accepted after a key signed it."""
-    return max(settings.access_token_seconds, settings.service_token_max_days * 86400)
+    """How long a token may be accepted after it was signed."""
+    service_token_seconds = settings.service_token_max_days * 86400
+    return max(settings.access_token_seconds, settings.refresh_token_seconds, service_token_seconds)
 
 
 def _ending(stock: Stock, key: Key, now: float, ends: int) -> Key:

@@ -195,7 +195,7 @@ def test_keys_that_ended_leave_the_files_with_the_next_rotation(made: Settings, 
     ("lifetimes", "longest"),
     [
         ({"access_token_seconds": 60, "refresh_token_seconds": 90, "service_token_max_days": 1}, 86400),
-        ({"access_token_seconds": 60, "refresh_token_seconds": 10**6, "service_token_max_days": 1}, 86400),
+        ({"access_token_seconds": 60, "refresh_token_seconds": 10**6, "service_token_max_days": 1}, 10**6),
         ({"access_token_seconds": 10**6, "refresh_token_seconds": 60, "service_token_max_days": 1}, 10**6),
         ({}, LONGEST),
     ],

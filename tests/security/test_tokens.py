@@ -166,7 +166,7 @@ def test_refresh_token_comes_back_as_claims(tokens: Tokens, clock: Any) -> None:
     token = refresh_token(tokens, epoch=4)
     claims = tokens.verify_refresh(token)
 
-    assert parts(token)[0] == {"alg": "HS256", "typ": "rt+jwt"}
+    assert parts(token)[0]["typ"] == "rt+jwt"
     assert (claims.subject, claims.realm, claims.family, claims.token_id, claims.epoch) == (
         "subject-of-ada", "main", "f", "t", 4,
     )  # fmt: skip
