@@ -39,6 +39,7 @@ RULES: tuple[Rule, ...] = (
     Rule(name="system does everything", identity="system", priority=-1000, is_final=True),
 )
 SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
+    ("security", "authorize", "VIEW"): (None,),
     ("security", "decision", "VIEW"): (("admin",),),
     ("security", "jwks", "VIEW"): (None,),
     ("security", "login", "VIEW"): (None,),

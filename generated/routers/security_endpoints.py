@@ -10,10 +10,13 @@ import runtime.identity.login.own_account
 import runtime.identity.login.routes
 import runtime.identity.users.user_routes
 import runtime.oauth.authorize.pushed
+import runtime.oauth.authorize.routes
 import runtime.oauth.client_routes
 import runtime.oauth.metadata
 import runtime.oauth.token
-from runtime.http import Anonymous, Calling, Json, RecordRouter, admit, answer, nothing
+from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
+from runtime.system.models.authorization_form import AuthorizationForm
+from runtime.system.models.authorization_request import AuthorizationRequest
 from runtime.system.models.caller import Caller
 from runtime.system.models.client_secret import ClientSecret
 from runtime.system.models.decision_told import DecisionTold
@@ -55,6 +58,29 @@ async def rotate_secret(
     """Create another secret of a client."""
     admit(call, {"admin"}, area="security", domain="oauthClient", action="UPDATE")
     return answer(ClientSecret, await runtime.oauth.client_routes.rotate(call, body, client_id=client_id))
+
+
+@router.post("/oauth/authorize", operation_id="oauth_answer", errors="page")
+async def oauth_answer(
+    call: Anonymous,
+    body: Annotated[Parameters[AuthorizationForm], Form()],
+    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookies of the browser.")] = None,
+    user_agent: Annotated[
+        str | None, Header(alias="User-Agent", description="What the browser calls itself.")
+    ] = None,
+) -> Json[None]:
+    """Send the form of a page, or an authorization request."""
+    return await runtime.oauth.authorize.routes.answer_post(call, body, cookie=cookie, user_agent=user_agent)
+
+
+@router.get("/oauth/authorize", operation_id="oauth_authorize", errors="page")
+async def authorize(
+    call: Anonymous,
+    body: Annotated[Parameters[AuthorizationRequest], Query()],
+    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookies of the browser.")] = None,
+) -> Json[None]:
+    """Sign a user in to a client."""
+    return await runtime.oauth.authorize.routes.answer_request(call, body, cookie=cookie)
 
 
 @router.get("/oauth/jwks", operation_id="oauth_jwks")

@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from runtime.errors import MalformedRequest
 
 M = TypeVar("M", bound=BaseModel)
+N = TypeVar("N", bound=BaseModel)
 
 FORM: Final = "application/x-www-form-urlencoded"
 
@@ -41,6 +42,11 @@ class Parameters(Generic[M]):
         names = frozenset(model.model_fields)
         known = tuple((name, value) for name, value in pairs if value and name in names)
         return cls(names, known, frozenset(find_repeated(pairs, list_names(model))))
+
+    def narrow(self, model: type[N]) -> "Parameters[N]":
+        """Return those of another structure."""
+        names = frozenset(model.model_fields)
+        return Parameters(names, tuple(pair for pair in self.pairs if pair[0] in names), self.repeated)
 
     def get(self, name: str) -> str | None:
         """Return the value of a parameter, the first one if it is repeated."""

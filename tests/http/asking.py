@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 import httpx2
 
+from runtime.system.models.authorization_request import AuthorizationRequest
 from tests.http.documented import Operation
 from tests.http.world import NOWHERE, PASSWORD, Document
 
@@ -94,7 +95,7 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
     if query.get("cursor"):
         query.pop("skip", None)
     options: dict[str, Any] = {"params": query, "headers": headers}
-    if operation.path in ("/oauth/token", "/oauth/par"):
+    if operation.path in ("/oauth/token", "/oauth/par", "/oauth/authorize") and operation.body is not None:
         options["data"] = BODIES[_schema(operation)](random, asker, target, operation)
     elif operation.body == FILE:
         options["files"] = {"file": ("rows.csv", f"refName,displayName\r\n{target.ref_name},Changed\r\n")}
@@ -221,6 +222,12 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "Idempotency-Key": _key,
     "Prefer": _one_of(None, None, "return=minimal"),
     "Authorization": _one_of(None),
+    "Cookie": _one_of(None, "recordsmith-sign-on=made-up"),
+    "User-Agent": _one_of(None, "a browser"),
+    **{name: _one_of(None) for name in AuthorizationRequest.model_fields},
+    "response_type": _one_of("code"),
+    "client_id": lambda _random, _asker, target: target.user_id,
+    "redirect_uri": _one_of("https://app.example/callback"),
     "X-Realm": _one_of(None),
     "X-Impersonate-Subject": _impersonated("subject"),
     "X-Impersonate-UserId": _one_of(None),  # not both
@@ -309,6 +316,11 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "RealmOverrideGrant": _always({"realmRegEx": ".*"}),
     "LoginRequestInput": lambda _random, _asker, target, _operation: {
         "userId": target.user_id, "password": f"wrong {PASSWORD}",
+    },
+    "AuthorizationFormInput": lambda _random, _asker, target, _operation: {
+        "client_id": target.user_id,
+        "username": target.user_id,
+        "password": f"wrong {PASSWORD}",
     },
     "PushedAuthorizationInput": lambda _random, _asker, target, _operation: {
         "response_type": "code",

@@ -112,6 +112,8 @@ security.logout            111111 ++++3+ ++++3+ ++++3+ ++++3+ 333333 ++++3+
 security.password          111111 222222 222222 222222 222222 333333 222222
 security.login             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 security.refresh           ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.answer               000000 000000 000000 000000 000000 000000 000000
+oauth.authorize            000000 000000 000000 000000 000000 000000 000000
 oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.metadata             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.push                 111111 111111 111111 111111 111111 111111 111111
@@ -119,7 +121,8 @@ oauth.token                111111 111111 111111 111111 111111 111111 111111
 """
 """What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password
 is asked to stay as it is, which is refused only once the caller is known. Nobody gets a token of OAuth with an
-access token, or with the password of a user in place of a client's secret."""
+access token, or with the password of a user in place of a
+client's secret; pages ignore access tokens, and show that there is no such client."""
 
 
 class Door(Protocol):

@@ -52,6 +52,7 @@ RULES: tuple[Rule, ...] = (
 )
 SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("goods-in", "stocktaking", "UPDATE"): ((),),
+    ("security", "authorize", "VIEW"): (None,),
     ("security", "decision", "VIEW"): (("admin",),),
     ("security", "jwks", "VIEW"): (None,),
     ("security", "login", "VIEW"): (None,),

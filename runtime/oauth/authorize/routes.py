@@ -1,0 +1,117 @@
+"""GET and POST /oauth/authorize: authorization requests, and the forms of the pages that they lead to."""
+
+from collections.abc import Awaitable
+
+from runtime.call import Call
+from runtime.contract.forms import Parameters
+from runtime.errors import ServiceError, release
+from runtime.logs import log
+from runtime.oauth.authorize.forms import answer_form
+from runtime.oauth.authorize.pushed import REQUEST_URI, take_pushed
+from runtime.oauth.authorize.redirect_uris import RedirectTarget
+from runtime.oauth.authorize.request import (
+    Asked,
+    check_request,
+    find_offer,
+    find_state,
+    read_client_id,
+    require_target,
+)
+from runtime.oauth.authorize.responses import ReturnPath
+from runtime.oauth.authorize.visit import Visit, take_next_step
+from runtime.oauth.browser import find_browser
+from runtime.oauth.refusals import OAuthRefused, PageRefused
+from runtime.oauth.signed_request import Journey, read_journey
+from runtime.principal import Client
+from runtime.storage.wire import Json
+from runtime.system.models.authorization_form import AuthorizationForm
+from runtime.system.models.authorization_request import AuthorizationRequest
+
+
+async def answer_request(
+    call: Call, body: Parameters[AuthorizationRequest], *, cookie: str | None = None
+) -> Json[None]:
+    """Answer an authorization request with a page, or send the browser back to the client.
+
+    Raises ``PageRefused`` where the client or its redirect URI are unknown.
+    """
+    client, target, asked = await _identify(call, body)
+    path = ReturnPath(target, find_state(asked), call.service.tokens.issuer)
+
+    async def work() -> Json[None]:
+        visit = _open(call, cookie, client, asked, path)
+        return await take_next_step(visit, await visit.find_user())
+
+    return await _report_to_client(path, client, work())
+
+
+async def answer_post(
+    call: Call,
+    body: Parameters[AuthorizationForm],
+    *,
+    cookie: str | None = None,
+    user_agent: str | None = None,
+) -> Json[None]:
+    """Answer the form of a page, or an authorization request that is sent as a form.
+
+    Raises ``PageRefused`` also for the form of another browser, or one that has expired.
+    """
+    field = body.get("request")
+    if field is None or body.get("client_id") is not None:
+        return await answer_request(call, body.narrow(AuthorizationRequest), cookie=cookie)
+    journey = _read_journey(call, field, cookie, body)
+    client, target, asked = await _identify(call, Parameters.read(AuthorizationRequest, journey.pairs))
+    path = ReturnPath(target, find_state(asked), call.service.tokens.issuer)
+
+    async def work() -> Json[None]:
+        visit = _open(call, cookie, client, asked, path)
+        return await answer_form(visit, journey, body, user_agent or "")
+
+    return await _report_to_client(path, client, work())
+
+
+async def _identify(call: Call, asked: Asked) -> tuple[Client, RedirectTarget, Asked]:
+    """Find the client, where it wants an answer, and what it asks for. Raises ``PageRefused``."""
+    realm = asked.get("realm") or call.service.settings.default_realm
+    client = await call.service.clients.find(realm, read_client_id(asked))
+    request_uri = asked.get("request_uri")
+    if client is not None and request_uri is not None and request_uri.startswith(REQUEST_URI):
+        asked = await take_pushed(call.service, client, request_uri)
+    return *require_target(client, asked), asked
+
+
+def _read_journey(call: Call, field: str, cookie: str | None, body: Parameters[AuthorizationForm]) -> Journey:
+    browser = find_browser(cookie, is_https=call.service.settings.is_https)
+    journey = read_journey(call.service.tokens, field, browser)
+    if journey is None or body.repeated:
+        raise PageRefused(
+            "This page has expired",
+            "Go back to the application and start again. Your browser must accept cookies.",
+        )
+    return journey
+
+
+def _open(call: Call, cookie: str | None, client: Client, asked: Asked, path: ReturnPath) -> Visit:
+    request = check_request(client, path.target, asked, find_offer(call.service))
+    return Visit(call, cookie, asked, request, path)
+
+
+async def _report_to_client(path: ReturnPath, client: Client, work: Awaitable[Json[None]]) -> Json[None]:
+    """Await the answer; send the browser back with the error where there is none."""
+    try:
+        return await work
+    except OAuthRefused as refused:
+        error, description = refused.error, refused.description
+    except ServiceError as fault:
+        if fault.status < 500:
+            raise
+        log.error("fault", code=fault.code, message=fault.message, cause=repr(fault.cause))
+        error = "temporarily_unavailable" if fault.status == 503 else "server_error"
+        description = fault.title
+        release(fault)
+    except Exception as fault:
+        log.error("unexpected fault", path="/oauth/authorize", exc_info=fault)
+        error, description = "server_error", "an internal fault; it was logged"
+        release(fault)
+    log.info("oauth.refused", error=error, reason=description, client=client.client_id, realm=client.realm)
+    return path.redirect_with_error(error, description)

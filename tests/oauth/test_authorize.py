@@ -1,0 +1,638 @@
+"""Signing in to applications: the pages a user sees on the way, what the client gets, and what nobody gets."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.oauth.authorize.pushed import REQUEST_URI
+from runtime.oauth.management import set_active
+from tests.http.world import PASSWORD, Document, World, open_world
+from tests.log_lines import capture_logs
+from tests.oauth.applications import basic, manage, register, send
+from tests.oauth.sign_ins import challenge_of, claims_of, is_accepted
+from tests.oauth.walking import USER, Walker, answer_at, hidden_fields, title_of
+
+CALLBACK = "https://app.example/callback"
+OTHER = "https://app.example/other?tenant=a%20b"
+DEVICE = "http://127.0.0.1/cb"
+STOCK = "https://stock.example/api"
+VERIFIER = secrets.token_urlsafe(48)
+PKCE = {"code_challenge": challenge_of(VERIFIER), "code_challenge_method": "S256"}
+NORTH = "north@acme.example"
+
+CODE_FLOW: Document = {
+    "redirectUris": [CALLBACK, OTHER],
+    "allowedGrantTypes": ["authorization_code", "refresh_token"],
+    "allowedScopes": ["openid", "profile", "email"],
+    "allowedResources": [STOCK],
+}
+CLIENTS: dict[str, Document] = {
+    "web": CODE_FLOW | {"clientName": "Depot <b>web</b>"},
+    "other": CODE_FLOW,
+    "public": CODE_FLOW | {"publicClient": True},
+    "careful": CODE_FLOW | {"requirePkce": True},
+    "asking": CODE_FLOW | {"requireConsent": True},
+    "device": CODE_FLOW | {"publicClient": True, "applicationType": "native", "redirectUris": [DEVICE]},
+    "no-code": CODE_FLOW | {"allowedGrantTypes": ["client_credentials"]},
+    "no-uri": CODE_FLOW | {"redirectUris": []},
+    "disabled": CODE_FLOW | {"active": False},
+    "archived": CODE_FLOW | {"activeStatus": "ARCHIVED"},
+}
+SECRETS: dict[str, str] = {}
+BASE = {
+    "response_type": "code",
+    "client_id": "web",
+    "redirect_uri": CALLBACK,
+    "state": "s t&<é",
+    "scope": "openid",
+}
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
+    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as opened:
+        SECRETS.update(
+            {client_id: register(opened, client_id, **more) for client_id, more in CLIENTS.items()}
+        )
+        yield opened
+
+
+@pytest.fixture
+def walker(world: World) -> Walker:
+    return Walker(world)
+
+
+@pytest.fixture
+def signed_on(world: World) -> Walker:
+    """A browser in which the user is signed on."""
+    walker = Walker(world)
+    walker.log_in(walker.open(BASE))
+    return walker
+
+
+@pytest.fixture
+def clock(world: World, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Lets time pass by so many seconds."""
+    tokens = world.app.state.service.tokens
+    sign_ons = world.app.state.service.sign_ons
+    real, passed = tokens.clock, [0.0]
+
+    def now() -> float:
+        return float(real() + passed[0])
+
+    monkeypatch.setattr(tokens, "clock", now)
+    monkeypatch.setattr(sign_ons, "_clock", now)
+
+    def wait(seconds: float) -> None:
+        passed[0] += seconds
+
+    return wait
+
+
+def changed(**changes: str | None) -> dict[str, str]:
+    return {name: value for name, value in {**BASE, **changes}.items() if value is not None}
+
+
+def codes(world: World) -> int:
+    return world.documents["oauth_authorization_codes"].count_documents({})
+
+
+def exchange(world: World, code: str, client_id: str = "web", **more: str) -> Any:
+    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": CALLBACK} | more
+    return send(world, form, basic(client_id, SECRETS[client_id]))
+
+
+# The flow ------------------------------------------------------------------------------------------
+
+
+def test_a_user_signs_in_to_an_application(world: World, walker: Walker) -> None:
+    page = walker.open(BASE | PKCE | {"nonce": "n-1", "login_hint": 'ann"<'})
+    assert page.status_code == 200
+    assert title_of(page) == "Sign in"
+    assert "Depot &lt;b&gt;web&lt;/b&gt;" in page.text
+    assert 'value="ann&#34;&lt;"' in page.text
+    answer = answer_at(walker.log_in(page), CALLBACK)
+    assert answer.keys() == {"code", "state", "iss"}
+    assert answer["state"] == BASE["state"]
+    assert answer["iss"] == world.app.state.service.tokens.issuer
+    issued = exchange(world, answer["code"], code_verifier=VERIFIER)
+    assert issued.status_code == 200, issued.text
+    tokens = issued.json()
+    assert tokens["scope"] == "openid"
+    assert is_accepted(world, tokens["access_token"])
+    claims = claims_of(tokens["id_token"])
+    assert (claims["aud"], claims["nonce"], claims["iss"]) == ("web", "n-1", answer["iss"])
+    assert exchange(world, answer["code"], code_verifier=VERIFIER).json()["error"] == "invalid_grant"
+
+
+def test_the_code_is_bound_to_what_was_requested(world: World, walker: Walker) -> None:
+    request = changed(redirect_uri=OTHER, resource=STOCK, state=None, max_age="600")
+    answer = answer_at(walker.log_in(walker.open(request)), OTHER)
+    assert answer.keys() == {"tenant", "code", "iss"}
+    form = {"grant_type": "authorization_code", "code": answer["code"], "redirect_uri": OTHER}
+    for changes, client_id in (
+        ({"redirect_uri": CALLBACK}, "web"),
+        ({}, "other"),
+        ({"code_verifier": VERIFIER}, "web"),
+    ):
+        refused = send(world, form | changes, basic(client_id, SECRETS[client_id]))
+        assert refused.json()["error"] == "invalid_grant"
+    issued = send(world, form, basic("web", SECRETS["web"])).json()
+    assert claims_of(issued["access_token"])["aud"] in (STOCK, [STOCK])
+    assert "auth_time" in claims_of(issued["id_token"])
+
+
+def test_the_same_by_post(world: World, walker: Walker) -> None:
+    page = walker.post(BASE)
+    assert title_of(page) == "Sign in"
+    assert "code" in answer_at(walker.log_in(page), CALLBACK)
+
+
+def test_the_next_application_needs_no_login(world: World, signed_on: Walker) -> None:
+    for request in (BASE, BASE | {"prompt": "none"}, BASE | {"client_id": "other"}):
+        assert "code" in answer_at(signed_on.open(request), CALLBACK)
+    assert "code" in answer_at(signed_on.post(BASE), CALLBACK)
+
+
+def test_a_pushed_request_is_used_once(world: World, walker: Walker) -> None:
+    pushed = send(world, changed(client_id=None) | PKCE, basic("web", SECRETS["web"]), "/oauth/par").json()
+    request = {"client_id": "web", "request_uri": pushed["request_uri"]}
+    more = {"scope": "profile", "state": "other", "redirect_uri": "https://evil.example/"}
+    page = walker.open(request | more)
+    answer = answer_at(walker.log_in(page), CALLBACK)
+    assert answer["state"] == BASE["state"]
+    assert exchange(world, answer["code"], code_verifier=VERIFIER).json()["scope"] == "openid"
+    again = walker.open(request)
+    assert again.status_code == 400
+    assert "invalid_request_uri" in again.text
+
+
+# What is shown to the user, and reported to nobody -------------------------------------------------
+
+PAGES: list[tuple[str, Any]] = [
+    ("no parameters", {}),
+    ("unknown client", changed(client_id="nobody")),
+    ("client of another case", changed(client_id="WEB")),
+    ("client that is an operator", changed(client_id='{"$ne": 1}')),
+    ("disabled client", changed(client_id="disabled")),
+    ("archived client", changed(client_id="archived")),
+    ("no client_id", changed(client_id=None)),
+    ("empty client_id", changed(client_id="")),
+    ("client without addresses", changed(client_id="no-uri")),
+    ("another realm", changed(realm="nowhere")),
+    ("no redirect_uri", changed(redirect_uri=None)),
+    ("empty redirect_uri", changed(redirect_uri="")),
+    ("unregistered", changed(redirect_uri="https://evil.example/callback")),
+    ("prefix", changed(redirect_uri=CALLBACK + "/more")),
+    ("extra query", changed(redirect_uri=CALLBACK + "?a=b")),
+    ("dots", changed(redirect_uri="https://app.example/x/../callback")),
+    ("fragment", changed(redirect_uri=CALLBACK + "#a")),
+    ("user information", changed(redirect_uri="https://app.example@evil.example/callback")),
+    ("backslash", changed(redirect_uri="https://app.example\\@evil.example/callback")),
+    ("script", changed(redirect_uri="javascript:alert(1)")),
+    ("two clients", [*BASE.items(), ("client_id", "web")]),
+    ("two targets", [*BASE.items(), ("redirect_uri", CALLBACK)]),
+    ("two targets, one evil", [*BASE.items(), ("redirect_uri", "https://evil.example")]),
+    ("empty second target", [*BASE.items(), ("redirect_uri", "")]),
+    ("port of a web client", changed(client_id="web", redirect_uri="http://127.0.0.1:5000/cb")),
+    ("other path on the device", changed(client_id="device", redirect_uri="http://127.0.0.1:5000/other")),
+    ("pushed by nobody", {"client_id": "web", "request_uri": REQUEST_URI + "a" * 43}),
+    ("pushed, without a client", {"request_uri": REQUEST_URI + "a" * 43}),
+    ("broken escape", "client_id=web&redirect_uri=%"),
+    ("not UTF-8", "client_id=%FF"),
+    ("too many", "&".join(f"a{number}=1" for number in range(101))),
+]
+
+
+@pytest.mark.parametrize("request_", [row[1] for row in PAGES], ids=[row[0] for row in PAGES])
+@pytest.mark.parametrize("method", ["open", "post"])
+def test_nobody_is_sent_to_an_unknown_place(
+    world: World, signed_on: Walker, method: str, request_: Any
+) -> None:
+    before = codes(world)
+    page = getattr(signed_on, method)(request_)
+    assert page.status_code == 400, page.text
+    assert "evil.example" not in page.text
+    assert "script" not in page.text
+    assert codes(world) == before
+
+
+# What is reported to the client --------------------------------------------------------------------
+
+REPORTED: list[tuple[str, Any, str]] = [
+    ("no response_type", changed(response_type=None), "invalid_request"),
+    ("token", changed(response_type="token"), "unsupported_response_type"),
+    ("hybrid", changed(response_type="code id_token"), "unsupported_response_type"),
+    ("fragment", changed(response_mode="fragment"), "invalid_request"),
+    ("public without PKCE", changed(client_id="public"), "invalid_request"),
+    ("required PKCE", changed(client_id="careful"), "invalid_request"),
+    ("plain", changed(**PKCE | {"code_challenge_method": "plain"}), "invalid_request"),
+    ("no method", changed(code_challenge=PKCE["code_challenge"]), "invalid_request"),
+    ("short challenge", changed(**PKCE | {"code_challenge": "a" * 42}), "invalid_request"),
+    ("grant not allowed", changed(client_id="no-code"), "unauthorized_client"),
+    ("unknown scope", changed(scope="openid launch"), "invalid_scope"),
+    ("scope not allowed", changed(scope="records:write"), "invalid_scope"),
+    ("unknown resource", changed(resource="https://evil.example"), "invalid_target"),
+    ("relative resource", changed(resource="/api"), "invalid_target"),
+    ("resource with a fragment", changed(resource=STOCK + "#a"), "invalid_target"),
+    ("request object", changed(request="e30.e30."), "request_not_supported"),
+    ("foreign request_uri", changed(request_uri="https://app.example/r"), "request_uri_not_supported"),
+    ("registration", changed(registration="{}"), "registration_not_supported"),
+    ("none and login", changed(prompt="none login"), "invalid_request"),
+    ("unknown prompt", changed(prompt="create"), "invalid_request"),
+    ("bad max_age", changed(max_age="-1"), "invalid_request"),
+    ("bad hint", changed(id_token_hint="a.b.c"), "invalid_request"),
+    ("repeated scope", [*BASE.items(), ("scope", "openid")], "invalid_request"),
+    ("repeated nonce", [*BASE.items(), ("nonce", "a"), ("nonce", "b")], "invalid_request"),
+]
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"), [row[1:] for row in REPORTED], ids=[row[0] for row in REPORTED]
+)
+@pytest.mark.parametrize("method", ["open", "post"])
+def test_what_is_wrong_is_reported_to_the_client(
+    world: World, signed_on: Walker, method: str, request_: Any, error: str
+) -> None:
+    before = codes(world)
+    answer = answer_at(getattr(signed_on, method)(request_), CALLBACK)
+    assert answer.keys() == {"error", "error_description", "state", "iss"}
+    assert (answer["error"], answer["state"]) == (error, BASE["state"])
+    assert answer["iss"] == world.app.state.service.tokens.issuer
+    assert codes(world) == before
+
+
+def test_a_repeated_state_is_not_returned(signed_on: Walker) -> None:
+    answer = answer_at(signed_on.open([*BASE.items(), ("state", "b")]), CALLBACK)
+    assert answer.keys() == {"error", "error_description", "iss"}
+    assert answer["error"] == "invalid_request"
+
+
+def test_unknown_parameters_are_ignored(signed_on: Walker) -> None:
+    assert "code" in answer_at(
+        signed_on.open(BASE | {"colour": "red", "ui_locales": "fr", "display": "page"}), CALLBACK
+    )
+
+
+def test_a_fault_is_reported_too(world: World, signed_on: Walker, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_arguments: object) -> None:
+        raise RuntimeError("secret reason")
+
+    monkeypatch.setattr(world.app.state.service.sign_ons, "find", fail)
+    answer = answer_at(signed_on.open(BASE), CALLBACK)
+    assert (answer["error"], answer["state"]) == ("server_error", BASE["state"])
+    assert "secret" not in answer["error_description"]
+
+
+# Logins --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("user_id", "password"),
+    [
+        (USER, "quite another one"),
+        ("stranger@acme.example", PASSWORD),
+        ("admin@globex.example", f"{PASSWORD}!"),
+        (USER, f"{PASSWORD} "),
+        (USER, "long " * 20),
+    ],
+)
+def test_a_wrong_password_shows_the_form_again(
+    world: World, walker: Walker, user_id: str, password: str
+) -> None:
+    before = codes(world)
+    page = walker.log_in(walker.open(BASE), user_id, password)
+    assert page.status_code == 200
+    assert "The user id or the password is wrong." in page.text
+    assert password not in page.text
+    assert "recordsmith-sign-on" not in walker.cookies
+    assert codes(world) == before
+    assert "code" in answer_at(walker.log_in(page), CALLBACK)
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"username": USER}, {"password": PASSWORD}, {"username": "", "password": ""}]
+)
+def test_an_incomplete_form_is_shown_again(walker: Walker, fields: dict[str, str]) -> None:
+    page = walker.fill(walker.open(BASE), **fields)
+    assert "Enter your user id and your password." in page.text
+    assert "code" in answer_at(walker.log_in(page), CALLBACK)
+
+
+def test_too_many_attempts(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> None:
+    values = {"credential_cache_seconds": 0, "login_failures": 3, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as world:
+        register(world, "web", **CODE_FLOW)
+        walker = Walker(world)
+        page = walker.open(BASE)
+        for _attempt in range(3):
+            assert walker.log_in(page, USER, "wrong").status_code == 200
+        refused = walker.log_in(page)
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) > 0
+        assert "too many attempts" in refused.text
+        assert codes(world) == 0
+        assert walker.cookies.keys() == {"recordsmith-browser"}
+
+
+def test_a_password_that_must_be_changed(world: World, walker: Walker) -> None:
+    world.documents["credentials"].update_one({"userId": NORTH}, {"$set": {"forceChangePassword": True}})
+    page = walker.log_in(walker.open(BASE), NORTH)
+    assert title_of(page) == "Choose a new password"
+    assert "recordsmith-sign-on" not in walker.cookies
+    weak = walker.fill(page, new_password="short")
+    assert title_of(weak) == "Choose a new password"
+    assert "12 characters" in weak.text
+    before = codes(world)
+    answer = answer_at(walker.fill(weak, new_password="a new horse battery"), CALLBACK)
+    assert "code" in answer
+    assert codes(world) == before + 1
+    late = walker.fill(weak, new_password="another horse battery")
+    assert "Sign in again" in late.text
+    assert codes(world) == before + 1
+
+
+def test_no_log_line_has_a_secret(world: World, walker: Walker) -> None:
+    with capture_logs() as lines:
+        page = walker.open(BASE)
+        walker.log_in(page, USER, "quite another one")
+        code = answer_at(walker.log_in(page), CALLBACK)["code"]
+        walker.open(BASE | {"scope": "launch"})
+        walker.open(BASE | {"client_id": "stranger"})
+    for secret in (
+        PASSWORD,
+        "quite another one",
+        code,
+        hidden_fields(page)["request"],
+        *walker.cookies.values(),
+    ):
+        assert secret not in str(lines)
+    events = [line["event"] for line in lines]
+    assert events.count("oauth.authorized") == 1
+    assert events.count("oauth.refused") == 2
+
+
+# Whose form it is ----------------------------------------------------------------------------------
+
+
+def test_a_form_is_refused_from_another_browser(world: World, walker: Walker) -> None:
+    """Somebody begins in their own browser, and has that of another person send in the form."""
+    page = walker.open(BASE)
+    victim = Walker(world)
+    for cookies in ({}, {"recordsmith-browser": "a" * 43}):
+        victim.cookies = dict(cookies)
+        refused = victim.log_in(page)
+        assert (refused.status_code, title_of(refused)) == (400, "This page has expired")
+        assert "recordsmith-sign-on" not in victim.cookies
+    victim.open(BASE)
+    assert victim.log_in(page).status_code == 400
+    assert "code" in answer_at(walker.log_in(page), CALLBACK)
+
+
+def test_a_form_expires(walker: Walker, clock: Any) -> None:
+    page = walker.open(BASE)
+    clock(601)
+    assert walker.log_in(page).status_code == 400
+
+
+@pytest.mark.parametrize("field", ["", "x", "e30.e30", "a" * 43 + "." + "a" * 43])
+def test_a_form_that_is_not_ours(world: World, walker: Walker, field: str) -> None:
+    walker.open(BASE)
+    before = codes(world)
+    assert walker.post({"request": field, "username": USER, "password": PASSWORD}).status_code == 400
+    assert codes(world) == before
+
+
+def test_what_a_form_adds_to_the_request_is_ignored(walker: Walker) -> None:
+    page = walker.open(BASE)
+    more = {
+        "scope": "profile",
+        "state": "evil",
+        "redirect_uri": "https://evil.example/",
+        "realm": "x",
+        "prompt": "none",
+    }
+    answer = answer_at(walker.fill(page, username=USER, password=PASSWORD, **more), CALLBACK)
+    assert answer["state"] == BASE["state"]
+
+
+def test_a_password_with_a_client_id_is_no_login(world: World, walker: Walker) -> None:
+    page = walker.open(BASE)
+    before = codes(world)
+    form = hidden_fields(page) | BASE | {"username": USER, "password": PASSWORD}
+    assert answer_at(walker.post(form), CALLBACK)["error"] == "request_not_supported"
+    assert title_of(walker.post(BASE | {"username": USER, "password": PASSWORD})) == "Sign in"
+    assert title_of(walker.open(BASE | {"username": USER, "password": PASSWORD})) == "Sign in"
+    assert codes(world) == before
+
+
+def test_a_repeated_field_is_refused(walker: Walker) -> None:
+    page = walker.open(BASE)
+    pairs = [*hidden_fields(page).items(), ("username", USER), ("password", PASSWORD), ("password", "x")]
+    assert walker.post(pairs).status_code == 400
+
+
+def test_a_client_that_is_disabled_on_the_way(world: World, walker: Walker) -> None:
+    page = walker.open(BASE | {"client_id": "other"})
+    before = codes(world)
+    manage(world, set_active, world.realm, "other", False)
+    try:
+        assert walker.log_in(page).status_code == 400
+    finally:
+        manage(world, set_active, world.realm, "other", True)
+    assert codes(world) == before
+
+
+def test_an_address_that_is_removed_on_the_way(world: World, walker: Walker) -> None:
+    page = walker.open(BASE | {"client_id": "other"})
+    stored = world.documents["oauth_clients"]
+    stored.update_one({"clientId": "other"}, {"$set": {"redirectUris": [OTHER]}})
+    try:
+        assert walker.log_in(page).status_code == 400
+    finally:
+        stored.update_one({"clientId": "other"}, {"$set": {"redirectUris": CODE_FLOW["redirectUris"]}})
+
+
+def test_the_cookies(world: World, walker: Walker) -> None:
+    page = walker.open(BASE)
+    header = page.headers["set-cookie"]
+    assert header.startswith("recordsmith-browser=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(header.split("; "))
+    assert "set-cookie" not in walker.open(BASE).headers
+    sent = walker.log_in(page).headers["set-cookie"]
+    assert sent.startswith("recordsmith-sign-on=")
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(sent.split("; "))
+
+
+# prompt, max_age and id_token_hint -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("changes", [{"prompt": "login"}, {"prompt": "select_account"}, {"max_age": "0"}])
+def test_a_client_may_want_a_login(world: World, signed_on: Walker, changes: Mapping[str, str]) -> None:
+    before = codes(world)
+    page = signed_on.open(BASE | changes)
+    assert title_of(page) == "Sign in"
+    assert codes(world) == before
+    assert "code" in answer_at(signed_on.log_in(page), CALLBACK)
+    assert title_of(signed_on.open(BASE | changes)) == "Sign in"
+
+
+def test_without_a_user_nothing_is_silent(world: World, walker: Walker) -> None:
+    before = codes(world)
+    answer = answer_at(walker.open(BASE | {"prompt": "none"}), CALLBACK)
+    assert (answer["error"], answer["state"]) == ("login_required", BASE["state"])
+    assert walker.cookies == {}
+    assert codes(world) == before
+
+
+def test_max_age_and_the_time_of_the_login(world: World, signed_on: Walker, clock: Any) -> None:
+    clock(100)
+    assert "code" in answer_at(signed_on.open(BASE | {"max_age": "200"}), CALLBACK)
+    assert (
+        answer_at(signed_on.open(BASE | {"max_age": "50", "prompt": "none"}), CALLBACK)["error"]
+        == "login_required"
+    )
+    page = signed_on.open(BASE | {"max_age": "50"})
+    code = answer_at(signed_on.log_in(page), CALLBACK)["code"]
+    claims = claims_of(exchange(world, code).json()["id_token"])
+    assert abs(claims["auth_time"] - world.app.state.service.tokens.clock()) < 30
+
+
+def test_a_hint_names_the_only_user(world: World, signed_on: Walker, walker: Walker) -> None:
+    code = answer_at(signed_on.open(BASE), CALLBACK)["code"]
+    request = BASE | {"id_token_hint": exchange(world, code).json()["id_token"]}
+    assert "code" in answer_at(signed_on.open(request | {"prompt": "none"}), CALLBACK)
+    foreign = answer_at(signed_on.open(request | {"client_id": "other"}), CALLBACK)
+    assert foreign["error"] == "invalid_request"
+    before = codes(world)
+    page = walker.open(request)
+    assert title_of(page) == "Sign in"
+    assert answer_at(walker.log_in(page, "admin@acme.example"), CALLBACK)["error"] == "login_required"
+    assert answer_at(walker.open(request | {"prompt": "none"}), CALLBACK)["error"] == "login_required"
+    assert codes(world) == before
+    assert "code" in answer_at(walker.log_in(walker.open(request)), CALLBACK)
+
+
+# Consent -------------------------------------------------------------------------------------------
+
+ASKING = BASE | {"client_id": "asking"}
+
+
+@pytest.fixture
+def asking(world: World, signed_on: Walker) -> Iterator[Walker]:
+    yield signed_on
+    world.documents["consents"].delete_many({})
+
+
+def test_a_user_is_asked_once(world: World, asking: Walker) -> None:
+    before = codes(world)
+    page = asking.open(ASKING)
+    assert title_of(page) == "Allow access?"
+    assert USER in page.text
+    assert answer_at(asking.open(ASKING | {"prompt": "none"}), CALLBACK)["error"] == "consent_required"
+    assert codes(world) == before
+    assert "code" in answer_at(asking.fill(page, decision="allow"), CALLBACK)
+    for request in (ASKING, ASKING | {"prompt": "none"}):
+        assert "code" in answer_at(asking.open(request), CALLBACK)
+    assert title_of(asking.open(ASKING | {"scope": "openid profile"})) == "Allow access?"
+    assert title_of(asking.open(ASKING | {"resource": STOCK})) == "Allow access?"
+    assert title_of(asking.open(ASKING | {"prompt": "consent"})) == "Allow access?"
+    (stored,) = world.documents["consents"].find()
+    assert (stored["clientId"], stored["scopes"], stored["resources"]) == ("asking", ["openid"], [])
+
+
+def test_consents_add_up(world: World, asking: Walker) -> None:
+    for changes in ({}, {"scope": "profile"}, {"resource": STOCK}):
+        assert "code" in answer_at(asking.fill(asking.open(ASKING | changes), decision="allow"), CALLBACK)
+    assert "code" in answer_at(asking.open(ASKING | {"scope": "openid profile", "resource": STOCK}), CALLBACK)
+    (stored,) = world.documents["consents"].find()
+    assert (stored["scopes"], stored["resources"]) == (["openid", "profile"], [STOCK])
+
+
+@pytest.mark.parametrize("decision", ["deny", "Allow", "yes"])
+def test_a_user_refuses(world: World, asking: Walker, decision: str) -> None:
+    before = codes(world)
+    answer = answer_at(asking.fill(asking.open(ASKING), decision=decision), CALLBACK)
+    assert (answer["error"], answer["state"]) == ("access_denied", BASE["state"])
+    assert (codes(world), world.documents["consents"].count_documents({})) == (before, 0)
+
+
+def test_a_login_comes_before_the_question(world: World, walker: Walker) -> None:
+    page = walker.log_in(walker.open(ASKING | {"prompt": "login consent"}))
+    assert title_of(page) == "Allow access?"
+    assert "recordsmith-sign-on" in walker.cookies
+    assert "code" in answer_at(walker.fill(page, decision="allow"), CALLBACK)
+    world.documents["consents"].delete_many({})
+
+
+def test_a_decision_is_that_of_the_user_who_was_asked(world: World, asking: Walker) -> None:
+    page = asking.open(ASKING)
+    before = codes(world)
+    asking.log_in(asking.open(BASE | {"prompt": "login"}), "admin@acme.example")
+    again = asking.fill(page, decision="allow")
+    assert title_of(again) == "Allow access?"
+    assert "admin@acme.example" in again.text
+    assert codes(world) == before + 1  # that of the other application
+    assert world.documents["consents"].count_documents({}) == 0
+
+
+def test_the_form_of_a_login_decides_nothing(world: World, walker: Walker) -> None:
+    page = walker.open(ASKING)
+    walker.log_in(walker.open(BASE))
+    before = codes(world)
+    assert title_of(walker.fill(page, decision="allow")) == "Allow access?"
+    assert codes(world) == before
+
+
+def test_a_decision_after_the_sign_on_has_ended(world: World, asking: Walker) -> None:
+    page = asking.open(ASKING)
+    world.documents["signOns"].update_many({}, {"$set": {"revoked": True}})
+    before = codes(world)
+    assert title_of(asking.fill(page, decision="allow")) == "Sign in"
+    assert codes(world) == before
+
+
+def test_one_consent_of_many_at_once(world: World, asking: Walker) -> None:
+    page = asking.open(ASKING)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _number: asking.fill(page, decision="allow"), range(8)))
+    assert all("code" in answer_at(one, CALLBACK) for one in answers)
+    assert world.documents["consents"].count_documents({}) == 1
+
+
+def test_an_application_on_the_device_gets_nothing_silently(world: World, signed_on: Walker) -> None:
+    """Any program there can pretend to be a public client, and listen on the address."""
+    request = changed(client_id="device", redirect_uri="http://127.0.0.1:51000/cb", **PKCE)
+    before = codes(world)
+    silent = answer_at(signed_on.open(request | {"prompt": "none"}), "http://127.0.0.1:51000/cb")
+    assert silent["error"] == "consent_required"
+    page = signed_on.open(request)
+    assert title_of(page) == "Allow access?"
+    assert codes(world) == before
+    assert "code" in answer_at(signed_on.fill(page, decision="allow"), "http://127.0.0.1:51000/cb")
+    assert title_of(signed_on.open(request)) == "Allow access?"
+    fresh = Walker(world)
+    assert "code" in answer_at(fresh.log_in(fresh.open(request)), "http://127.0.0.1:51000/cb")
+
+
+# The route -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH"])
+def test_other_methods(world: World, method: str) -> None:
+    answer = world.ask(f"{method} /oauth/authorize", None)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+
+
+@pytest.mark.parametrize("media_type", ["application/json", "multipart/form-data; boundary=a", "text/plain"])
+def test_other_media_types(walker: Walker, media_type: str) -> None:
+    assert walker.post(json.dumps(BASE), **{"Content-Type": media_type}).status_code == 415
