@@ -108,8 +108,7 @@ def create_app(
         proxies=TrustedProxies(settings.trusted_networks),
         is_https=settings.is_https,
     )
-    if settings.origins:
-        app.add_middleware(Cors, origins=settings.origins)
+    app.add_middleware(Cors, origins=settings.origins, root_path=settings.root_path)
     return app
 
 

@@ -1,7 +1,8 @@
 """Cross-origin requests (the Fetch standard, CORS protocol): which pages of other origins may read answers.
 
-Installed only where ``http.cors-origins`` names an origin. No credentials mode: the service has no cookies,
-and a page sends its token in the header ``Authorization``. A preflight is answered here.
+Those of ``http.cors-origins`` may read all but the pages that users sign in and out at; those of any origin
+may read what is published for applications, metadata and keys. No credentials mode: a page sends its token in
+the header ``Authorization``. A preflight is answered here.
 """
 
 from __future__ import annotations
@@ -24,28 +25,46 @@ _RESPONSE_HEADERS: Final = (
 )
 _MAX_AGE: Final = b"600"
 _ANY: Final = b"*"
+_PUBLISHED: Final = ("/.well-known/", "/oauth/jwks")
+_FOR_BROWSERS: Final = ("/oauth/authorize", "/oauth/logout")
+_TO_ALL: Final = (
+    (b"access-control-allow-origin", _ANY),
+    (b"access-control-allow-methods", b"GET, HEAD"),
+    (b"access-control-allow-headers", _ANY),
+    (b"access-control-max-age", _MAX_AGE),
+)
 
 
 class Cors:
-    """Wraps the application; ``origins`` are those of the pages that may read answers, ``*`` is any."""
+    """Wraps the application; ``origins`` are those of the pages that may read answers, ``*`` is any.
 
-    def __init__(self, app: ASGIApp, origins: Iterable[str]) -> None:
+    ``root_path``: the prefix under which a proxy mounts it, sent along or not.
+    """
+
+    def __init__(self, app: ASGIApp, origins: Iterable[str] = (), root_path: str = "") -> None:
         self.app = app
+        prefixes = {"", root_path}
+        self._published = tuple(prefix + path for prefix in prefixes for path in _PUBLISHED)
+        self._for_browsers = tuple(prefix + path for prefix in prefixes for path in _FOR_BROWSERS)
         self._origins = frozenset(origin.encode() for origin in origins)
         self._is_open = _ANY in self._origins
-        self._vary = () if self._is_open else ((b"vary", b"Origin"),)
+        self._vary = ((b"vary", b"Origin"),) if self._origins and not self._is_open else ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer preflights; mark all other answers."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        allowed = self._allowed_origin(scope)
-        if allowed and _is_preflight(scope):
-            await send({"type": "http.response.start", "status": 204, "headers": self._preflight(allowed)})
+        if scope["path"].startswith(self._published):
+            preflight, added = [*_TO_ALL], _TO_ALL[:1]
+        else:
+            allowed = self._allowed_origin(scope)
+            preflight = self._preflight(allowed) if allowed else []
+            added = (*self._vary, *_of_answer(allowed))
+        if preflight and _is_preflight(scope):
+            await send({"type": "http.response.start", "status": 204, "headers": preflight})
             await send({"type": "http.response.body", "body": b""})
             return
-        added = (*self._vary, *_of_answer(allowed))
 
         async def send_marked(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -57,7 +76,7 @@ class Cors:
     def _allowed_origin(self, scope: Scope) -> bytes:
         """Return the value of ``Access-Control-Allow-Origin``; empty where the origin may not read this."""
         sent = [value for name, value in scope["headers"] if name == b"origin"]
-        if len(sent) != 1:
+        if len(sent) != 1 or scope["path"].startswith(self._for_browsers):
             return b""
         if self._is_open:
             return _ANY

@@ -20,6 +20,7 @@ from runtime.errors import (
 )
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
+from runtime.http.challenges import build_challenge
 from runtime.http.oauth_errors import oauth_error
 from runtime.http.page_errors import page_error
 from runtime.logs import log
@@ -74,6 +75,7 @@ async def render_refusal(request: Request, error: ServiceError) -> Response:
     if isinstance(error, Denied):
         await attach_decision_id(service_of(request), error, opened_call(request), request_id)
     response = problem_response(error, request.scope["path"], request_id)
+    response.headers.update(build_challenge(error, service_of(request).settings))
     release(error)
     return response
 

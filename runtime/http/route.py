@@ -54,7 +54,12 @@ class _Session(_Anything):
 register_url_convertor("anything", _Anything())
 register_url_convertor("session", _Session())
 
-_CONVERTED = {"{refName}": "{refName:anything}", "{sessionId}": "{sessionId:session}"}
+_CONVERTED = {
+    "{refName}": "{refName:anything}",
+    "{sessionId}": "{sessionId:session}",
+    "{issuerPath}": "{issuerPath:anything}",
+    "{resourcePath}": "{resourcePath:anything}",
+}
 
 
 _RENDERED = {

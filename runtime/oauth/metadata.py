@@ -1,27 +1,92 @@
-"""GET /.well-known/oauth-authorization-server (RFC 8414): what there is, and nothing else."""
+"""The metadata of the authorization server (RFC 8414, OpenID Connect Discovery): what there is, nothing else.
+
+Each endpoint is a row of ``ENDPOINTS``, with the members that belong to it; a test compares the rows with the
+routes. Both well-known documents are this one.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
 
 from runtime.call import Call
 from runtime.oauth.presented import METHODS
+from runtime.oauth.scopes import find_known_scopes
 from runtime.oauth.token import GRANTS
-from runtime.storage.wire import Json, to_json
+from runtime.oauth.well_known import find_described, path_of, render_public
+from runtime.settings import Settings
+from runtime.storage.wire import Json
 from runtime.system.answers import ServerMetadataBody
 from runtime.tokens import CLIENT_ALGORITHMS
 
+Members = Mapping[str, Any]
 
-async def describe_server(call: Call) -> Json[Any]:
-    """Return the metadata of the authorization server, which caches may keep for five minutes."""
-    base = call.service.settings.base_url.rstrip("/")
-    metadata: ServerMetadataBody = {
-        "issuer": call.service.tokens.issuer,
-        "token_endpoint": f"{base}/oauth/token",
-        "jwks_uri": f"{base}/oauth/jwks",
-        "response_types_supported": [],
-        "grant_types_supported": list(GRANTS),
-        "token_endpoint_auth_methods_supported": list(METHODS),
-        "token_endpoint_auth_signing_alg_values_supported": list(CLIENT_ALGORITHMS),
+
+def _is_always_on(_settings: Settings) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an endpoint is, which other members go along with it, and whether the settings offer it."""
+
+    path: str
+    along: Members = field(default_factory=dict)
+    is_on: Callable[[Settings], bool] = _is_always_on
+
+
+def _clients_of(endpoint: str) -> Members:
+    """Return how clients authenticate at an endpoint."""
+    return {
+        f"{endpoint}_auth_methods_supported": METHODS,
+        f"{endpoint}_auth_signing_alg_values_supported": CLIENT_ALGORITHMS,
     }
-    return Json(to_json(metadata), headers={"Cache-Control": "public, max-age=300"})
+
+
+ENDPOINTS: Final[Mapping[str, Endpoint]] = {
+    "authorization_endpoint": Endpoint(
+        "/oauth/authorize",
+        {
+            "response_types_supported": ("code",),
+            "response_modes_supported": ("query",),
+            "code_challenge_methods_supported": ("S256",),
+            "authorization_response_iss_parameter_supported": True,
+            "claims_parameter_supported": False,
+            "request_parameter_supported": False,
+            "request_uri_parameter_supported": False,  # true by default
+        },
+    ),
+    "token_endpoint": Endpoint(
+        "/oauth/token", {"grant_types_supported": tuple(GRANTS), **_clients_of("token_endpoint")}
+    ),
+    "jwks_uri": Endpoint("/oauth/jwks"),
+    "pushed_authorization_request_endpoint": Endpoint(
+        "/oauth/par", {"require_pushed_authorization_requests": False}
+    ),
+}
+"""Member of the metadata → its endpoint."""
+
+CLAIMS: Final = (
+    *("sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid"),
+    *("preferred_username", "email"),
+)
+"""The claims of ID tokens."""
+
+
+async def describe_server(call: Call, *, issuer_path: str | None = None) -> Json[Any]:
+    """Return the metadata. ``issuer_path``: what follows the well-known path. Raises ``NotFound``."""
+    service = call.service
+    base, issuer = service.settings.base_url.rstrip("/"), service.tokens.issuer
+    find_described({"": issuer, path_of(issuer): issuer}, issuer_path)
+    members: dict[str, Any] = {
+        "issuer": issuer,
+        "subject_types_supported": ("public",),
+        "id_token_signing_alg_values_supported": ("RS256",),
+        "scopes_supported": find_known_scopes(service),
+        "claims_supported": CLAIMS,
+    }
+    for member, endpoint in ENDPOINTS.items():
+        if endpoint.is_on(service.settings):
+            members |= {member: base + endpoint.path, **endpoint.along}
+    return render_public(cast(ServerMetadataBody, members))

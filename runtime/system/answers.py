@@ -166,6 +166,16 @@ class PushedAnswerBody(TypedDict):
     expires_in: int
 
 
+class ResourceMetadataBody(TypedDict):
+    """What OAuth clients need to know about a protected resource (RFC 9728)."""
+
+    resource: str
+    authorization_servers: list[str]
+    scopes_supported: list[str]
+    bearer_methods_supported: list[str]
+    resource_documentation: NotRequired[str | None]
+
+
 class RoleListBody(TypedDict):
     """A list of role names."""
 
@@ -173,15 +183,38 @@ class RoleListBody(TypedDict):
 
 
 class ServerMetadataBody(TypedDict):
-    """What OAuth clients need to know about this authorization server (RFC 8414)."""
+    """What OAuth clients need to know about this authorization server (RFC 8414, OpenID Connect Discovery)."""
 
     issuer: str
+    authorization_endpoint: NotRequired[str | None]
     token_endpoint: str
     jwks_uri: str
+    userinfo_endpoint: NotRequired[str | None]
+    revocation_endpoint: NotRequired[str | None]
+    introspection_endpoint: NotRequired[str | None]
+    end_session_endpoint: NotRequired[str | None]
+    pushed_authorization_request_endpoint: NotRequired[str | None]
+    registration_endpoint: NotRequired[str | None]
+    scopes_supported: list[str]
+    claims_supported: list[str]
     response_types_supported: list[str]
+    response_modes_supported: NotRequired[list[str] | None]
     grant_types_supported: list[str]
+    subject_types_supported: list[str]
+    id_token_signing_alg_values_supported: list[str]
+    code_challenge_methods_supported: NotRequired[list[str] | None]
     token_endpoint_auth_methods_supported: list[str]
     token_endpoint_auth_signing_alg_values_supported: list[str]
+    revocation_endpoint_auth_methods_supported: NotRequired[list[str] | None]
+    revocation_endpoint_auth_signing_alg_values_supported: NotRequired[list[str] | None]
+    introspection_endpoint_auth_methods_supported: NotRequired[list[str] | None]
+    introspection_endpoint_auth_signing_alg_values_supported: NotRequired[list[str] | None]
+    require_pushed_authorization_requests: NotRequired[bool | None]
+    authorization_response_iss_parameter_supported: NotRequired[bool | None]
+    claims_parameter_supported: NotRequired[bool | None]
+    request_parameter_supported: NotRequired[bool | None]
+    request_uri_parameter_supported: NotRequired[bool | None]
+    client_id_metadata_document_supported: NotRequired[bool | None]
 
 
 class TokenAnswerBody(TypedDict):

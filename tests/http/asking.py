@@ -205,6 +205,8 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "actions": _one_of("true", "false"),
     "requestedColumns": _columns,
     "profileRefName": _profile,
+    "issuerPath": _one_of("mcp"),
+    "resourcePath": _one_of("mcp", "other"),
     "sessionId": lambda _random, asker, target: target.session if target.tenant != asker.tenant else NOWHERE,
     "skipHeaderRow": _one_of("true"),
     "onlyErrors": _one_of(None, "true"),

@@ -91,9 +91,8 @@ def _ask(asked: Asked, document: Document) -> httpx2.Response:
 
 def _named(document: Document) -> Mapping[str, Any]:
     names = ("refName", "userId", "subject", "clientId")
-    return {"id": document["_id"], "sessionId": NOWHERE} | {
-        name: document[name] for name in names if name in document
-    }
+    fixed = {"sessionId": NOWHERE, "issuerPath": "of/another", "resourcePath": "mcp"}
+    return {"id": document["_id"], **fixed} | {name: document[name] for name in names if name in document}
 
 
 def _caller(role: str) -> str:

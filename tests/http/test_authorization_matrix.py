@@ -117,6 +117,12 @@ oauth.authorize            000000 000000 000000 000000 000000 000000 000000
 oauth.jwks                 ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.metadata             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.push                 111111 111111 111111 111111 111111 111111 111111
+oauth.metadataOfIssuer     444444 444444 444444 444444 444444 444444 444444
+oauth.metadataOpenId       ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.metadataOpenIdOfIssuer 444444 444444 444444 444444 444444 444444 444444
+oauth.resource             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+oauth.resourceAtPath       ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
+
 oauth.token                111111 111111 111111 111111 111111 111111 111111
 """
 """What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password

@@ -85,3 +85,34 @@ def test_any_origin(mongo_uri: str, mongo_client: MongoClient[Document], key_fol
 def test_what_is_not_an_origin_is_refused(origin: str) -> None:
     with pytest.raises(Misconfigured, match="is not an origin; write scheme and host"):
         Settings.read({"HTTP_CORS_ORIGINS": origin})
+
+
+PUBLISHED = [
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/openid-configuration",
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/oauth/jwks",
+]
+
+
+@pytest.mark.parametrize("path", PUBLISHED)
+@pytest.mark.parametrize("origin", [{}, {"Origin": "https://anything.example"}, {"Origin": "null"}])
+def test_what_is_published_for_applications_is_for_pages_of_any_origin(
+    world: World, shared: World, path: str, origin: dict[str, str]
+) -> None:
+    for one in (world, shared):
+        answer = one.ask(f"GET {path}", None, headers=origin)
+        assert answer.status_code == 200
+        assert answer.headers.get_list("access-control-allow-origin") == ["*"]
+        assert "vary" not in answer.headers, "it is the same for all"
+        preflight = {"Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "mcp-x"}
+        asked = one.ask(f"OPTIONS {path}", None, headers=origin | preflight)
+        assert (asked.status_code, asked.headers["access-control-allow-headers"]) == (204, "*")
+        assert asked.headers["access-control-allow-methods"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize("path", ["/oauth/authorize", "/oauth/authorize?client_id=a", "/oauth/logout"])
+def test_pages_to_sign_in_at_are_for_no_other_origin(shared: World, path: str) -> None:
+    answer = shared.ask(f"GET {path}", None, headers={"Origin": APP})
+    assert not [name for name in answer.headers if name.startswith("access-control")]

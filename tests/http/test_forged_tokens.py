@@ -20,7 +20,10 @@ from tests.scenario import check_problem
 from tests.security.forging import FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
 
 CASES = {name: case for name, case in (FORGED | SESSIONS).items() if name not in STRIPPED_BY_HTTP}
-CHALLENGES = ('Bearer realm="recordsmith"', 'Bearer realm="recordsmith", error="invalid_token"')
+METADATA = 'resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource"'
+CHALLENGES = tuple(
+    f'Bearer realm="recordsmith"{error}, {METADATA}' for error in ("", ', error="invalid_token"')
+)
 PATHS = ("/security/me", "/logistics/carriers/list")
 
 

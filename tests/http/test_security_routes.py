@@ -19,8 +19,10 @@ REFRESH = "POST /security/refresh"
 WHO = CALLERS["acme"]
 GOOD = {"userId": WHO.user_id, "password": PASSWORD}
 
-NO_ERROR = 'Bearer realm="recordsmith"'
-INVALID = 'Bearer realm="recordsmith", error="invalid_token"'
+LOGIN_FAILED = 'Bearer realm="recordsmith"'
+METADATA = 'resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource"'
+NO_ERROR = f'Bearer realm="recordsmith", {METADATA}'
+INVALID = f'Bearer realm="recordsmith", error="invalid_token", {METADATA}'
 
 
 def login(world: World, **members: Any) -> Document:
@@ -76,7 +78,12 @@ class TestLogin:
         said: dict[str, Any] = {"status": 401, "code": "login.failed", "has": has, "lacks": lacks}
         play(
             Scenario(
-                "login", LOGIN, user=None, body=GOOD | members, answers={"WWW-Authenticate": NO_ERROR}, **said
+                "login",
+                LOGIN,
+                user=None,
+                body=GOOD | members,
+                answers={"WWW-Authenticate": LOGIN_FAILED},
+                **said,
             )
         )
 

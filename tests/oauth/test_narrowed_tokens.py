@@ -31,7 +31,9 @@ IMPORTS = {
     *("exportImportErrors", "commitImportSession", "discardImportSession"),
 }
 
-PUBLIC = {"security_login", "security_refresh", "oauth_jwks", "oauth_metadata", "oauth_token"}
+PUBLIC = {"security_login", "security_refresh"} | {
+    one.name for one in OPERATIONS if one.name.startswith("oauth_") and one.name != "oauth_userinfo"
+}
 OF_SYSTEM = {"enableRealmOverride", "disableRealmOverride"}
 VIEWING = next(one for one in OPERATIONS if one.name == "country_getById")
 

@@ -13,6 +13,7 @@ import runtime.oauth.authorize.pushed
 import runtime.oauth.authorize.routes
 import runtime.oauth.client_routes
 import runtime.oauth.metadata
+import runtime.oauth.resource_metadata
 import runtime.oauth.token
 from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
 from runtime.system.models.authorization_form import AuthorizationForm
@@ -34,6 +35,7 @@ from runtime.system.models.pushed_answer import PushedAnswer
 from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.refresh_request import RefreshRequest
+from runtime.system.models.resource_metadata import ResourceMetadata
 from runtime.system.models.role_list import RoleList
 from runtime.system.models.secret_rotation import SecretRotation
 from runtime.system.models.server_metadata import ServerMetadata
@@ -95,6 +97,30 @@ async def metadata(call: Anonymous) -> Json[ServerMetadata]:
     return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call))
 
 
+@router.get("/.well-known/oauth-authorization-server/{issuerPath}", operation_id="oauth_metadataOfIssuer")
+async def metadata_of_issuer(
+    call: Anonymous,
+    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
+) -> Json[ServerMetadata]:
+    """Describe the authorization server by issuer path."""
+    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
+
+
+@router.get("/.well-known/openid-configuration", operation_id="oauth_metadataOpenId")
+async def metadata_open_id(call: Anonymous) -> Json[ServerMetadata]:
+    """Describe the authorization server."""
+    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call))
+
+
+@router.get("/.well-known/openid-configuration/{issuerPath}", operation_id="oauth_metadataOpenIdOfIssuer")
+async def metadata_open_id_of_issuer(
+    call: Anonymous,
+    issuer_path: Annotated[str, Path(alias="issuerPath", description="The path of the issuer.")],
+) -> Json[ServerMetadata]:
+    """Describe the authorization server by issuer path."""
+    return answer(ServerMetadata, await runtime.oauth.metadata.describe_server(call, issuer_path=issuer_path))
+
+
 @router.post("/oauth/par", operation_id="oauth_push", errors="oauth")
 async def push(
     call: Anonymous,
@@ -112,6 +138,24 @@ async def push(
         PushedAnswer,
         await runtime.oauth.authorize.pushed.receive_request(call, body, authorization=authorization),
         status=201,
+    )
+
+
+@router.get("/.well-known/oauth-protected-resource", operation_id="oauth_resource")
+async def resource(call: Anonymous) -> Json[ResourceMetadata]:
+    """Describe the service as a protected resource."""
+    return answer(ResourceMetadata, await runtime.oauth.resource_metadata.describe_resource(call))
+
+
+@router.get("/.well-known/oauth-protected-resource/{resourcePath}", operation_id="oauth_resourceAtPath")
+async def resource_at_path(
+    call: Anonymous,
+    resource_path: Annotated[str, Path(alias="resourcePath", description="The path of the resource.")],
+) -> Json[ResourceMetadata]:
+    """Describe the service as a protected resource by resource path."""
+    return answer(
+        ResourceMetadata,
+        await runtime.oauth.resource_metadata.describe_resource(call, resource_path=resource_path),
     )
 
 
