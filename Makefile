@@ -11,6 +11,7 @@ SETUP := .venv/.ready
 BENCH_SETUP := .venv-bench/.ready
 RUN_SETUP := .venv-run/.ready
 CLIENTS_SETUP := .venv-clients/.ready
+NPM_SETUP := tests/oauth/node_modules/.ready
 BENCH ?=
 FAULTS ?= --kills 10
 IMPORTS ?= --rows 50000
@@ -20,7 +21,7 @@ HOT ?= --seconds 4
 OVERLOAD ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check generate format bench clients faults sbom lock clean
+.PHONY: help setup run test browser check generate format bench clients faults sbom lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -38,8 +39,15 @@ run: $(SETUP) ## Generate, start the embedded MongoDB, seed the example, serve (
 	$(BIN)/python -m generator generate
 	$(BIN)/recordsmith serve --host $(HOST) --port $(PORT) --data $(DATA) --demo
 
-test: $(SETUP) ## Run the whole test suite
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+test: $(SETUP) $(NPM_SETUP) ## Run the whole test suite
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --ignore tests/browser
+
+# What npm cannot install here is skipped by its test, which says why.
+$(NPM_SETUP): tests/oauth/package-lock.json
+	-! command -v npm >/dev/null || (cd tests/oauth && npm ci --no-audit --no-fund --ignore-scripts && touch node_modules/.ready)
+
+browser: $(SETUP) ## Test the sign-in pages in Chromium (skipped where none is installed)
+	$(BIN)/python -m pytest -rs tests/browser
 
 check: $(SETUP) ## Format, lint, types, layers, specs, drift
 	$(BIN)/ruff format --check .
@@ -97,4 +105,4 @@ lock: ## Renew the lock files (needs uv); they name no index
 	  --no-emit-index-url --no-emit-find-links --no-annotate --no-header --upgrade -o tests/bench/requirements.lock
 
 clean: ## Remove the virtual environment and caches; data stays
-	rm -rf .venv .venv-bench .venv-run .venv-clients .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-bench .venv-run .venv-clients tests/oauth/node_modules .mypy_cache .ruff_cache .import_linter_cache .hypothesis

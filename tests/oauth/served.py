@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import jwt
@@ -21,6 +21,7 @@ from runtime.app import open_service
 from runtime.identity.users.users import NewUser, create_user
 from runtime.oauth.management import create_client
 from runtime.settings import Settings
+from runtime.system.documents import OauthClientDocument
 from tests.oauth.browsing import Browser
 from tests.reused import take_database
 from tests.serving import serving
@@ -53,7 +54,7 @@ CLIENTS: Mapping[str, Mapping[str, Any]] = {
     },
     "careful": {"allowedGrantTypes": ["authorization_code", "refresh_token"], "requireConsent": True},
 }
-"""What is stored beyond what every client has: a secret, and ``CALLBACK`` to return to."""
+"""The fields of each client, beyond the redirect URI that all have."""
 
 
 @dataclass(frozen=True)
@@ -111,29 +112,22 @@ def serve_applications(
                 "postLogoutRedirectUris": [callback],
                 "allowedResources": [*resources],
             }
-            work = _register(settings, mongo_client[realm], [USER, *users], usual)
+            work = _register(settings, [USER, *users], usual)
             with ThreadPoolExecutor(1) as thread:  # this one may have a loop that runs: Playwright's
                 secrets = thread.submit(asyncio.run, work).result()
             with httpx2.Client() as http:
                 yield Served(url, mongo_client[realm], http, secrets)
 
 
-async def _register(
-    settings: Settings,
-    documents: Database[dict[str, Any]],
-    users: Sequence[NewUser],
-    usual: Mapping[str, Any],
-) -> dict[str, str]:
-    """Create users and clients; the secrets. Nobody has looked for a client before it is complete."""
+async def _register(settings: Settings, users: Sequence[NewUser], usual: Mapping[str, Any]) -> dict[str, str]:
+    """Create users and clients; return the secrets."""
     secrets = {}
     async with open_service(CATALOG, settings) as service:
         for user in users:
             await create_user(service, user)
         for client_id, fields in CLIENTS.items():
             new = NewUser(client_id, "", USER.tenant_id, frozenset({"user"}))
-            secrets[client_id] = (await create_client(service, new, name=client_id.title())).secret
-            change: dict[str, Any] = {"$set": {**usual, **fields}}
-            if fields.get("publicClient"):
-                change["$unset"] = {"clientSecretHash": ""}
-            documents["oauth_clients"].update_one({"clientId": client_id}, change)
+            document = cast(OauthClientDocument, {**usual, **fields})
+            created = await create_client(service, new, name=client_id.title(), fields=document)
+            secrets[client_id] = created.secret or ""
     return secrets

@@ -19,13 +19,14 @@ from pymongo import MongoClient
 
 from tests.http.world import Document, World, open_world
 from tests.oauth.applications import CHALLENGE, FORM, basic
+from tests.oauth.wrong.authorize import AUTHORIZE_ROWS
 from tests.oauth.wrong.forms import FORM_ROWS
 from tests.oauth.wrong.grants import GRANT_ROWS
 from tests.oauth.wrong.materials import ISSUER, Materials
 from tests.oauth.wrong.others import OTHER_ROWS
 from tests.oauth.wrong.shape import STATE, Answer, Rows, Wrong, pairs_of
 
-TABLE: Final[Rows] = FORM_ROWS | GRANT_ROWS | OTHER_ROWS
+TABLE: Final[Rows] = AUTHORIZE_ROWS | FORM_ROWS | GRANT_ROWS | OTHER_ROWS
 
 ISSUED: Final = (
     *("oauth_authorization_codes", "refreshFamilies", "signOns", "consents", "pushedRequests"),
@@ -188,4 +189,4 @@ CHECKS: Final = {
 
 def test_the_table_is_as_long_as_it_should_be() -> None:
     assert len(TABLE) >= 200
-    assert len(FORM_ROWS) + len(GRANT_ROWS) + len(OTHER_ROWS) == len(TABLE)
+    assert len(AUTHORIZE_ROWS) + len(FORM_ROWS) + len(GRANT_ROWS) + len(OTHER_ROWS) == len(TABLE)

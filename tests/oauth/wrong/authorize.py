@@ -147,8 +147,33 @@ RETURNED: Final[dict[str, tuple[str, Sent]]] = {
 }  # fmt: skip
 
 
+LOGIN: Final[Sent] = {"username": "user@acme.example", "password": "$password"}
+
+# Forms that did not come from a page of this browser (login CSRF): whether it has a cookie, and the form.
+FORMS: Final[dict[str, tuple[bool, Sent]]] = {
+    "a login for nothing": (False, LOGIN),
+    "a login for a forged request": (False, LOGIN | {"request": f"e30.{'a' * 43}"}),
+    "a login for a request that is not signed": (False, LOGIN | {"request": "e30."}),
+    "a login for a request of another browser": (False, LOGIN | {"request": "$field"}),
+    "a login, in a browser that has a sign-on": (True, LOGIN | {"request": "$field"}),
+    "two passwords": (True, {"request": "$own_field", "username": "a", "password": ["$password", "b"]}),
+    "two users": (True, {"request": "$own_field", "username": ["user@acme.example", "b"], "password": "$password"}),
+    "two requests": (True, LOGIN | {"request": ["$own_field", "$own_field"]}),
+    "a consent to a forged request": (True, {"request": f"e30.{'a' * 43}", "decision": "allow"}),
+    "a consent to a request of another browser": (True, {"request": "$field", "decision": "allow"}),
+    "a consent to nothing": (True, {"decision": "allow"}),
+    "two decisions": (True, {"request": "$own_field", "decision": ["allow", "deny"]}),
+    "a new password for a forged request": (True, {"request": "e30.a", "change_token": "a.b.c", "new_password": "$password"}),
+}  # fmt: skip
+
+
 def _rows() -> Rows:
     rows: Rows = {}
+    for name, (signed_on, form) in FORMS.items():
+        request = "POST /oauth/authorize"
+        rows[f"POST authorize, {name}"] = Wrong(
+            request, 400, None, form=form, answer=Answer.PAGE, signed_on=signed_on
+        )
     for how in ("GET", "POST"):
         for name, change in SHOWN.items():
             rows[f"{how} authorize, {name}"] = _wrong(how, 400, None, change, Answer.PAGE)

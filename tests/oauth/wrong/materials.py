@@ -121,6 +121,8 @@ class Materials:
             "off_access": self._off_access,
             "login_refresh": self._login_refresh,
             "own": lambda: self._sent({"grant_type": "client_credentials", "scope": "records:read"}),
+            "field": lambda: self._field(Browser(self.world.client, "http://testserver")),
+            "own_field": lambda: self._field(self.signed_on),
             "pushed": self._pushed,
             "spent_pushed": self._spent_pushed,
             "assertion": self._assertion,
@@ -201,6 +203,12 @@ class Materials:
     def _login_refresh(self) -> str:
         body = {"userId": USER, "password": PASSWORD}
         return str(self.world.ask("POST /security/login", None, json=body).json()["refreshToken"])
+
+    def _field(self, browser: Browser) -> str:
+        """The hidden field of a login page."""
+        page = browser.open(self.authorize_url(prompt="login"))
+        assert not isinstance(page, str), page
+        return page.form.values["request"]
 
     def _pushed(self) -> str:
         sent = {name: value for name, value in AUTHORIZE.items() if isinstance(value, str)}
