@@ -16,6 +16,7 @@ from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings
 from runtime.signed_on import SignedOn
+from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
@@ -60,6 +61,7 @@ class ClientSource(Protocol):
     async def mint_own_token(
         self, client: Client, audience: Sequence[str], scope: str = ""
     ) -> str | None: ...
+    async def find_standing(self, realm: str, subject: str) -> Standing | None: ...
     def forget_session(self, realm: str, subject: str, family: str) -> None: ...
 
 

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from runtime.call import Service
 from runtime.filter import Predicate, equals
-from runtime.identity.credentials.credentials import epoch_of, is_usable
 from runtime.identity.credentials.families import Families, Link, build_revocation
-from runtime.identity.users.users import everywhere, users_of
+from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.principal import Client
-from runtime.seams import UserKey
+from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Transaction
-from runtime.system.documents import AuthorizationCodeDocument, CredentialDocument, RefreshFamilyDocument
+from runtime.system.documents import AuthorizationCodeDocument, RefreshFamilyDocument
 from runtime.system.record_types import REFRESH_FAMILY
 from runtime.tokens import RefreshClaims
 
@@ -35,12 +34,17 @@ def families_of(service: Service) -> Families:
     )
 
 
-async def find_user(service: Service, realm: str, subject: str, epoch: int) -> CredentialDocument | None:
-    """Return the credential of a user, unless it is disabled or of another epoch than when they signed in."""
-    found = await users_of(service).credentials.find(UserKey(subject=subject), everywhere(realm))
-    if found is None or not is_usable(found) or found.get("forceChangePassword"):
-        return None
-    return found if epoch_of(found) == epoch else None
+async def find_user(
+    service: Service, realm: str, subject: str, epoch: int, *, is_fresh: bool = False
+) -> Standing | None:
+    """Return what the credential of a user says, unless it is of another epoch than when they signed in.
+
+    None as well if it is disabled, or the user must change the password. ``is_fresh``: read from the store,
+    before a session begins. To continue one, what is remembered will do: the end of it is in the store.
+    """
+    cache = users_of(service).credentials.cache if is_fresh else service.clients
+    found = await cache.find_standing(realm, subject)
+    return found if found and found.epoch == epoch and not found.must_change_password else None
 
 
 async def begin_session(

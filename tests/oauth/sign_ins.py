@@ -100,8 +100,8 @@ def refresh_form(token: str, **changes: str) -> dict[str, str]:
 
 
 def is_accepted(world: World, access_token: str) -> bool:
-    """Whether the service takes an access token."""
+    """Whether the service takes an access token; 403 where its scopes do not include this request."""
     headers = {"Authorization": f"Bearer {access_token}"}
     answer = world.ask("GET /security/me", None, headers=headers)
-    assert answer.status_code in (200, 401), answer.text
-    return answer.status_code == 200
+    assert answer.status_code in (200, 401, 403), answer.text
+    return answer.status_code != 401

@@ -135,7 +135,7 @@ WRONG: dict[str, Wrong] = {
     "a repeated code": Wrong(400, "invalid_request", more="&code=x"),
     "a repeated redirect URI": Wrong(400, "invalid_request", more="&redirect_uri=x"),
     "a repeated verifier": Wrong(400, "invalid_request", more="&code_verifier=x"),
-    "a code beyond any length": Wrong(400, "invalid_request", {"code": "c" * 1001}),
+    "a code beyond any length": Wrong(400, "invalid_request", {"code": "c" * 4001}),
     "a made-up code": Wrong(400, "invalid_grant", {"code": "c" * 43}),
     "the hash of the code": Wrong(400, "invalid_grant", {"code": "$hash"}),
     "the code in capitals": Wrong(400, "invalid_grant", {"code": "$upper"}),

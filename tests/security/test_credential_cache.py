@@ -7,9 +7,10 @@ import asyncio
 import pytest
 
 from runtime.identity.credentials import credentials
-from runtime.identity.credentials.credentials import CredentialCache, Standing
+from runtime.identity.credentials.credentials import CredentialCache
 from runtime.identity.memory import Freshness
 from runtime.principal import DomainContext, Identity
+from runtime.standing import Standing
 
 pytestmark = pytest.mark.anyio
 

@@ -14,11 +14,9 @@ from runtime.call import RealmSource
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Projection, equals
 from runtime.identity.credentials.credentials import (
     CredentialCache,
-    Standing,
-    epoch_of,
-    identity_of,
     is_usable,
     login_name_of,
+    standing_of,
 )
 from runtime.identity.credentials.families import revoke_families
 from runtime.identity.credentials.removed_users import RemovedUsers
@@ -26,6 +24,7 @@ from runtime.identity.memory import Freshness
 from runtime.model.clock import from_seconds
 from runtime.principal import DomainScope
 from runtime.seams import UserKey, Within
+from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp
@@ -201,7 +200,7 @@ class CredentialStore:
         credential = await self._store.find_one(as_service(CREDENTIAL, database), equals(subject=subject))
         if credential is None or not is_usable(credential):
             return None
-        return Standing(identity_of(credential, realm), epoch_of(credential), str(credential["_id"]))
+        return standing_of(credential, realm)
 
 
 def _named(key: UserKey) -> Predicate | None:

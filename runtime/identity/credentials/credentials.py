@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from runtime.errors import LoginFailed
 from runtime.identity.credentials.stored_granter import granter_of
 from runtime.identity.memory import Freshness, RecordMemory
 from runtime.principal import DomainContext, Identity
 from runtime.seams import User
+from runtime.standing import Standing
 from runtime.system.documents import CredentialDocument
 
 PROVIDER_NAME = "store"
@@ -19,15 +19,6 @@ PROVIDER_NAME = "store"
 MOST_USER_ID_CHARACTERS = 100
 
 _MOST_REMEMBERED = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What a usable credential says now. Tokens of another ``epoch`` are not accepted any more."""
-
-    identity: Identity
-    epoch: int
-    record_id: str
 
 
 def login_name_of(user_id: str) -> str | None:
@@ -66,6 +57,17 @@ def identity_of(credential: CredentialDocument, realm: str) -> Identity:
         realm_roles={name: frozenset(roles) for name, roles in (credential.get("realmRoles") or {}).items()},
         impersonation_script=_script_of(credential),
         impersonation_granter=granter_of(credential),
+    )
+
+
+def standing_of(credential: CredentialDocument, realm: str) -> Standing:
+    """Return what a usable credential that lives in ``realm`` says."""
+    return Standing(
+        identity_of(credential, realm),
+        epoch_of(credential),
+        str(credential["_id"]),
+        credential.get("emailOfResponsibleParty"),
+        bool(credential.get("forceChangePassword")),
     )
 
 

@@ -24,6 +24,7 @@ from runtime.identity.login.providers import Providers
 from runtime.identity.users.user_events import report_attempt
 from runtime.principal import Client
 from runtime.settings import Settings
+from runtime.standing import Standing
 from runtime.tokens import Tokens, check_assertion_claims, check_assertion_signature
 
 PRIVATE_KEY_JWT: Final = "private_key_jwt"
@@ -90,8 +91,7 @@ class ClientSignIn:
         """Create an access token with the rights of the client's own credential; None if it has none."""
         if client.subject is None:
             return None
-        credentials = self._providers.own.credentials
-        standing = await credentials.cache.find_standing(client.realm, client.subject)
+        standing = await self.find_standing(client.realm, client.subject)
         if standing is None:
             return None
         return self._tokens.mint_access(
@@ -101,6 +101,10 @@ class ClientSignIn:
             audience=audience,
             scope=scope,
         )
+
+    async def find_standing(self, realm: str, subject: str) -> Standing | None:
+        """Return what the credential of a user says, as old as for any call; None unless it is usable."""
+        return await self._providers.own.credentials.cache.find_standing(realm, subject)
 
     def forget_session(self, realm: str, subject: str, family: str) -> None:
         """Look up again whether this session is in force: its tokens end at once in this process."""

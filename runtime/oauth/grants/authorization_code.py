@@ -20,7 +20,8 @@ async def grant_authorization_code(call: Call, client: Client, body: TokenReques
     code = await find_code(call.service, client, presented)
     if code is None:
         raise _refuse()
-    user = await find_user(call.service, client.realm, code["subject"], code["tokenEpoch"])
+    subject, epoch = code["subject"], code["tokenEpoch"]
+    user = await find_user(call.service, client.realm, subject, epoch, is_fresh=True)
     if user is None:
         raise _refuse()
     audience = narrow_audience(call, client, code.get("resources") or (), body.resource)

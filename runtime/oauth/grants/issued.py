@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC
 
 from runtime.call import Call
-from runtime.identity.credentials.credentials import epoch_of, identity_of
 from runtime.identity.credentials.families import Link
 from runtime.oauth.client_sessions import REFRESH_GRANT
 from runtime.permissions.token_scopes import parse
 from runtime.principal import Client
+from runtime.standing import Standing
 from runtime.system.answers import TokenAnswerBody
-from runtime.system.documents import CredentialDocument
 from runtime.tokens import mint_id_token, user_claims
 
 
@@ -30,7 +29,7 @@ class UserTokens:
     """Tokens to be issued to a client for a user; ``audience`` is empty for the usual one."""
 
     client: Client
-    user: CredentialDocument = field(repr=False)
+    user: Standing
     link: Link
     scope: str
     audience: tuple[str, ...]
@@ -40,11 +39,11 @@ def issue_user_tokens(call: Call, new: UserTokens, *, nonce: str | None = None) 
     """Issue an access token, a refresh token if the client may use it, and an ID token for ``openid``."""
     tokens, link = call.service.tokens, new.link
     seconds = min(tokens.access_seconds, link.ends_at - int(tokens.clock()))
-    epoch = epoch_of(new.user)
+    identity = new.user.identity
     access_token = tokens.mint_access(
-        identity_of(new.user, new.client.realm),
-        epoch=epoch,
-        email=new.user.get("emailOfResponsibleParty"),
+        identity,
+        epoch=new.user.epoch,
+        email=new.user.email,
         client_id=new.client.client_id,
         scope=new.scope,
         audience=new.audience,
@@ -56,31 +55,31 @@ def issue_user_tokens(call: Call, new: UserTokens, *, nonce: str | None = None) 
         answer["scope"] = new.scope
     if REFRESH_GRANT in new.client.grant_types:
         answer["refresh_token"] = tokens.mint_refresh(
-            new.user["subject"],
+            identity.subject,
             realm=new.client.realm,
             family=link.family,
             token_id=link.token_id,
-            epoch=epoch,
+            epoch=new.user.epoch,
             ends_at=link.ends_at,
         )
     if "openid" in parse(new.scope):
         answer["id_token"] = _mint_id_token(call, new, access_token, nonce)
-    return Issued(answer, new.user["subject"], link.family)
+    return Issued(answer, identity.subject, link.family)
 
 
 def _mint_id_token(call: Call, new: UserTokens, access_token: str, nonce: str | None) -> str:
-    user, family = new.user, new.link.record
+    identity, family = new.user.identity, new.link.record
     auth_time = (
         int(family["authTime"].replace(tzinfo=UTC).timestamp()) if family.get("showAuthTime") else None
     )
     return mint_id_token(
         call.service.tokens,
-        subject=user["subject"],
+        subject=identity.subject,
         realm=new.client.realm,
         client_id=new.client.client_id,
         session=new.link.family,
         access_token=access_token,
         nonce=nonce,
         auth_time=auth_time,
-        user=user_claims(parse(new.scope), user["userId"], user.get("emailOfResponsibleParty")),
+        user=user_claims(parse(new.scope), identity.user_id, new.user.email),
     )

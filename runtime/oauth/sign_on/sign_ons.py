@@ -15,13 +15,14 @@ from datetime import datetime, timedelta
 
 from runtime.call import RealmSource
 from runtime.filter import Predicate, equals
-from runtime.identity.credentials.credentials import Standing, epoch_of, login_failed
+from runtime.identity.credentials.credentials import epoch_of, login_failed
 from runtime.identity.login.providers import Providers
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.sign_on.cookie import Cookie, read_cookie, render_cookie, render_removal
 from runtime.settings import Settings
 from runtime.signed_on import SignedOn
+from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document
