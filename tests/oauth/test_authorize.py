@@ -473,6 +473,37 @@ def test_the_cookies(world: World, walker: Walker) -> None:
     assert {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(sent.split("; "))
 
 
+def test_the_cookies_over_https(
+    mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
+) -> None:
+    """Neither a page without TLS nor another host of the domain can plant one."""
+    values = {"base_url": "https://id.example", "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as world:
+        register(world, "web", **CODE_FLOW)
+        walker = Walker(world)
+        page = walker.open(BASE)
+        signed_in = walker.log_in(page)
+        assert answer_at(signed_in, CALLBACK)["iss"] == "https://id.example"
+        for answer in (page, signed_in):
+            assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= set(
+                answer.headers["set-cookie"].split("; ")
+            )
+        assert walker.cookies.keys() == {"__Host-recordsmith-browser", "__Host-recordsmith-sign-on"}
+        assert "code" in answer_at(walker.open(BASE), CALLBACK)
+        walker.cookies = {name.removeprefix("__Host-"): value for name, value in walker.cookies.items()}
+        assert title_of(walker.open(BASE)) == "Sign in"
+        assert walker.log_in(page).status_code == 400
+
+
+def test_a_cookie_that_was_sent_twice_names_nobody(world: World, signed_on: Walker) -> None:
+    """One of the two was planted."""
+    twice = "; ".join(f"{name}={value}; {name}={value}" for name, value in signed_on.cookies.items())
+    answer = world.ask(
+        "GET /oauth/authorize", None, params=BASE | {"prompt": "none"}, headers={"Cookie": twice}
+    )
+    assert answer_at(answer, CALLBACK)["error"] == "login_required"
+
+
 # prompt, max_age and id_token_hint -----------------------------------------------------------------
 
 
@@ -624,6 +655,30 @@ def test_an_application_on_the_device_gets_nothing_silently(world: World, signed
     assert "code" in answer_at(fresh.log_in(fresh.open(request)), "http://127.0.0.1:51000/cb")
 
 
+def test_the_sign_on_of_one_realm_is_none_in_another(world: World, signed_on: Walker) -> None:
+    assert signed_on.open(BASE | {"realm": "elsewhere"}).status_code == 400
+    assert "code" in answer_at(signed_on.open(BASE | {"realm": world.realm}), CALLBACK)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"disabled": True}, {"$inc": {"tokenEpoch": 1}}, {"activeStatus": "ARCHIVED"}],
+)
+def test_a_user_who_was_signed_on(world: World, change: Document) -> None:
+    """A new password and other roles raise the epoch."""
+    match = {"userId": "south@acme.example"}
+    before = world.documents["credentials"].find_one(match)
+    assert before is not None
+    walker = Walker(world)
+    assert "code" in answer_at(walker.log_in(walker.open(BASE), match["userId"]), CALLBACK)
+    update = change if "$inc" in change else {"$set": change}
+    world.documents["credentials"].update_one(match, update)
+    try:
+        assert answer_at(walker.open(BASE | {"prompt": "none"}), CALLBACK)["error"] == "login_required"
+    finally:
+        world.documents["credentials"].replace_one(match, before)
+
+
 # The route -----------------------------------------------------------------------------------------
 
 
@@ -636,3 +691,9 @@ def test_other_methods(world: World, method: str) -> None:
 @pytest.mark.parametrize("media_type", ["application/json", "multipart/form-data; boundary=a", "text/plain"])
 def test_other_media_types(walker: Walker, media_type: str) -> None:
     assert walker.post(json.dumps(BASE), **{"Content-Type": media_type}).status_code == 415
+
+
+def test_the_form_of_a_page_has_no_query(world: World) -> None:
+    answer = world.ask("POST /oauth/authorize?client_id=web", None, data=BASE)
+    assert answer.status_code == 400
+    assert "unknown parameter client_id" in answer.text
