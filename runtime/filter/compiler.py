@@ -4,27 +4,23 @@ A filter that names no variable and no edge means the same for everybody: its pr
 (record type, text, hidden fields). One with variables keeps its tree. Nothing per user is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
 from runtime.filter.conditions import Conditions, Variables
+from runtime.filter.literal_values import VariableValue
 from runtime.filter.mongo import EdgeResolver, Matcher
 from runtime.filter.parse import parse_filter
 from runtime.filter.predicate import NOTHING, Predicate
 from runtime.filter.syntax import (
-    And,
     Compare,
-    ElementMatch,
-    Exists,
-    Expression,
     Filter,
     HasEdge,
     InList,
-    Not,
-    Or,
     Variable,
+    named_paths,
     walk,
 )
 from runtime.model.record_type import RecordType
@@ -93,7 +89,7 @@ def _bound(
 def named_fields(source: str | Filter) -> frozenset[str]:
     """List the wire paths a filter names. Raises ``FilterSyntax``."""
     tree = parse_filter(source) if isinstance(source, str) else source
-    return frozenset(_paths(tree.expression, ""))
+    return frozenset(named_paths(tree.expression, wholes=True))
 
 
 def _prepared(text: str, kind: RecordType[Any], for_rule: bool, hidden: frozenset[str]) -> Predicate | Filter:
@@ -136,14 +132,20 @@ def _holds_variable(node: InList) -> bool:
     return any(isinstance(item, Variable) for item in items)
 
 
-def _paths(node: Expression, prefix: str) -> Iterator[str]:
-    if isinstance(node, Compare | InList | Exists):
-        yield prefix + node.path
-    elif isinstance(node, ElementMatch):
-        yield prefix + node.path
-        yield from _paths(node.inner, f"{prefix}{node.path}.")
-    elif isinstance(node, And | Or):
-        for operand in node.operands:
-            yield from _paths(operand, prefix)
-    elif isinstance(node, Not):
-        yield from _paths(node.operand, prefix)
+_VALUES = "values"
+
+
+def match_values(
+    kind: RecordType[Any], path: str, values: Collection[VariableValue], hidden: frozenset[str]
+) -> Predicate:
+    """Match the records that have one of ``values`` at a dotted path, which means what ``path:^[…]`` means.
+
+    For a field whose name is data (a key, a lookup of an import profile): formatted into filter text it could
+    say more than a name (``labels.x:1||salary``); here it can only be a path.
+
+    ``hidden``: the fields that the caller may not see; required, since a forgotten one would be a leak.
+    Raises ``UnknownField`` for a path that is unknown or hidden, ``FilterType`` for a value that its type
+    cannot read.
+    """
+    condition = InList(path, Variable(_VALUES))
+    return compile_filter(Filter(condition), kind, {_VALUES: list(values)}, hidden=hidden)

@@ -57,6 +57,11 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     return [candidate for candidate, _score, _index in found]
 
 
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that looks most like ``name``; None when none is near."""
+    return next(iter(nearest(name, known)), None)
+
+
 def hint(name: str, known: Iterable[str]) -> str:
     """Return ``; did you mean refName?``, or nothing when no known name is near."""
     return did_you_mean(nearest(name, known))

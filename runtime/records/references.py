@@ -46,7 +46,7 @@ async def resolve_references(
     kept = _keep(kind, document, stored) if stored is not None else frozenset[str]()
     wanted = _collect_ids(kind, [document], kept)
     if wanted and (missing := _fill_references(kind, document, await _look_up(call, wanted, promised), kept)):
-        raise _refusal(missing)
+        raise refuse_missing(missing)
 
 
 async def resolve_all(
@@ -60,7 +60,7 @@ async def resolve_all(
         return {}
     found = await _look_up(call, _collect_ids(kind, documents), promised)
     missing = {at: _fill_references(kind, document, found) for at, document in enumerate(documents)}
-    return {at: _refusal(places) for at, places in missing.items() if places}
+    return {at: refuse_missing(places) for at, places in missing.items() if places}
 
 
 def _keep(kind: RecordType[Any], document: Document, stored: Document) -> frozenset[str]:
@@ -132,7 +132,8 @@ def _fill_references(
     return missing
 
 
-def _refusal(missing: list[Violation]) -> MissingReference:
+def refuse_missing(missing: list[Violation]) -> MissingReference:
+    """Build the refusal of a document whose references name no record, or none the caller may see."""
     said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:5])
     return MissingReference(said, violations=missing[:_MOST_VIOLATIONS])
 

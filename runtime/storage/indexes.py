@@ -157,12 +157,13 @@ async def find_missing_unique_indexes(store: Store, realm: str, kind: RecordType
     return tuple(str(document["name"]) for document in unique if _essence(document) not in present)
 
 
-async def check_text_index(store: Store, realm: str, kind: RecordType[Any]) -> bool:
-    """Whether the text index covers the fields that the record type searches now.
+async def find_missing_text_index(store: Store, realm: str, kind: RecordType[Any]) -> tuple[str, ...]:
+    """Find the text index if none covers the fields that the record type searches now.
 
     Raises ``StoreUnavailable``.
     """
-    return _essence(_build_text_index(kind).document) in (await _read_present(store, realm, kind)).values()
+    present = (await _read_present(store, realm, kind)).values()
+    return () if _essence(_build_text_index(kind).document) in present else ("text",)
 
 
 def _build_text_index(kind: RecordType[Any]) -> IndexModel:

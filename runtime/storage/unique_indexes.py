@@ -14,7 +14,7 @@ from runtime.bounded_cache import BoundedCache
 from runtime.errors import IndexMissing
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Access
-from runtime.storage.indexes import check_text_index, find_missing_unique_indexes
+from runtime.storage.indexes import find_missing_text_index, find_missing_unique_indexes
 from runtime.storage.store import Store
 
 log = structlog.get_logger()
@@ -25,6 +25,7 @@ _MOST_REMEMBERED: Final = 10_000
 _COMMAND: Final = "an operator creates them with `recordsmith indexes apply`"
 
 _Collection = tuple[str, str]
+_Find = Callable[[Store, str, RecordType[Any]], Awaitable[tuple[str, ...]]]
 
 
 class UniqueIndexes:
@@ -55,12 +56,7 @@ class UniqueIndexes:
 
         A field of an earlier specification may be hidden. Raises ``StoreUnavailable`` without an answer.
         """
-        key = (access.database, f"{access.kind.collection} text")
-        known = self._known.get(key)
-        if known is None or self._clock() >= known[0]:
-            is_there = await check_text_index(self._store, access.database, access.kind)
-            self._remember(key, () if is_there else ("text",))
-        if self._known[key][1]:
+        if await self._find_missing(access.database, access.kind, find_missing_text_index, " text"):
             raise IndexMissing(
                 f"{access.kind.name} cannot be searched, its text index is missing or outdated: {_COMMAND}"
             )
@@ -72,12 +68,14 @@ class UniqueIndexes:
                 if await self._find_missing(database, kind):
                     raise IndexMissing(f"unique indexes are missing: {_COMMAND}")
 
-    async def _find_missing(self, database: str, kind: RecordType[Any]) -> tuple[str, ...]:
-        key = (database, kind.collection)
+    async def _find_missing(
+        self, database: str, kind: RecordType[Any], find: _Find = find_missing_unique_indexes, of: str = ""
+    ) -> tuple[str, ...]:
+        key = (database, kind.collection + of)
         known = self._known.get(key)
         if known is not None and self._clock() < known[0]:
             return known[1]
-        missing = await find_missing_unique_indexes(self._store, database, kind)
+        missing = await find(self._store, database, kind)
         self._remember(key, missing)
         return missing
 

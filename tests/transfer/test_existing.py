@@ -14,8 +14,7 @@ from runtime.contract.imports import RowCode
 from runtime.model.record_type import Index
 from runtime.principal import DomainContext
 from runtime.transfer.importing.existing import name_of, several
-from runtime.transfer.profiles.key import key_of, keys_of
-from runtime.transfer.profiles.profile_target import target_of
+from runtime.transfer.profiles.profile_target import key_of, keys_of, target_of
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.row_report import render_report

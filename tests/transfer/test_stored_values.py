@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runtime.records.document.dynamic import Written
 from runtime.transfer.rows.dynamic import Attributes
-from runtime.transfer.sessions.stored_values import (
+from runtime.transfer.sessions.kept_row import (
     attributes_from_stored,
     attributes_to_stored,
     from_stored,

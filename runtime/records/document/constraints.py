@@ -5,14 +5,14 @@ value is broken, like any rule that cannot be decided. What breaks one is refuse
 the record type says ``validation: lenient``.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
 from runtime.filter import admits, compile_filter, parse_filter
 from runtime.filter.conditions import Variables
-from runtime.filter.syntax import And, Compare, ElementMatch, Exists, Expression, InList, Not, Or
+from runtime.filter.syntax import named_paths
 from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
 
@@ -57,17 +57,4 @@ def require_sound(
 
 @lru_cache(maxsize=1024)
 def _first_field(when: str) -> str:
-    return next(_fields(parse_filter(when).expression, ""), "")
-
-
-def _fields(node: Expression, prefix: str) -> Iterator[str]:
-    """Yield the wire paths that a filter names, in the order of the text."""
-    if isinstance(node, Compare | InList | Exists):
-        yield prefix + node.path
-    elif isinstance(node, ElementMatch):
-        yield from _fields(node.inner, f"{prefix}{node.path}.")
-    elif isinstance(node, And | Or):
-        for operand in node.operands:
-            yield from _fields(operand, prefix)
-    elif isinstance(node, Not):
-        yield from _fields(node.operand, prefix)
+    return next(named_paths(parse_filter(when).expression), "")

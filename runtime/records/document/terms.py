@@ -1,6 +1,11 @@
 """How a write is to be done, as the headers and parameters of its request say."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from runtime.errors import PreconditionFailed, VersionConflict
+from runtime.storage.wire import etag
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +24,31 @@ class Terms:
 
 
 PLAIN = Terms()
+
+
+def require_version(stored: Mapping[str, Any] | None, expected: str | None, sent: int | None = None) -> None:
+    """Compare the stored version with ``If-Match``, and with the version ``sent`` in the body.
+
+    A caller that expects a version of a record that is not there meant to change a record: None is inserted.
+    Raises ``PreconditionFailed`` (412), ``VersionConflict`` (409).
+    """
+    if stored is None:
+        _refuse_stale_insert(expected, sent)
+        return
+    if expected is not None:
+        tags = {tag.strip() for tag in expected.split(",")}
+        if "*" not in tags and etag(stored) not in tags:
+            raise PreconditionFailed(f"If-Match names {expected[:80]}, the stored version is {etag(stored)}")
+    if sent is not None and sent != stored["version"]:
+        raise VersionConflict(f"the stored version is {stored['version']}, not {sent}")
+
+
+def _refuse_stale_insert(expected: str | None, sent: int | None) -> None:
+    if expected is not None:
+        raise PreconditionFailed(
+            "If-Match names a version, but the record does not exist; leave If-Match out to create it"
+        )
+    if sent is not None:
+        raise VersionConflict(
+            f"version {sent} was sent, but the record does not exist; leave it out to create one"
+        )

@@ -11,20 +11,19 @@ All of a tenant's records count, visible to the caller or not; ``referrers`` rep
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any
 
 from runtime.call import Call
-from runtime.errors import MissingReference, StillReferenced
+from runtime.errors import StillReferenced
 from runtime.filter import Projection, by_ids, one_of
 from runtime.model.documents import tenant_of
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType, Reference
 from runtime.principal import DomainScope
 from runtime.records.change import Change, Outdated
-from runtime.records.references import entries
+from runtime.records.references import entries, refuse_missing
 from runtime.records.referrers import (
     MOST_COUNTED,
-    MOST_LISTED,
     build_visible_referrers,
     match_pointing,
     tracking_types,
@@ -37,7 +36,6 @@ from runtime.storage.wire import create_id
 Document = dict[str, Any]
 Point = tuple[RecordType[Any], str, Document]
 
-_NAMED: Final = 5
 _REF_NAME = Projection(include=("refName",))
 
 
@@ -112,8 +110,7 @@ def _require_found(points: Sequence[Point], found: set[str]) -> None:
         if str(entry["entityId"]) not in found
     ]
     if missing:
-        said = "; ".join(f"{fault['path']}: {fault['message']}" for fault in missing[:_NAMED])
-        raise MissingReference(said, violations=missing[:MOST_LISTED])
+        raise refuse_missing(missing)
 
 
 async def _require_unreferenced(

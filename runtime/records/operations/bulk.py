@@ -26,8 +26,7 @@ from runtime.records.batch import resume, store_all_or_none
 from runtime.records.change import Change, read_stored_record
 from runtime.records.document.lenient import read_input
 from runtime.records.document.sent import Sent, read_sent
-from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.document.versions import require_version
+from runtime.records.document.terms import PLAIN, Terms, require_version
 from runtime.records.document.withheld import unnamed_members, unseen_fields
 from runtime.records.operations.insertions import insert_together
 from runtime.records.operations.write import delete_named, save_sent

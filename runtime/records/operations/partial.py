@@ -21,8 +21,7 @@ from runtime.records.change import prepare_update
 from runtime.records.document.merge import apply_values, merge
 from runtime.records.document.pairs import parse_pairs
 from runtime.records.document.sent import Sent
-from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.document.versions import require_version
+from runtime.records.document.terms import PLAIN, Terms, require_version
 from runtime.records.operations.write import Render, render_saved_record, require_clearable_states
 from runtime.records.settle import settle
 from runtime.storage.access import Action

@@ -24,8 +24,7 @@ from runtime.records.change import (
     prepare_update,
 )
 from runtime.records.document.sent import Sent, read_sent
-from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.document.versions import require_version
+from runtime.records.document.terms import PLAIN, Terms, require_version
 from runtime.records.operations.actions import Actions
 from runtime.records.settle import settle
 from runtime.storage.access import Action

@@ -124,6 +124,7 @@ def parse_importable_columns(
     return replace(parse_requested_columns(before, kind, hidden), has_findings=True)
 
 
+@lru_cache(maxsize=256)
 def parse_requested_columns(
     text: str, kind: RecordType[Any], hidden: frozenset[str] = frozenset()
 ) -> Columns:
@@ -131,11 +132,6 @@ def parse_requested_columns(
 
     Raises ``UnknownField``, with the nearest names, and ``InvalidParameter``.
     """
-    return _requested(text, kind, hidden)
-
-
-@lru_cache(maxsize=256)
-def _requested(text: str, kind: RecordType[Any], hidden: frozenset[str]) -> Columns:
     found: dict[str, Column] = {}
     for name in _names(text):
         if name in found:

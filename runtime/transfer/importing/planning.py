@@ -24,7 +24,7 @@ from runtime.records.document.lenient import read_input
 from runtime.records.document.merge import apply_values
 from runtime.records.document.sent import Sent, read_sent
 from runtime.records.document.targets import kept_by_server
-from runtime.records.document.versions import require_version
+from runtime.records.document.terms import require_version
 from runtime.records.references import resolve_all
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text, to_json

@@ -17,7 +17,7 @@ from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.fast.name_set import NameSet
 from runtime.filter import EVERYTHING, Projection, one_of
-from runtime.model.nearest import nearest
+from runtime.model.nearest import closest
 from runtime.model.record_type import RecordType
 from runtime.records.references import entries
 from runtime.storage.access import Action
@@ -102,9 +102,8 @@ class Targets:
         if target not in self._names:
             rows = await self._read_rows(target, None)
             self._names[target] = [str(row["refName"]) for row in rows if "refName" in row]
-        near = nearest(name, self._names[target])
         message = f"no {target} has the refName {name[:100]}"
-        return RowError(RowCode.REFERENCE, message, path, name, near[0] if near else None)
+        return RowError(RowCode.REFERENCE, message, path, name, closest(name, self._names[target]))
 
     async def _read_rows(self, target: str, names: set[str] | None) -> list[Document]:
         """Read rows of the target type; none of a type that the caller may not view."""

@@ -19,7 +19,7 @@ from runtime.contract.imports import RowCode
 from runtime.errors import Denied
 from runtime.filter import Projection, match_values
 from runtime.filter.values import Unreadable, read_value
-from runtime.model.nearest import nearest
+from runtime.model.nearest import closest
 from runtime.model.paths import value_at
 from runtime.model.record_type import Catalog, RecordType
 from runtime.storage.access import Action
@@ -156,9 +156,8 @@ class Remembered:
             return None
         if self._lookup.on_not_found == "PASSTHROUGH":
             return value
-        near = nearest(value, self._known)
         message = f"no record of {self._lookup.collection} has the {self._lookup.match} {value[:100]}"
-        return RowError(RowCode.LOOKUP, message, self._path, value, near[0] if near else None)
+        return RowError(RowCode.LOOKUP, message, self._path, value, closest(value, self._known))
 
 
 def hidden_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:

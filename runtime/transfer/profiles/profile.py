@@ -22,11 +22,10 @@ from runtime.system.documents import ImportProfileColumnMappingDocument, ImportP
 from runtime.transfer.csv.columns import FINDINGS
 from runtime.transfer.csv.dialect import unguarded
 from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
-from runtime.transfer.profiles.key import key_of, require_unique
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.mapped_row import Column, Layout
 from runtime.transfer.profiles.profile_check import HiddenFields, hidden_by_type, profile_problems
-from runtime.transfer.profiles.profile_target import Target, target_of
+from runtime.transfer.profiles.profile_target import Target, key_of, require_unique, target_of
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
     DEFAULT_PREFIX,

@@ -21,7 +21,7 @@ from runtime.contract.imports import RowCode
 from runtime.model.nearest import did_you_mean, nearest
 from runtime.system.documents import ImportProfileColumnMappingDocument
 from runtime.transfer.profiles.date_format import DateFormat, NoDate, parse_date_format
-from runtime.transfer.rows.row_error import RowRefused
+from runtime.transfer.rows.row_error import RowError, RowRefused
 
 MOST_PATTERN_CHARACTERS: Final = 1000
 MOST_MADE: Final = 1_000_000
@@ -112,20 +112,20 @@ class Transformation:
             return None
         near = nearest(text, self.mappings)
         message = f"{text[:100]} is not among the value mappings{did_you_mean(near[:1])}"
-        raise RowRefused(RowCode.MAPPING, message, self.path, text, near[0] if near else None)
+        raise RowRefused(RowError(RowCode.MAPPING, message, self.path, text, near[0] if near else None))
 
     def _replaced(self, replacement: Replacement, text: str) -> str:
         try:
             return replacement.apply(text)
         except (OverflowError, UnicodeEncodeError):
             message = f"the regex makes more than {MOST_MADE} characters of it, or cannot read it"
-            raise RowRefused(RowCode.MAPPING, message, self.path, text) from None
+            raise RowRefused(RowError(RowCode.MAPPING, message, self.path, text)) from None
 
     def _dated(self, dates: DateFormat, text: str) -> str:
         try:
             return dates.read(text, day_only=self.day_only)
         except NoDate as error:
-            raise RowRefused(RowCode.PARSE, f"{text[:100]} {error}", self.path, text) from None
+            raise RowRefused(RowError(RowCode.PARSE, f"{text[:100]} {error}", self.path, text)) from None
 
 
 @lru_cache(maxsize=256)

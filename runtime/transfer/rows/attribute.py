@@ -19,7 +19,7 @@ from runtime.model.nearest import nearest
 from runtime.model.record import DynamicAttribute
 from runtime.records.document.dynamic import MAX_NAME, MAX_STRING, Written, inferred_type, value_of_text
 from runtime.storage.codec import free_form
-from runtime.transfer.rows.row_error import RowRefused
+from runtime.transfer.rows.row_error import RowError, RowRefused
 
 Document = dict[str, Any]
 
@@ -67,7 +67,7 @@ def storable(path: str, attribute: Document) -> Document:
         free_form(attribute.get("value"), path)
     except ValidationFailed as error:
         found = error.details["violations"][0]
-        raise RowRefused(RowCode.VALIDATION, found["message"], found["path"]) from None
+        raise RowRefused(RowError(RowCode.VALIDATION, found["message"], found["path"])) from None
     return attribute
 
 
@@ -128,7 +128,7 @@ def _read_name(name: str, what: str, path: str) -> str:
     except ValueError as error:
         why = f"it {error}"
     message = f"{name[:100] or 'nothing'} is not a name of {what}: {why}"
-    raise RowRefused(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name)
+    raise RowRefused(RowError(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name))
 
 
 def known_type(kind: str, field: str) -> str:
@@ -139,9 +139,9 @@ def known_type(kind: str, field: str) -> str:
     near = [folded[one] for one in nearest(kind.casefold(), folded)]
     hint = f"; did you mean {near[0]}?" if near else f": one of {', '.join(TYPES)}"
     message = f"{kind[:40]} is not a type of attribute{hint}"
-    raise RowRefused(RowCode.MAPPING, message, field, kind, near[0] if near else None)
+    raise RowRefused(RowError(RowCode.MAPPING, message, field, kind, near[0] if near else None))
 
 
 def unreadable_cell(field: str, message: str, value: str | None = None) -> RowRefused:
     """Build the refusal of a cell or a header (PARSE)."""
-    return RowRefused(RowCode.PARSE, message, field, value)
+    return RowRefused(RowError(RowCode.PARSE, message, field, value))

@@ -170,7 +170,7 @@ def add_attribute(found: Attributes, group: str, name: str, value: Document | Wr
     members = found.setdefault(group, {})
     if name in members:
         path = path_of(group, name)
-        raise RowRefused(RowCode.MAPPING, f"{path} is given twice: keep one", path)
+        raise RowRefused(RowError(RowCode.MAPPING, f"{path} is given twice: keep one", path))
     members[name] = value
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from runtime.contract.imports import RowCode
-from runtime.model.nearest import nearest
+from runtime.model.nearest import closest
 from runtime.transfer.rows.row_error import RowError
 
 
@@ -32,10 +32,9 @@ def read_intent(text: str, default: Intent, column: str | None = None) -> Intent
         return default
     if name in Intent.__members__:
         return Intent[name]
-    near = nearest(name, Intent.__members__)
     why = "is not supported" if name in _NOT_SUPPORTED else "is not an intent"
     message = f"{text.strip()[:40]} {why}: a row is one of {_WORDS}"
-    return RowError(RowCode.INTENT, message, column, text, near[0] if near else None)
+    return RowError(RowCode.INTENT, message, column, text, closest(name, Intent.__members__))
 
 
 def decide_intent(intent: Intent, exists: bool, key: str, value: str) -> Intent | RowError:

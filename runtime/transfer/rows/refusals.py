@@ -21,7 +21,7 @@ from runtime.errors import (
     UnknownField,
     VersionConflict,
 )
-from runtime.model.nearest import nearest
+from runtime.model.nearest import closest
 from runtime.model.record_type import RecordType
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import InputRow
@@ -52,14 +52,14 @@ def findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple
     field = _field(error)
     allowed = error.details.get("allowed") or ()
     value = None if field is None else row.value_of(field)
-    near = nearest(value, allowed) if value else []
-    return (RowError(code, error.message, field, value, near[0] if near else None),)
+    near = closest(value, allowed) if value else None
+    return (RowError(code, error.message, field, value, near),)
 
 
 def _violation(kind: RecordType[Any], row: InputRow, code: RowCode, path: str, message: str) -> RowError:
     value = row.value_of(path)
-    near = nearest(value, _words(kind, path)) if value else []
-    return RowError(code, message, path, value, near[0] if near else None)
+    near = closest(value, _words(kind, path)) if value else None
+    return RowError(code, message, path, value, near)
 
 
 def _words(kind: RecordType[Any], path: str) -> tuple[str, ...]:

@@ -42,16 +42,9 @@ class RowError:
 class RowRefused(ValueError):
     """A header, a cell or a name that cannot be read; ``error`` is what its row says about it."""
 
-    def __init__(
-        self,
-        code: RowCode,
-        message: str,
-        field: str | None = None,
-        value: str | None = None,
-        suggestion: str | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.error = RowError(code, message, field, value, suggestion)
+    def __init__(self, error: RowError) -> None:
+        super().__init__(error.message)
+        self.error = error
 
 
 def find_review_mark(finding: str) -> RowError | None:

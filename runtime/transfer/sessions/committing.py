@@ -29,7 +29,7 @@ from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.row_batches import RowBatches
 from runtime.transfer.importing.targets import Targets
-from runtime.transfer.sessions.hold import Hold, Superseded, build_marks
+from runtime.transfer.sessions.hold import Hold, Marks, Superseded
 from runtime.transfer.sessions.kept_row import input_row
 from runtime.transfer.sessions.session import Session, read_own_session
 
@@ -102,7 +102,7 @@ class _Commit:
                         await self._renew_rights()
                         inputs = [input_row(one, self._session.terms) for one in documents]
                         outcomes = await plan(self._call, self._kind, inputs, self._targets)
-                        self._batches.answer = partial(build_marks, self._session, wave)
+                        self._batches.answer = partial(Marks, wave)
                         await self._batches.store(outcomes)
                     position = self._session.place_of(documents[-1]["rowNumber"], wave)
             return await self._hold.finish(store)

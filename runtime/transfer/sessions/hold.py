@@ -7,7 +7,7 @@ to another can store nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.call import Receipt
 from runtime.filter import by_id, equals
@@ -25,13 +25,11 @@ class Superseded(Exception):
     """Another request commits the session now, or it was discarded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """What a batch records: the position of its last row, counts, and valid rows that failed."""
+class Marks(NamedTuple):
+    """What became of the rows of a batch, which are of one wave."""
 
-    position: int
-    tally: Tally
-    failed: Sequence[Failed]
+    wave: int
+    outcomes: Sequence[Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +48,18 @@ class Hold:
         return self
 
     async def sign(self, store: AnyStore, marks: Marks, /) -> None:
-        """Sign with the records of a batch, in their transaction. Raises ``Superseded``."""
-        progress = {"position": marks.position, "leaseUntil": now() + self.lease}
-        await self._change(store, Changes(set=progress, increment=marks.tally.counts))
-        if marks.failed:
+        """Sign with the records of a batch, in their transaction. Raises ``Superseded``.
+
+        Record the position of its last row, the counts, and the valid rows that failed.
+        """
+        place = self.session.place_of(marks.outcomes[-1].row.number, marks.wave)
+        counts = Tally().count(marks.outcomes).counts
+        progress = {"position": place, "leaseUntil": now() + self.lease}
+        await self._change(store, Changes(set=progress, increment=counts))
+        if failed := [found for found in marks.outcomes if isinstance(found, Failed)]:
             await store.update_each(
                 row_access(self.session.call, Action.UPDATE),
-                [(self._row(found), _failure(found)) for found in marks.failed],
+                [(self._row(found), _failure(found)) for found in failed],
             )
 
     async def finish(self, store: AnyStore) -> ImportSessionDocument:
@@ -76,12 +79,6 @@ class Hold:
 
     def _row(self, found: Failed) -> Any:
         return equals(sessionId=self.session.id, rowNumber=found.row.number)
-
-
-def build_marks(session: Session, wave: int, outcomes: Sequence[Outcome]) -> Marks:
-    """Build what a batch of this wave records."""
-    failed = [found for found in outcomes if isinstance(found, Failed)]
-    return Marks(session.place_of(outcomes[-1].row.number, wave), Tally().count(outcomes), failed)
 
 
 def _failure(found: Failed) -> Changes:

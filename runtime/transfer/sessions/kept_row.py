@@ -1,24 +1,26 @@
-"""Rows of an import session, as they are stored until its commit."""
+"""Rows of an import session, as they are stored until its commit.
 
+Their values are lists of path and value: paths have dots, which names of stored fields had better not have.
+What only the stored record tells the type of (``Written``) is kept as the text it is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from pydantic_core import from_json
 
 from runtime.call import Call
 from runtime.model.clock import now
+from runtime.records.document.dynamic import Written
 from runtime.storage.own_documents import complete_note
 from runtime.storage.wire import to_json
 from runtime.system.documents import ImportRowDocument, ImportSessionDocument
+from runtime.transfer.rows.dynamic import Attributes, Imported
 from runtime.transfer.rows.intent import Intent
+from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.row_report import intent_of, render_report
 from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outcome
-from runtime.transfer.sessions.stored_values import (
-    attributes_from_stored,
-    attributes_to_stored,
-    from_stored,
-    to_stored,
-)
 
 DocumentT = TypeVar("DocumentT", ImportRowDocument, ImportSessionDocument)
 
@@ -27,12 +29,8 @@ def input_row(document: ImportRowDocument, terms: FileTerms = PLAIN) -> InputRow
     """Return a stored row as it was read from the file; its cells are those of its report."""
     values, asked = from_stored(document["values"]), Intent(document["asked"])
     attributes = attributes_from_stored(document.get("attributes", ()))
-    return InputRow(document["rowNumber"], _raw(document), values, asked, (), attributes, terms)
-
-
-def _raw(document: ImportRowDocument) -> dict[str, str]:
-    found: dict[str, str] = from_json(document["report"])["rawData"]
-    return found
+    raw = from_json(document["report"])["rawData"]
+    return InputRow(document["rowNumber"], raw, values, asked, (), attributes, terms)
 
 
 def build_row_document(
@@ -64,3 +62,55 @@ def build_row_document(
     if row.attributes and not document["isFailed"]:
         document["attributes"] = attributes_to_stored(row.attributes)
     return complete_note(document, call.principal, now())
+
+
+_PLAIN, _WRITTEN, _ITEMS = 0, 1, 2
+
+
+def to_stored(values: Mapping[str, Any]) -> list[list[Any]]:
+    """Convert values for the store; the other values are as stored already."""
+    return [_entry(path, value) for path, value in values.items()]
+
+
+def from_stored(entries: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """Return what ``to_stored`` was given."""
+    return {entry[0]: _READERS[entry[1]](entry[2:]) for entry in entries}
+
+
+def attributes_to_stored(attributes: Imported) -> list[list[Any]]:
+    """Convert dynamic attributes to stored form; their stored names have no dots."""
+    return to_stored(
+        {f"{group}.{name}": value for group, members in attributes.items() for name, value in members.items()}
+    )
+
+
+def attributes_from_stored(entries: Sequence[Sequence[Any]]) -> Attributes:
+    """Return what ``attributes_to_stored`` was given."""
+    found: Attributes = {}
+    for path, value in from_stored(entries).items():
+        group, _, name = path.partition(".")
+        found.setdefault(group, {})[name] = value
+    return found
+
+
+def _entry(path: str, value: Any) -> list[Any]:
+    if isinstance(value, Written):
+        return [path, _WRITTEN, *_spelled(value)]
+    return [path, _ITEMS if isinstance(value, Items) else _PLAIN, value]
+
+
+def _spelled(written: Written) -> list[Any]:
+    items = [] if written.items is None else [[_spelled(one) for one in written.items]]
+    return [written.text, written.quoted, *items]
+
+
+def _read(spelled: Sequence[Any]) -> Written:
+    text, quoted, *items = spelled
+    return Written(text, quoted, tuple(_read(one) for one in items[0]) if items else None)
+
+
+_READERS: Final[Mapping[int, Callable[[Sequence[Any]], Any]]] = {
+    _PLAIN: lambda entry: entry[0],
+    _WRITTEN: _read,
+    _ITEMS: lambda entry: Items(entry[0]),
+}
