@@ -9,8 +9,8 @@ import typer
 from runtime.call import Service
 from runtime.cli.client_output import advise, print_table, read_keys, report_secret, shown
 from runtime.cli.command import command_of
-from runtime.cli.opening import Local
-from runtime.cli.users import Realm, parse_roles, realm_of
+from runtime.cli.opening import InRealm
+from runtime.cli.users import parse_roles
 from runtime.identity.users.users import NewUser
 from runtime.oauth.client_secret import CreatedSecret
 from runtime.oauth.management import (
@@ -79,9 +79,8 @@ def create(
     ] = None,
     consent: Annotated[bool, typer.Option("--consent", help="Ask users before it gets access.")] = False,
     pkce: Annotated[bool, typer.Option("--pkce", help="Refuse sign-ins without PKCE.")] = False,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Create a client, and show its secret, this once.
 
@@ -92,7 +91,7 @@ def create(
         password="",
         tenant_id=tenant,
         roles=parse_roles(roles),
-        realm=realm,
+        realm=local.realm,
         org_ref_name=org,
         account_id=account,
         description=name,
@@ -120,9 +119,9 @@ def create(
 
 
 @command_of(clients, "list")
-def list_all(realm: Realm = None, *, local: Local) -> None:
+def list_all(local: InRealm) -> None:
     """List the clients of a realm; secrets are not stored."""
-    found = local.with_service(lambda service: list_clients(service, realm_of(service, realm)))
+    found = local.with_realm(list_clients)
     rows = [shown(client) for client in found]
     local.report(rows, lambda out: print_table(out, rows))
 
@@ -133,41 +132,38 @@ def rotate(
     end_previous: Annotated[
         bool, typer.Option("--end-previous", help="End the previous secret at once, as after a leak.")
     ] = False,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Create another secret and show it, this once. The previous one is valid until the next rotation."""
 
-    async def work(service: Service) -> CreatedSecret:
-        return await rotate_secret(service, realm_of(service, realm), client, ends_previous=end_previous)
-
-    report_secret(local, local.with_service(work), f"created another secret of client {client}")
+    created = local.with_realm(
+        lambda service, realm: rotate_secret(service, realm, client, ends_previous=end_previous)
+    )
+    report_secret(local, created, f"created another secret of client {client}")
 
 
 @command_of(clients, "disable")
-def disable(client: Client, realm: Realm = None, *, local: Local) -> None:
+def disable(client: Client, local: InRealm) -> None:
     """Disable a client: it gets no tokens, and those it has are refused at once."""
-    _set_active(client, realm, local, False)
+    _set_active(client, local, False)
 
 
 @command_of(clients, "enable")
-def enable(client: Client, realm: Realm = None, *, local: Local) -> None:
+def enable(client: Client, local: InRealm) -> None:
     """Enable a disabled client."""
-    _set_active(client, realm, local, True)
+    _set_active(client, local, True)
 
 
 @command_of(clients, "remove")
-def remove(client: Client, realm: Realm = None, *, local: Local) -> None:
+def remove(client: Client, local: InRealm) -> None:
     """Remove a client and its credential. The client id is not given out again."""
-    local.with_service(lambda service: remove_client(service, realm_of(service, realm), client))
+    local.with_realm(lambda service, realm: remove_client(service, realm, client))
     local.report({"clientId": client, "removed": True}, f"removed client {client}")
 
 
-def _set_active(client: str, realm: str | None, local: Local, active: bool) -> None:
-    changed = local.with_service(
-        lambda service: set_active(service, realm_of(service, realm), client, active)
-    )
+def _set_active(client: str, local: InRealm, active: bool) -> None:
+    changed = local.with_realm(lambda service, realm: set_active(service, realm, client, active))
     local.report(shown(changed), f"{'enabled' if active else 'disabled'} client {client}")
 
 
@@ -175,7 +171,7 @@ async def _create(
     new: NewUser, name: str | None, fields: OauthClientDocument, service: Service
 ) -> tuple[CreatedSecret, tuple[str, ...]]:
     created = await create_client(service, new, name=name, fields=fields)
-    return created, advise(service, realm_of(service, new.realm), created.client)
+    return created, advise(service, new.realm or service.settings.default_realm, created.client)
 
 
 def _choose_grants(redirect_uris: list[str] | None) -> list[str]:

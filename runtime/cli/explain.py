@@ -11,9 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from runtime.call import Service
-from runtime.cli.opening import Local
+from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.users import Realm, realm_of
 from runtime.explain.explanations import explain_refusal, explain_user
 from runtime.explain.viewpoint import Viewpoint
 
@@ -29,9 +28,8 @@ def explain(
     decision: Annotated[
         str | None, typer.Option("--decision", help="Explain a refusal by its decisionId instead.")
     ] = None,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Explain whether a user may do something, and which permission rules decide it.
 
@@ -42,13 +40,13 @@ def explain(
     elif any((user, area, domain, action, resource)):
         raise CommandFailed("explain.usage", "--decision can only be combined with --realm", ExitCode.USAGE)
 
-    async def work(service: Service) -> Explained:
-        viewpoint = await Viewpoint.open_for_operator(service, realm_of(service, realm))
+    async def work(service: Service, realm: str) -> Explained:
+        viewpoint = await Viewpoint.open_for_operator(service, realm)
         if decision is not None:
             return await explain_refusal(viewpoint, decision)
         return await explain_user(viewpoint, question[0], question[1:], resource)
 
-    answer = local.with_service(work)
+    answer = local.with_realm(work)
     local.report(answer, lambda out: _show_refusal(out, answer) if decision else _show_answer(out, answer))
     if not _is_allowed(answer):
         raise typer.Exit(ExitCode.FAILED)

@@ -11,9 +11,9 @@ from rich.table import Table
 from runtime.call import Service
 from runtime.cli.command import command_of
 from runtime.cli.lock import running_service
-from runtime.cli.opening import Local
+from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed, ExitCode, open_error_output
-from runtime.cli.users import Realm, User, realm_of
+from runtime.cli.users import User
 from runtime.identity.login.service_tokens import MadeToken, create_token, list_tokens, revoke_token
 from runtime.model.mappings import without_nones
 from runtime.settings import Settings
@@ -30,9 +30,8 @@ def create(
     user: User,
     ttl: Annotated[str, typer.Option("--ttl", help="Lifetime: a number and m, h or d, such as 30d.")],
     description: Annotated[str | None, typer.Option("--description", help="What it is for.")] = None,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Create a token of a user and show it, this once.
 
@@ -42,11 +41,11 @@ def create(
     """
     seconds = seconds_of(ttl)
 
-    async def work(service: Service) -> tuple[MadeToken, Settings]:
-        created = await create_token(service, realm_of(service, realm), user, seconds, description)
+    async def work(service: Service, realm: str) -> tuple[MadeToken, Settings]:
+        created = await create_token(service, realm, user, seconds, description)
         return created, service.settings
 
-    created, settings = local.with_service(work)
+    created, settings = local.with_realm(work)
     facts = render_token(created.record)
     local.report(
         {**facts, "issuer": settings.token_issuer, "token": created.token},
@@ -59,12 +58,11 @@ def create(
 @command_of(token, "list")
 def list_all(
     user: Annotated[str | None, typer.Option("--user", help="Only the tokens of this user.")] = None,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """List the tokens of a realm: id, user and expiry; the tokens themselves are not stored."""
-    found = local.with_service(lambda service: list_tokens(service, realm_of(service, realm), user))
+    found = local.with_realm(lambda service, realm: list_tokens(service, realm, user))
     rows = [render_token(record) for record in found]
     local.report(rows, lambda out: _table(out, rows))
 
@@ -72,12 +70,10 @@ def list_all(
 @command_of(token, "revoke")
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the token, as listed.")],
-    realm: Realm = None,
-    *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Revoke a token: running services refuse it at once, without change streams within seconds."""
-    gone = local.with_service(lambda service: revoke_token(service, realm_of(service, realm), token_id))
+    gone = local.with_realm(lambda service, realm: revoke_token(service, realm, token_id))
     local.report(render_token(gone), f"revoked token {token_id} of user {gone['userId']}")
 
 

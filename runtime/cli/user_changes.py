@@ -7,9 +7,9 @@ import typer
 
 from runtime.call import Service
 from runtime.cli.command import command_of
-from runtime.cli.opening import Local
+from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.users import Realm, User, parse_roles, realm_of, users
+from runtime.cli.users import User, parse_roles, users
 from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere, users_of
 from runtime.seams import UserKey, Within
@@ -23,15 +23,15 @@ Off = Annotated[bool, typer.Option("--off", help="Revoke it.")]
 
 
 @command_of(users, "assign-roles")
-def assign_roles(user: User, roles: Roles, realm: Realm = None, *, local: Local) -> None:
+def assign_roles(user: User, roles: Roles, local: InRealm) -> None:
     """Add roles to a user. Their tokens end; the next login has the new roles."""
-    _roles(user, realm, local, lambda of, key, within: of.assign_roles(key, parse_roles(roles), within))
+    _roles(user, local, lambda of, key, within: of.assign_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "remove-roles")
-def remove_roles(user: User, roles: Roles, realm: Realm = None, *, local: Local) -> None:
+def remove_roles(user: User, roles: Roles, local: InRealm) -> None:
     """Remove roles from a user; one must remain. All their tokens end."""
-    _roles(user, realm, local, lambda of, key, within: of.remove_roles(key, parse_roles(roles), within))
+    _roles(user, local, lambda of, key, within: of.remove_roles(key, parse_roles(roles), within))
 
 
 @command_of(users, "impersonation")
@@ -41,9 +41,8 @@ def impersonation(
         str | None, typer.Option("--filter", help="Filter over credentials: the users to act as.")
     ] = None,
     off: Off = False,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Let a user act as others of their tenant; --off revokes it."""
 
@@ -53,7 +52,7 @@ def impersonation(
         else:
             await of.enable_impersonation(key, filter_script, within)
 
-    _switch(user, realm, local, ("impersonation", "--filter", filter_script, off), change)
+    _switch(user, local, ("impersonation", "--filter", filter_script, off), change)
 
 
 @command_of(users, "realm-override")
@@ -63,9 +62,8 @@ def realm_override(
         str | None, typer.Option("--pattern", help="Regular expression for whole realm names.")
     ] = None,
     off: Off = False,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Open other realms to a user, who needs roles there; --off revokes it."""
 
@@ -75,48 +73,46 @@ def realm_override(
         else:
             await of.enable_realm_override(key, pattern, within)
 
-    _switch(user, realm, local, ("realm override", "--pattern", pattern, off), change)
+    _switch(user, local, ("realm override", "--pattern", pattern, off), change)
 
 
 @command_of(users, "remove")
-def remove(user: User, realm: Realm = None, *, local: Local) -> None:
+def remove(user: User, local: InRealm) -> None:
     """Delete a user and end all their tokens. Their records stay."""
-    _do(user, realm, local, lambda of, key, within: of.remove_user(key, within))
+    _do(user, local, lambda of, key, within: of.remove_user(key, within))
     local.report({"userId": user, "removed": True}, f"removed user {user}")
 
 
 @command_of(users, "release")
-def release(user: User, realm: Realm = None, *, local: Local) -> None:
+def release(user: User, local: InRealm) -> None:
     """Release the id of a removed user for a new user.
 
     The new user owns the records of the removed one, and every permission rule and impersonation filter
     that names the id applies to them. Change those first.
     """
-    _do(user, realm, local, lambda of, _key, within: of.release_user_id(user, within))
+    _do(user, local, lambda of, _key, within: of.release_user_id(user, within))
     line = f"released user id {user}: a new user with it owns the records of the removed one"
     local.report({"userId": user, "released": True}, line)
 
 
-def _roles(user: str, realm: str | None, local: Local, work: Work) -> None:
-    held = sorted(_do(user, realm, local, work))
+def _roles(user: str, local: InRealm, work: Work) -> None:
+    held = sorted(_do(user, local, work))
     local.report({"userId": user, "roles": held}, f"{user} has the roles {', '.join(held)}")
 
 
-def _switch(
-    user: str, realm: str | None, local: Local, change: tuple[str, str, str | None, bool], work: Work
-) -> None:
+def _switch(user: str, local: InRealm, change: tuple[str, str, str | None, bool], work: Work) -> None:
     """Grant or revoke; ``change``: the name of the right, its option, the option's value, and ``--off``."""
     what, option, value, off = change
     if (value is None) is not off:
         raise CommandFailed("users.usage", f"pass {option}, or --off to revoke it", ExitCode.USAGE)
-    _do(user, realm, local, work)
+    _do(user, local, work)
     word = "disabled" if off else "enabled"
     local.report({"userId": user, "enabled": not off}, f"{word} {what} for user {user}")
 
 
-def _do(user: str, realm: str | None, local: Local, work: Work) -> Any:
-    async def manage(service: Service) -> Any:
-        within = everywhere(realm_of(service, realm))
+def _do(user: str, local: InRealm, work: Work) -> Any:
+    async def manage(service: Service, realm: str) -> Any:
+        within = everywhere(realm)
         return await work(users_of(service), UserKey(user_id=user), within)
 
-    return local.with_service(manage)
+    return local.with_realm(manage)

@@ -7,9 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from runtime.call import Service
 from runtime.cli.command import command_of
-from runtime.cli.opening import Local
+from runtime.cli.opening import InRealm
 from runtime.cli.output import CommandFailed
 from runtime.identity.users.users import NewUser, create_user, disable_user, list_users, set_password
 from runtime.model.mappings import without_nones
@@ -18,9 +17,6 @@ from runtime.system.documents import CredentialDocument
 users = typer.Typer(help="Create and manage users.", no_args_is_help=True)
 
 User = Annotated[str, typer.Option("--user", help="The user id.")]
-Realm = Annotated[
-    str | None, typer.Option("--realm", help="Realm (database). [default: service.default-realm]")
-]
 FromInput = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from the first line of standard input.")
 ]
@@ -38,12 +34,11 @@ def create(
     account: Annotated[
         str | None, typer.Option("--account", help="Restrict the user to one account.")
     ] = None,
-    realm: Realm = None,
     email: Annotated[str | None, typer.Option("--email", help="Contact address.")] = None,
     force_change: ForceChange = False,
     password_stdin: FromInput = False,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Create a user. The password is read from standard input or prompted for."""
     new = NewUser(
@@ -51,7 +46,7 @@ def create(
         password=read_password(password_stdin),
         tenant_id=tenant,
         roles=parse_roles(roles),
-        realm=realm,
+        realm=local.realm,
         org_ref_name=org,
         account_id=account,
         email=email,
@@ -64,42 +59,38 @@ def create(
 @command_of(users, "list")
 def list_all(
     tenant: Annotated[str | None, typer.Option("--tenant", help="Only the users of this tenant.")] = None,
-    realm: Realm = None,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """List the users of a realm."""
-    found = local.with_service(lambda service: list_users(service, realm_of(service, realm), tenant))
+    found = local.with_realm(lambda service, realm: list_users(service, realm, tenant))
     rows = [render_user(user) for user in found]
     local.report(rows, lambda out: _table(out, rows))
 
 
 @command_of(users, "disable")
-def disable(user: User, realm: Realm = None, *, local: Local) -> None:
+def disable(user: User, local: InRealm) -> None:
     """Disable a user: they cannot log in, and their tokens are refused at once."""
-    _set_disabled(user, realm, local, disabled=True)
+    _set_disabled(user, local, disabled=True)
 
 
 @command_of(users, "enable")
-def enable(user: User, realm: Realm = None, *, local: Local) -> None:
+def enable(user: User, local: InRealm) -> None:
     """Enable a disabled user."""
-    _set_disabled(user, realm, local, disabled=False)
+    _set_disabled(user, local, disabled=False)
 
 
 @command_of(users, "set-password")
 def change_password(
     user: User,
-    realm: Realm = None,
     force_change: ForceChange = False,
     password_stdin: FromInput = False,
     *,
-    local: Local,
+    local: InRealm,
 ) -> None:
     """Set a new password. All tokens of the user stop working."""
     password = read_password(password_stdin)
-    local.with_service(
-        lambda service: set_password(service, realm_of(service, realm), user, password, force_change)
-    )
+    local.with_realm(lambda service, realm: set_password(service, realm, user, password, force_change))
     done = {"userId": user, "passwordSet": True, "forceChangePassword": force_change}
     local.report(done, f"changed the password of user {user}")
 
@@ -141,15 +132,10 @@ def render_user(user: CredentialDocument) -> dict[str, Any]:
     return without_nones(members)
 
 
-def _set_disabled(user: str, realm: str | None, local: Local, *, disabled: bool) -> None:
-    local.with_service(lambda service: disable_user(service, realm_of(service, realm), user, disabled))
+def _set_disabled(user: str, local: InRealm, *, disabled: bool) -> None:
+    local.with_realm(lambda service, realm: disable_user(service, realm, user, disabled))
     word = "disabled" if disabled else "enabled"
     local.report({"userId": user, "disabled": disabled}, f"{word} user {user}")
-
-
-def realm_of(service: Service, realm: str | None) -> str:
-    """Return the named realm, else the default one."""
-    return realm or service.settings.default_realm
 
 
 def _describe_place(user: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.model.record_type import Reference
-from runtime.records.references import _entries, _fill_references, _refusal, entries
+from runtime.records.references import _entries, _fill_references, entries, refuse_missing
 
 from .conftest import WIDGET, Document
 
@@ -93,7 +93,7 @@ class TestFill:
         }
 
     def test_every_missing_one_is_named(self) -> None:
-        refusal = _refusal(self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW}))
+        refusal = refuse_missing(self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW}))
 
         assert [violation["path"] for violation in refusal.details["violations"]] == ["supplier", "maker"]
         assert refusal.message.startswith(f"supplier: no Supplier has the id {'a' * 24}; maker: ")
@@ -102,7 +102,7 @@ class TestFill:
         kind = replace(WIDGET, references=(Reference("lines[].product", "Widget"),))
         document = {"lines": [{"product": {"entityId": f"{at:024x}"}} for at in range(1000)]}
 
-        refusal = _refusal(_fill_references(kind, document, {}))
+        refusal = refuse_missing(_fill_references(kind, document, {}))
 
         assert len(refusal.details["violations"]) == 100
         assert refusal.message.count("no Widget") == 5

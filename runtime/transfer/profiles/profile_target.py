@@ -3,9 +3,9 @@
 A cell fills a field that a partial write may set, a reference by the refName or the id of its record, or a
 dynamic attribute. Fields inside a list are not filled by a column: a list is one cell of JSON.
 
-The field that finds a record is refName, or that of the column marked ``#``. It is unique in a tenant, visible
-to every caller that may see the record, and of a type of which two values are equal or not, however they are
-written.
+The field that finds a record is refName, or that of the column marked ``#``. It is unique in a tenant,
+visible to every caller that may see the record, and of a type of which two values are equal or not, however
+they are written.
 """
 
 import re
