@@ -23,7 +23,7 @@ from runtime.transfer.import_answer import MOST_REPORTED, broken_import, render_
 from runtime.transfer.import_once import import_once
 from runtime.transfer.importing.analyze import Analysis
 from runtime.transfer.importing.as_stored import Comparison, can_be_compared
-from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.importing.assembly import read_input_rows
 from runtime.transfer.importing.existing import Existing
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.storing import Storing
@@ -63,7 +63,7 @@ async def import_csv(
     if call.receipt is not None:
         return await import_once(call, call.receipt, kind, query, file)
     reading = open_reading(call, kind, query)
-    csv_file = CsvFile(file, build_dialect(query), query.skip_header_row, _limits(call))
+    csv_file = CsvFile(file, build_dialect(query), query.skip_header_row, _build_limits(call))
     work = _Import(call, kind, reading)
     try:
         await work.run(_read_batches(call, csv_file, reading))
@@ -77,7 +77,7 @@ async def _read_batches(
 ) -> AsyncIterator[tuple[list[InputRow], Existing | None]]:
     """Yield rows, with the records that they name where those were read to read the rows."""
     if not can_be_compared(reading.columns):
-        async for rows in input_rows(file, reading):
+        async for rows in read_input_rows(file, reading):
             yield rows, None
         return
     comparison = Comparison(call, reading)
@@ -88,7 +88,7 @@ async def _read_batches(
         yield compared
 
 
-def _limits(call: Call) -> Limits:
+def _build_limits(call: Call) -> Limits:
     """Let a row hold any record that a JSON body may; exports write numbers longer than they came."""
     most = max(MAX_ROW, call.service.settings.max_body_bytes + _MOST_LONGER)
     return Limits(most, most)

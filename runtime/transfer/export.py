@@ -36,7 +36,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     access = allow(call, kind, Action.VIEW)
     dialect = build_dialect(query)
     columns = parse_requested_columns(query.requested_columns, kind, access.hidden)
-    header = _header(query, columns)
+    header = _build_header(query, columns)
     match = compile_list_filter(call, access, query.filter)
     documents = await call.store.stream(
         access,
@@ -84,7 +84,7 @@ async def _write_file(
                 yield part(await anext(documents))
 
 
-def _header(query: ExportParameters, columns: Columns) -> list[str] | None:
+def _build_header(query: ExportParameters, columns: Columns) -> list[str] | None:
     """Return the names of the columns, preferred ones in their places. Raises ``InvalidParameter``."""
     preferred = _parse_preferences(query.preferred_column_names)
     if len(preferred) > len(columns.names):

@@ -62,17 +62,17 @@ async def _open_or_resume(
 
 async def _read_tally(call: Call, kind: RecordType[Any], session_id: str) -> Tally:
     with suppress(ServiceError):  # the store may be what does not answer
-        return _tally(await read_own_session(call, kind, session_id))
+        return _build_tally(await read_own_session(call, kind, session_id))
     return Tally()
 
 
-def _tally(session: Session) -> Tally:
+def _build_tally(session: Session) -> Tally:
     done = session.document
     return Tally(done["inserted"], done["updated"], done["skipped"], done["errorRows"] + done["failed"])
 
 
 async def _build_answer(session: Session) -> Json[ImportAnswer]:
-    tally = _tally(session)
+    tally = _build_tally(session)
     reports: list[bytes] = []
     while len(reports) < min(tally.failed, MOST_REPORTED) and sum(map(len, reports)) <= MOST_TOGETHER:
         limit = MOST_REPORTED - len(reports)

@@ -14,7 +14,7 @@ from pymongo import MongoClient
 
 from runtime.contract.charset import Charset
 from runtime.transfer.csv.dialect import Dialect
-from runtime.transfer.sessions.error_file import error_lines
+from runtime.transfer.sessions.error_file import render_error_lines
 from tests.http.profiles import column, saved
 from tests.http.world import Document, World, open_world
 
@@ -152,8 +152,8 @@ def test_what_the_character_set_lacks_is_a_question_mark_in_what_is_said_alone()
     row = {"report": json.dumps({"rawData": {"customer": "Cafe"}, "errors": [error]})}
     said = "LOOKUP customer: none (did you mean Caf%s?)"
     ascii_only, wide = Dialect(charset=Charset.US_ASCII), Dialect(charset=Charset.UTF_16_LE)
-    assert error_lines(row, ascii_only) == [["Cafe", said % "?"]]
-    assert error_lines(row, wide) == [["Cafe", said % "é"]]
+    assert render_error_lines(row, ascii_only) == [["Cafe", said % "?"]]
+    assert render_error_lines(row, wide) == [["Cafe", said % "é"]]
 
 
 FORMULAS = ("=HYPERLINK(A1)", "+1+cmd", "-1+1", "@SUM(A1)", "＝1+1", "＋1+x", "－1+x", "＠x", "'=2")

@@ -93,7 +93,9 @@ class TestFill:
         }
 
     def test_every_missing_one_is_named(self) -> None:
-        refusal = refuse_missing(self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW}))
+        refusal = refuse_missing(
+            self.fill({"supplier": dict(A), "maker": dict(B)}, {("Widget", "a" * 24): ROW})
+        )
 
         assert [violation["path"] for violation in refusal.details["violations"]] == ["supplier", "maker"]
         assert refusal.message.startswith(f"supplier: no Supplier has the id {'a' * 24}; maker: ")

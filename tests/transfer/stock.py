@@ -37,7 +37,7 @@ from runtime.transfer import export_csv, import_csv, open_session
 from runtime.transfer.csv.columns import parse_requested_columns
 from runtime.transfer.csv.dialect import Dialect
 from runtime.transfer.csv.reader import CsvFile
-from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.importing.assembly import read_input_rows
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import InputRow
 
@@ -218,7 +218,7 @@ class Stock:
 
         async def read() -> list[InputRow]:
             reading = Reading(parse_requested_columns(columns, BIN), guard=True)
-            batches = input_rows(CsvFile(in_pieces(content), Dialect()), reading)
+            batches = read_input_rows(CsvFile(in_pieces(content), Dialect()), reading)
             return [row async for batch in batches for row in batch]
 
         found: list[InputRow] = self.run(read)

@@ -17,7 +17,7 @@ from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record import DynamicAttribute, EntityReference, Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
 from runtime.records.document.dynamic import Written
-from runtime.transfer.csv.cells import cell_writer, read_cell
+from runtime.transfer.csv.cells import build_cell_writer, read_cell
 from runtime.transfer.csv.columns import MAX_COLUMNS, Columns, parse_requested_columns
 
 
@@ -221,7 +221,7 @@ VALUES: dict[str, tuple[FieldType, st.SearchStrategy[Any]]] = {
 def test_every_value_is_read_back_as_it_was(name: str, data: st.DataObject, guard: bool) -> None:
     field_type, values = VALUES[name]
     value = data.draw(values)
-    (cell,) = cell_writer(field_type, guard=guard)([as_stored(value)])
+    (cell,) = build_cell_writer(field_type, guard=guard)([as_stored(value)])
     assert read_cell(field_type, cell, guard=guard) == value
 
 
@@ -235,7 +235,7 @@ def as_stored(value: Any) -> Any:
 @pytest.mark.parametrize("name", VALUES)
 def test_nothing_is_the_empty_cell(name: str) -> None:
     field_type, _values = VALUES[name]
-    assert cell_writer(field_type, guard=True)([None]) == [""]
+    assert build_cell_writer(field_type, guard=True)([None]) == [""]
     assert read_cell(field_type, "", guard=True) is None
 
 
@@ -251,7 +251,7 @@ def test_nothing_is_the_empty_cell(name: str) -> None:
 )
 def test_decimals_are_exact_and_have_a_dot(text: str, value: Decimal128) -> None:
     field_type = FieldType(ValueKind.DECIMAL)
-    assert cell_writer(field_type, guard=True)([value]) == [text]
+    assert build_cell_writer(field_type, guard=True)([value]) == [text]
     assert Decimal(str(read_cell(field_type, text, guard=True))) == value.to_decimal()
 
 
@@ -274,7 +274,7 @@ ATTRIBUTE = FieldType(ValueKind.JSON, is_attribute=True)
     ],
 )
 def test_a_dynamic_attribute_is_written_by_its_own_type(value: Any, cell: str) -> None:
-    assert cell_writer(ATTRIBUTE, guard=True)([value]) == [cell]
+    assert build_cell_writer(ATTRIBUTE, guard=True)([value]) == [cell]
 
 
 def test_a_dynamic_attribute_is_read_as_text_whose_type_comes_later() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runtime.contract.charset import Charset
 from runtime.errors import InvalidParameter
-from runtime.transfer.csv.dialect import FORMULA_STARTS, Dialect, guard_raw, guard_text, unguarded
+from runtime.transfer.csv.dialect import FORMULA_STARTS, Dialect, guard_raw, guard_text, remove_guard
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_could_not_be_read_back_is_refused(options: dict[str, Any], paramet
 )
 def test_the_guard(text: str, written: str) -> None:
     assert guard_text(text) == written
-    assert unguarded(written) == text
+    assert remove_guard(written) == text
 
 
 SUSPECT = st.text(st.one_of(st.sampled_from("'" + FORMULA_STARTS), st.characters(codec="utf-8")), max_size=8)
@@ -90,7 +90,7 @@ SUSPECT = st.text(st.one_of(st.sampled_from("'" + FORMULA_STARTS), st.characters
 
 @given(SUSPECT)
 def test_every_text_survives_the_guard(text: str) -> None:
-    assert unguarded(guard_text(text)) == text
+    assert remove_guard(guard_text(text)) == text
 
 
 @given(SUSPECT)
@@ -129,6 +129,6 @@ def test_a_cell_of_a_file_is_guarded_once_and_numbers_stay(cell: str, written: s
 @given(SUSPECT)
 def test_a_guarded_cell_says_what_it_said(cell: str) -> None:
     written = guard_raw(cell)
-    assert unguarded(written) == unguarded(cell)
+    assert remove_guard(written) == remove_guard(cell)
     assert guard_raw(written) == written
     assert not written.startswith(tuple(FORMULA_STARTS)) or set(written) <= set("+-.,0123456789eE")

@@ -13,12 +13,12 @@ from runtime.call import Call
 from runtime.contract.imports import RowCode
 from runtime.model.record_type import Index
 from runtime.principal import DomainContext
-from runtime.transfer.importing.existing import name_of, several
+from runtime.transfer.importing.existing import build_ambiguity, name_of
 from runtime.transfer.profiles.profile_target import key_of, keys_of, target_of
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.row_report import render_report
-from runtime.transfer.rows.rows import Failed, FileTerms, InputRow, Skip, named_cells
+from runtime.transfer.rows.rows import Failed, FileTerms, InputRow, Skip, name_cells
 from tests.records.parcels import ID, PARCEL
 
 TERMS = FileTerms(
@@ -72,7 +72,7 @@ def test_a_name_is_one_in_a_tenant() -> None:
 
 
 def test_what_is_said_of_several_records() -> None:
-    found = several(InputRow(1, {}, {"code": 7}, terms=TERMS))
+    found = build_ambiguity(InputRow(1, {}, {"code": 7}, terms=TERMS))
     assert (found.code, found.field, found.value) == (RowCode.DUPLICATE, "code", "7")
 
 
@@ -154,5 +154,5 @@ def test_a_row_without_a_name_is_told_without_one() -> None:
 
 
 def test_cells_beyond_the_last_column_are_numbered() -> None:
-    assert named_cells(["A", "B"], ["1", "2", "3"]) == {"A": "1", "B": "2", "column 3": "3"}
-    assert named_cells(["A", "B"], ["1"]) == {"A": "1"}
+    assert name_cells(["A", "B"], ["1", "2", "3"]) == {"A": "1", "B": "2", "column 3": "3"}
+    assert name_cells(["A", "B"], ["1"]) == {"A": "1"}

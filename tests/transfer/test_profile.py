@@ -22,7 +22,7 @@ from runtime.transfer.profiles.heading import read_headings
 from runtime.transfer.profiles.lookup import Lookup, Result, Unclear
 from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
-from runtime.transfer.profiles.profile_check import profile_problems
+from runtime.transfer.profiles.profile_check import find_profile_problems
 from runtime.transfer.rows.dynamic import Merge
 from runtime.transfer.rows.intent import Intent, decide_intent, read_intent
 from runtime.transfer.rows.row_error import RowError
@@ -695,7 +695,7 @@ def lookup(**members: str) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_what_a_profile_cannot_be(wrong: dict[str, Any], path: str, message: str) -> None:
-    (found,) = profile_problems(wrong, CATALOG, {"country"})
+    (found,) = find_profile_problems(wrong, CATALOG, {"country"})
     assert found["path"] == path
     assert message in found["message"]
 
@@ -709,18 +709,18 @@ def test_a_sound_profile_has_no_problems() -> None:
         column("W", "dynamicAttributes.s.w"),
         headerModifiers=True, intentColumn="Do", unmappedColumns="IGNORE", dynamicAttributeStrategy="HYBRID",
     )  # fmt: skip
-    assert list(profile_problems(whole, CATALOG, {"country"})) == []
+    assert list(find_profile_problems(whole, CATALOG, {"country"})) == []
 
 
 def test_a_type_without_attributes_has_no_strategy() -> None:
     catalog = Catalog((CARRIER,))
     wrong = {**profile(column("A", "refName"), dynamicAttributeStrategy="HYBRID"), "targetType": "Carrier"}
-    assert [one["path"] for one in profile_problems(wrong, catalog, {})] == ["dynamicAttributeStrategy"]
+    assert [one["path"] for one in find_profile_problems(wrong, catalog, {})] == ["dynamicAttributeStrategy"]
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     wrong = profile(column("A", "lable"), column("A", "code", rowValueResolverName="r"))
-    assert [one["path"] for one in profile_problems(wrong, CATALOG, {})] == [
+    assert [one["path"] for one in find_profile_problems(wrong, CATALOG, {})] == [
         "columnMappings[1].sourceColumn",
         "columnMappings[0].targetField",
         "columnMappings[1].rowValueResolverName",

@@ -26,7 +26,7 @@ from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.row_error import RowError
 from runtime.transfer.rows.rows import Failed, InputRow, Skip
-from runtime.transfer.sessions.kept_row import input_row
+from runtime.transfer.sessions.kept_row import build_input_row
 from runtime.transfer.sessions.session import KEPT, Session, begin, discard, read_own_session
 from tests.transfer.stock import BIN, SHELF, Stock
 
@@ -115,7 +115,7 @@ class TestRows:
         asked = InputRow(row.number, row.raw, row.values, Intent.UPDATE)
         bins.run(session.add, [Skip(asked)])
         (document,) = bins.run(session.read_rows, EVERYTHING)
-        found = input_row(document)
+        found = build_input_row(document)
         assert found == asked
         assert all(isinstance(found.values[name], type(value)) for name, value in asked.values.items())
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.transfer.rows.suggestion import suggested
+from runtime.transfer.rows.suggestion import suggest
 
 KINDS = {kind.value: FieldType(kind) for kind in ValueKind}
 MODE = FieldType(ValueKind.STRING, values=("AIR", "Rail", "SEA_FREIGHT"))
@@ -71,7 +71,7 @@ MODE = FieldType(ValueKind.STRING, values=("AIR", "Rail", "SEA_FREIGHT"))
     ],
 )
 def test_what_a_cell_may_have_meant(kind: str, cell: str, expected: str | None) -> None:
-    assert suggested(KINDS[kind], cell) == expected
+    assert suggest(KINDS[kind], cell) == expected
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_what_a_cell_may_have_meant(kind: str, cell: str, expected: str | None) 
     [("air", "AIR"), ("RAIL", "Rail"), ("sea_fright", "SEA_FREIGHT"), ("bicycle", None), (" AIR", "AIR")],
 )
 def test_an_enumerated_value_by_case_or_distance(cell: str, expected: str | None) -> None:
-    assert suggested(MODE, cell) == expected
+    assert suggest(MODE, cell) == expected
 
 
 @given(st.sampled_from(list(KINDS)), st.text("0123456789.,-/: TZ+'", max_size=30))
 def test_every_suggestion_can_be_read_and_has_the_digits_of_the_cell(kind: str, cell: str) -> None:
-    found = suggested(KINDS[kind], cell)
+    found = suggest(KINDS[kind], cell)
     if found is not None:
         read_value(KINDS[kind], found)
         assert set(found) - set("-.:TZ0") <= set(cell)

@@ -29,7 +29,7 @@ from runtime.model.attribute_names import sets_as_sent, sets_as_stored
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.records.document.dynamic import Written
 from runtime.storage.wire import format_decimal, to_json
-from runtime.transfer.csv.dialect import FORMULA_STARTS, guard_text, unguarded
+from runtime.transfer.csv.dialect import FORMULA_STARTS, guard_text, remove_guard
 
 _LONGEST_NUMBER: Final = 400
 """Characters; a decimal of more is written with an exponent, as ``filter.values`` reads it."""
@@ -43,7 +43,7 @@ def is_single(field_type: FieldType) -> bool:
     return not inside and not field_type.is_attribute
 
 
-def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any]], list[str]]:
+def build_cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any]], list[str]]:
     """Return a function from the stored values of a column to its cells."""
     if levels := _levels_of_attributes(field_type):
         return lambda values: [_BY_TYPE.get(type(one), _json)(sets_as_sent(one, levels)) for one in values]
@@ -64,12 +64,12 @@ def cell_writer(field_type: FieldType, *, guard: bool) -> Callable[[Sequence[Any
     return write
 
 
-def cell_reader(field_type: FieldType, *, guard: bool) -> Callable[[str], Any]:
+def build_cell_reader(field_type: FieldType, *, guard: bool) -> Callable[[str], Any]:
     """Return ``read_cell`` for many cells of one type."""
     if field_type.kind is not ValueKind.STRING or field_type.values or field_type.is_attribute:
         return partial(read_cell, field_type, guard=guard)
     if guard:
-        return lambda cell: (unguarded(cell) if cell[:1] == "'" else cell) or None
+        return lambda cell: (remove_guard(cell) if cell[:1] == "'" else cell) or None
     return lambda cell: cell or None
 
 
@@ -82,11 +82,11 @@ def read_cell(field_type: FieldType, cell: str, *, guard: bool) -> Any:
     if not cell:
         return None
     if guard and cell[0] == "'":
-        cell = unguarded(cell)
+        cell = remove_guard(cell)
     if field_type.is_attribute:
         return Written(cell)
     if field_type.kind in _COMPOSITE or field_type.kind is ValueKind.JSON:
-        value = _convert_json(field_type, _parsed(field_type, cell))
+        value = _convert_json(field_type, _parse_json(field_type, cell))
         levels = _levels_of_attributes(field_type)
         return _with_stored_names(field_type, value, levels) if levels else value
     return read_value(field_type, cell)
@@ -163,7 +163,7 @@ _BY_TYPE: Mapping[type, Callable[[Any], str]] = {
 saved in spite of its violations may hold anything."""
 
 
-def _parsed(field_type: FieldType, cell: str) -> Any:
+def _parse_json(field_type: FieldType, cell: str) -> Any:
     example = _JSON_LIST if field_type.kind is ValueKind.LIST else _JSON_OBJECT
     try:
         value = read_cell_json(cell)

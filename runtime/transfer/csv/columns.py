@@ -21,7 +21,7 @@ from runtime.filter.fields import locate
 from runtime.filter.quoted import read_path, split_list
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
-from runtime.transfer.csv.cells import cell_writer
+from runtime.transfer.csv.cells import build_cell_writer
 
 MAX_COLUMNS: Final = 200
 
@@ -80,16 +80,16 @@ class Columns:
 
         Built column by column, which takes half the time of record by record.
         """
-        records, items = self._unwound(documents)
+        records, items = self._unwind(documents)
         cells = (
-            cell_writer(column.type, guard=guard)(
+            build_cell_writer(column.type, guard=guard)(
                 _values(items, column.steps) if column.is_in_list else _in_records(records, column.steps)
             )
             for column in self.columns
         )
         return list(zip(*cells, strict=True))
 
-    def _unwound(self, documents: Sequence[Document]) -> tuple[Sequence[Any], Sequence[Any]]:
+    def _unwind(self, documents: Sequence[Document]) -> tuple[Sequence[Any], Sequence[Any]]:
         """Yield for each row its record and its item of the list."""
         if not self.list_steps:
             return documents, ()
@@ -133,39 +133,39 @@ def parse_requested_columns(
     Raises ``UnknownField``, with the nearest names, and ``InvalidParameter``.
     """
     found: dict[str, Column] = {}
-    for name in _names(text):
+    for name in _split_names(text):
         if name in found:
-            raise _refused(f"{name} stands twice")
-        found[name] = _column(name, kind, hidden)
+            raise _refuse(f"{name} stands twice")
+        found[name] = _build_column(name, kind, hidden)
     lists = list(dict.fromkeys(name.partition("[")[0] for name, one in found.items() if one.is_in_list))
     if len(lists) > 1:
-        raise _refused(f"one list for the whole file: {lists[0]}[0] and {lists[1]}[0] do not go together")
+        raise _refuse(f"one list for the whole file: {lists[0]}[0] and {lists[1]}[0] do not go together")
     return Columns(kind, tuple(found.values()), tuple(lists[0].split(".")) if lists else ())
 
 
-def _names(text: str) -> Iterator[str]:
+def _split_names(text: str) -> Iterator[str]:
     for number, entry in enumerate(split_list(text)):
         if not entry.strip():
-            raise _refused("names between commas, as in refName,displayName")
+            raise _refuse("names between commas, as in refName,displayName")
         if number == MAX_COLUMNS:
-            raise _refused(f"at most {MAX_COLUMNS} columns")
+            raise _refuse(f"at most {MAX_COLUMNS} columns")
         yield entry.strip()
 
 
-def _column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
+def _build_column(name: str, kind: RecordType[Any], hidden: frozenset[str]) -> Column:
     before, marked, behind = _split_name(name)
     path = before + behind
     field = locate(kind, path, hidden)
     around = [one for one in field.lists if one != field.path]
     if not marked:
         if around:
-            raise _refused(f"{around[0]} is a list: write {around[0]}[0]{path[len(around[0]) :]}")
+            raise _refuse(f"{around[0]} is a list: write {around[0]}[0]{path[len(around[0]) :]}")
         return Column(name, path, field.type, tuple(field.path.split(".")))
     listed = kind.field_at(before, hidden)
     if listed.kind is not ValueKind.LIST:
-        raise _refused(f"{before} is not a list: leave [0] out")
+        raise _refuse(f"{before} is not a list: leave [0] out")
     if inner := [one for one in around if one != before]:
-        raise _refused(f"{name}: {inner[0]} is a list of its own inside {before}")
+        raise _refuse(f"{name}: {inner[0]} is a list of its own inside {before}")
     item = listed.item if not behind and listed.item else field.type
     return Column(name, path, item, tuple(behind.split(".")[1:]), is_in_list=True)
 
@@ -174,16 +174,16 @@ def _split_name(name: str) -> tuple[str, str, str]:
     """Split a name: the path before ``[0]``, ``[0]`` if it is there, and the rest with its dot."""
     shown, (before, marked, behind) = name[:200], name.partition("[0]")
     if _INDEX.findall(name) not in ([], ["0"]):
-        raise _refused(f"{shown}: only one [0] is known, which stands for each item in turn")
+        raise _refuse(f"{shown}: only one [0] is known, which stands for each item in turn")
     if marked and not before:
-        raise _refused(f"{shown}: the name of a list stands before [0]")
+        raise _refuse(f"{shown}: the name of a list stands before [0]")
     if behind and (not behind.startswith(".") or behind == "."):
-        raise _refused(f"{shown}: write {before}[0].field, or {before}[0] for the item itself")
+        raise _refuse(f"{shown}: write {before}[0].field, or {before}[0] for the item itself")
     try:
         return read_path(before), marked, f".{read_path(behind[1:])}" if behind else ""
     except ValueError as error:
-        raise _refused(f"{shown}: {error}") from None
+        raise _refuse(f"{shown}: {error}") from None
 
 
-def _refused(message: str) -> InvalidParameter:
+def _refuse(message: str) -> InvalidParameter:
     return InvalidParameter(f"requestedColumns: {message}", parameter="requestedColumns")

@@ -73,13 +73,13 @@ _PLAIN_NUMBER = re.compile(r"[+-]?[0-9.,]*[0-9](?:[eE][+-]?[0-9]+)?")
 def guard_text(text: str) -> str:
     """Guard a text that spreadsheets would run: ``=1+1`` → ``'=1+1``, which they show.
 
-    A text that looks guarded already (``'=1``) gets one more ``'``, so that ``unguarded`` gives every text
+    A text that looks guarded already (``'=1``) gets one more ``'``, so that ``remove_guard`` gives every text
     back as it was.
     """
     return f"'{text}" if _TO_GUARD.match(text) else text
 
 
-def unguarded(text: str) -> str:
+def remove_guard(text: str) -> str:
     """Return what ``guard_text`` was given; a text that ``guard_text`` cannot have written stays as it is."""
     return text[1:] if _GUARDED.match(text) else text
 
@@ -89,4 +89,4 @@ def guard_raw(cell: str) -> str:
 
     A plain number stays one, since only the type of its column could say that it is text.
     """
-    return cell if _PLAIN_NUMBER.fullmatch(cell) else guard_text(unguarded(cell))
+    return cell if _PLAIN_NUMBER.fullmatch(cell) else guard_text(remove_guard(cell))

@@ -9,7 +9,7 @@ from typing import Any
 
 from runtime.fast.flat_columns import FlatColumn, decimal_cells, flat_values
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.transfer.csv.cells import cell_writer, is_single
+from runtime.transfer.csv.cells import build_cell_writer, is_single
 from runtime.transfer.csv.columns import Column, Columns
 
 Document = dict[str, Any]
@@ -32,7 +32,7 @@ def flat_rows(columns: Columns, records: Sequence[Document], *, guard: bool) -> 
 
 
 def _cells(column: Column, values: Sequence[Any], *, guard: bool) -> Sequence[str]:
-    write = cell_writer(column.type, guard=guard)
+    write = build_cell_writer(column.type, guard=guard)
     return decimal_cells(values, write) if _is_decimal(column) else write(values)
 
 

@@ -93,23 +93,23 @@ class RowReader:
             self._head += chunk
             if len(self._head) < len(codecs.BOM_UTF8):
                 return []
-            chunk = self._without_mark(self._head)
-        self._add(self._decoded(chunk))
-        return self._taken() if self._pending >= self._wait else []
+            chunk = self._remove_mark(self._head)
+        self._add(self._decode(chunk))
+        return self._take() if self._pending >= self._wait else []
 
     def finish(self) -> list[Row]:
         """Return the last rows; the very last one needs no line break. Raises ``CsvProblem``."""
-        rest = b"" if self._head is None else self._without_mark(self._head)
-        self._add(self._decoded(rest, is_last=True))
+        rest = b"" if self._head is None else self._remove_mark(self._head)
+        self._add(self._decode(rest, is_last=True))
         self._join()
         if self._text and self._text[-1] not in "\r\n":
             self._text += "\n"
-        rows = self._taken()
+        rows = self._take()
         if self._text:  # a line break that is left stands inside quotes
-            raise self._malformed()
+            raise self._describe_malformed()
         return rows
 
-    def _without_mark(self, head: bytes) -> bytes:
+    def _remove_mark(self, head: bytes) -> bytes:
         """Return what follows the byte order mark; it must be the mark of this character set."""
         self._head = None
         charset, is_utf_16 = self._dialect.charset, self._codec.startswith("utf-16")
@@ -126,7 +126,7 @@ class RowReader:
             raise CsvProblem(f"the file is not {charset}: its byte order mark is of {says}", row=self._next)
         return head[len(mark) :]
 
-    def _decoded(self, chunk: bytes, *, is_last: bool = False) -> str:
+    def _decode(self, chunk: bytes, *, is_last: bool = False) -> str:
         try:
             return self._decoder.decode(chunk, final=is_last)
         except UnicodeDecodeError as error:
@@ -138,18 +138,20 @@ class RowReader:
             byte, charset = error.object[error.start], self._dialect.charset
             other = Charset.WINDOWS_1252 if charset.codec == "utf-8" else Charset.UTF_8
             message = f"the byte {byte:02X} is not {charset}: say which it is, as in charsetEncoding={other}"
-            raise self._problem(message) from None
+            raise self._build_problem(message) from None
 
-    def _taken(self) -> list[Row]:
+    def _take(self) -> list[Row]:
         """Take the whole rows of the text so far; what has begun after them stays."""
         self._join()
         end = self._end()
         block, self._text = self._text[:end], self._text[end:]
         rows = self._split(block)
         if not self._grammar.begun.fullmatch(self._text):
-            raise self._malformed()
+            raise self._describe_malformed()
         if len(self._text) > self._most_begun:
-            raise self._problem(f"has more than {self._most_begun} characters; is a quote never closed?")
+            raise self._build_problem(
+                f"has more than {self._most_begun} characters; is a quote never closed?"
+            )
         self._pending = len(self._text)
         self._wait = min(2 * self._pending, self._most_begun + 1)
         return rows
@@ -182,31 +184,32 @@ class RowReader:
         for number, cells in rows:
             for column, cell in enumerate(cells, 1):
                 if len(cell) > most_cell:
-                    message = (
-                        f"{_told(number, column)}: a cell has at most {most_cell} characters here; {advice}"
-                    )
+                    place = _describe_place(number, column)
+                    message = f"{place}: a cell has at most {most_cell} characters here; {advice}"
                     raise CsvProblem(message, row=number, column=column)
             if sum(map(len, cells)) > most_row:
-                message = f"{_told(number)}: a row has at most {most_row} characters here; {advice}"
+                message = f"{_describe_place(number)}: a row has at most {most_row} characters here; {advice}"
                 raise CsvProblem(message, row=number)
 
-    def _malformed(self) -> CsvProblem:
+    def _describe_malformed(self) -> CsvProblem:
         """Describe what is wrong with the row that the rest of the text begins with."""
         grammar, quote = self._grammar, self._dialect.quote_char
         at = sum(len(found[0]) for found in grammar.cells(self._text))
         if not self._text.startswith(quote, at):
-            return self._problem(f"a {quote} stands inside a cell: put the cell in quotes and double it")
+            return self._build_problem(
+                f"a {quote} stands inside a cell: put the cell in quotes and double it"
+            )
         if grammar.quoted.match(self._text, at):
-            return self._problem(f"something follows the closing {quote}: a {quote} inside is doubled")
-        return self._problem(f"the {quote} is never closed")
+            return self._build_problem(f"something follows the closing {quote}: a {quote} inside is doubled")
+        return self._build_problem(f"the {quote} is never closed")
 
-    def _problem(self, message: str) -> CsvProblem:
+    def _build_problem(self, message: str) -> CsvProblem:
         """Build a problem at the cell that the text ends in, or cannot be read on from."""
         column = len(self._grammar.cells(self._text)) + 1
-        return CsvProblem(f"{_told(self._next, column)}: {message}", row=self._next, column=column)
+        return CsvProblem(f"{_describe_place(self._next, column)}: {message}", row=self._next, column=column)
 
 
-def _told(row: int, column: int | None = None) -> str:
+def _describe_place(row: int, column: int | None = None) -> str:
     where = f"row {row}" if row else "the header"
     return where if column is None else f"{where}, column {column}"
 

@@ -45,23 +45,23 @@ class RowWriter:
         parts, start = [], 0
         if rows and not self._rows and rows[0] and rows[0][0].startswith(_MARKS):
             # A file that begins with U+FEFF, in either order, would be read as one with a byte order mark.
-            parts.append(self._carefully(rows[:1], Quoting.ALL_COLUMNS))
+            parts.append(self._write_carefully(rows[:1], Quoting.ALL_COLUMNS))
             start = 1
         parts += [self._text(rows[at : at + _TOGETHER]) for at in range(start, len(rows), _TOGETHER)]
         try:
             encoded = "".join(parts).encode(self._dialect.charset.codec)
         except UnicodeEncodeError as error:
-            raise self._unknown_character(rows, error.object[error.start]) from None
+            raise self._build_unknown_character(rows, error.object[error.start]) from None
         self._rows += len(rows)
         self._has_begun = True
         return mark + encoded
 
     def _text(self, rows: Sequence[Sequence[str]]) -> str:
         quoting, width = self._dialect.quoting, len(rows[0])
-        joined = self._all_quoted(rows) if quoting is Quoting.ALL_COLUMNS else self._bare(rows, width)
-        return self._carefully(rows, quoting) if joined is None else joined
+        joined = self._join_quoted(rows) if quoting is Quoting.ALL_COLUMNS else self._join_bare(rows, width)
+        return self._write_carefully(rows, quoting) if joined is None else joined
 
-    def _bare(self, rows: Sequence[Sequence[str]], width: int) -> str | None:
+    def _join_bare(self, rows: Sequence[Sequence[str]], width: int) -> str | None:
         """Write without quotes; return None when some are needed, also for a line of one empty cell."""
         separator, number = self._dialect.separator, len(rows)
         text = _LINE.join(map(separator.join, rows)) + _LINE
@@ -73,7 +73,7 @@ class RowWriter:
         )
         return text if is_plain else None
 
-    def _all_quoted(self, rows: Sequence[Sequence[str]]) -> str | None:
+    def _join_quoted(self, rows: Sequence[Sequence[str]]) -> str | None:
         """Write with quotes around every cell; return None when there are some inside."""
         quote = self._dialect.quote_char
         between = f"{quote}{self._dialect.separator}{quote}"
@@ -81,7 +81,7 @@ class RowWriter:
         text = f"{quote}{text}{quote}{_LINE}"
         return text if text.count(quote) == 2 * sum(map(len, rows)) else None
 
-    def _carefully(self, rows: Sequence[Sequence[str]], quoting: Quoting) -> str:
+    def _write_carefully(self, rows: Sequence[Sequence[str]], quoting: Quoting) -> str:
         out = StringIO(newline="")
         csv.writer(
             out,
@@ -92,7 +92,7 @@ class RowWriter:
         ).writerows(rows)
         return out.getvalue()
 
-    def _unknown_character(self, rows: Sequence[Sequence[str]], character: str) -> CsvProblem:
+    def _build_unknown_character(self, rows: Sequence[Sequence[str]], character: str) -> CsvProblem:
         row, column = next(
             (row, column)
             for row, cells in enumerate(rows)

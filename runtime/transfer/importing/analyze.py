@@ -156,7 +156,7 @@ class Analysis:
         """Refuse a repeated name; None where the row before it that has its name waits, and may fail yet."""
         if self._waitlist is not None and name_of(self._call, row) in self._names_waiting:
             return self._waitlist.hold(row, row.terms.key, plain_text(row.key) or "")
-        return Failed(row, [_twice(row)])
+        return Failed(row, [_build_repetition(row)])
 
     def _settle(self, found: Outcome) -> None:
         if isinstance(found, Failed):
@@ -205,7 +205,7 @@ def _came_twice(found: Outcome) -> bool:
     )
 
 
-def _twice(row: InputRow) -> RowError:
+def _build_repetition(row: InputRow) -> RowError:
     value = plain_text(row.key) or ""
     message = f"{value[:100]} has come before in this file: a record is one row, or rows that stand together"
     return RowError(RowCode.DUPLICATE, message, row.terms.key, value, depends_on_file=True)

@@ -24,7 +24,7 @@ def names_archived(record: Document, row: InputRow, hidden: Set[str]) -> bool:
     return is_archived(record) and row.values.get(STATUS) is None and STATUS not in hidden
 
 
-def archived_error(row: InputRow) -> RowError:
+def build_archived_error(row: InputRow) -> RowError:
     """Return what to say of such a row."""
     value: Any = plain_text(row.key) or ""
     message = (

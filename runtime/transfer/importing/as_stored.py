@@ -14,7 +14,7 @@ from itertools import compress
 from operator import ne
 
 from runtime.call import Call
-from runtime.transfer.csv.cells import cell_reader, is_single
+from runtime.transfer.csv.cells import build_cell_reader, is_single
 from runtime.transfer.csv.columns import Columns
 from runtime.transfer.csv.reader import Row
 from runtime.transfer.importing.archived import STATUS, is_archived
@@ -49,7 +49,7 @@ class Comparison:
         self._status_at = paths.index(STATUS) if STATUS in paths else None
         self._every = range(len(columns.columns))
         self._at = paths.index(REF_NAME)
-        self._name = cell_reader(columns.columns[self._at].type, guard=reading.guard)
+        self._name = build_cell_reader(columns.columns[self._at].type, guard=reading.guard)
 
     def use(self, call: Call) -> None:
         """Go on with the permissions of this call."""
@@ -62,13 +62,13 @@ class Comparison:
         known = [name for name in names if name is not None]
         stored = await find_named(self._call, self._columns.kind, REF_NAME, known)
         tenant = self._call.principal.domain.tenant_id
-        texts = self._texts(stored)
+        texts = self._render_texts(stored)
         return [
-            self._row(row, name, texts.get((tenant, name)) if name is not None else None)
+            self._read_row(row, name, texts.get((tenant, name)) if name is not None else None)
             for row, name in zip(rows, names, strict=True)
         ], stored
 
-    def _row(self, row: Row, name: str | None, stored: Sequence[str] | None) -> InputRow:
+    def _read_row(self, row: Row, name: str | None, stored: Sequence[str] | None) -> InputRow:
         """Build one row. ``stored``: the cells of the one record it names."""
         number, cells = row
         if name is None or stored is None or self._reading.is_marked(number):
@@ -82,7 +82,7 @@ class Comparison:
             return self._reading.some(row, different, {REF_NAME: name})
         return self._reading.row(row)
 
-    def _texts(self, stored: Existing) -> dict[Name, tuple[str, ...]]:
+    def _render_texts(self, stored: Existing) -> dict[Name, tuple[str, ...]]:
         """Render the rows that an export would write."""
         known: dict[Name, Document] = {
             name: record

@@ -17,7 +17,7 @@ _MOST_REPEATED: Final = 2 * 2**20
 """Characters of the rows of one record that are stored with it for an error file."""
 
 
-def input_rows(file: CsvFile, reading: Reading) -> AsyncIterator[list[InputRow]]:
+def read_input_rows(file: CsvFile, reading: Reading) -> AsyncIterator[list[InputRow]]:
     """Yield the data rows of a file, some hundred at a time. Raises ``CsvProblem``."""
     assembly = _Assembly(reading)
 

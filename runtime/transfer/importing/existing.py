@@ -50,7 +50,7 @@ async def find_named(call: Call, kind: RecordType[Any], key: str, values: Collec
         return Existing({}, frozenset())
     access = allow(call, kind, Action.VIEW)
     found = await call.store.find(access.to_decide(), _with_keys(access, key, values))
-    return _by_name(found, key)
+    return _index_by_name(found, key)
 
 
 def name_of(call: Call, row: InputRow) -> Name | None:
@@ -61,7 +61,7 @@ def name_of(call: Call, row: InputRow) -> Name | None:
     return str(row.values.get(TENANT) or call.principal.domain.tenant_id), _key_text(key)
 
 
-def several(row: InputRow) -> RowError:
+def build_ambiguity(row: InputRow) -> RowError:
     """Build the error of a row whose key several records have."""
     key, value = row.terms.key, plain_text(row.key) or ""
     message = f"several records have the {key} {value[:100]}: name one record by its refName"
@@ -75,7 +75,7 @@ def _with_keys(access: Access, key: str, values: Iterable[Any]) -> Predicate:
     return match_values(access.kind, key, texts, access.hidden)
 
 
-def _by_name(found: Iterable[Document], key: str) -> Existing:
+def _index_by_name(found: Iterable[Document], key: str) -> Existing:
     records: dict[Name, Document] = {}
     unclear: set[Name] = set()
     for record in found:

@@ -28,14 +28,14 @@ from runtime.records.document.terms import require_version
 from runtime.records.references import resolve_all
 from runtime.storage.access import Action
 from runtime.storage.wire import plain_text, to_json
-from runtime.transfer.importing.archived import STATUS, archived_error, is_archived, names_archived
-from runtime.transfer.importing.existing import Existing, find_existing, name_of, several
+from runtime.transfer.importing.archived import STATUS, build_archived_error, is_archived, names_archived
+from runtime.transfer.importing.existing import Existing, build_ambiguity, find_existing, name_of
 from runtime.transfer.importing.targets import Targets, fold_references
-from runtime.transfer.importing.unchanged import changed_values, differs
+from runtime.transfer.importing.unchanged import differs, find_changed_values
 from runtime.transfer.importing.waiting import Waiting
 from runtime.transfer.rows.dynamic import JSON_COLUMN, merge_attributes
 from runtime.transfer.rows.intent import Intent, decide_intent
-from runtime.transfer.rows.refusals import findings
+from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.row_error import RowError, RowRefused
 from runtime.transfer.rows.rows import Document, Failed, InputRow, Insert, Outcome, Skip, Update
 
@@ -69,7 +69,7 @@ async def plan(
         if row.intent is Intent.SKIP:
             outcomes.append(Skip(row))
             continue
-        asked = _asked(call, kind, row, stored)
+        asked = _plan_row(call, kind, row, stored)
         if isinstance(asked, Failed):
             outcomes.append(asked)
         elif asked[2] is not None and not asked[1]:
@@ -112,7 +112,7 @@ class _Batch:
                 else:
                     outcomes.append(await self._update(row, record, values))
             except ServiceError as error:
-                outcomes.append(Failed(row, findings(self._kind, row, error), record is not None))
+                outcomes.append(Failed(row, build_findings(self._kind, row, error), record is not None))
         return outcomes + await self._plan_inserts(new)
 
     async def _set_aside(
@@ -151,15 +151,15 @@ class _Batch:
                     raise missing[at]
                 outcomes.append(Insert(row, await prepare_resolved_insertion(self._call, self._kind, sent)))
             except ServiceError as error:
-                outcomes.append(Failed(row, findings(self._kind, row, error)))
+                outcomes.append(Failed(row, build_findings(self._kind, row, error)))
         return outcomes
 
 
-def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -> _Asked | Failed:
+def _plan_row(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -> _Asked | Failed:
     """Return a row, what it sets and on which record; or why it cannot."""
     name = name_of(call, row)
     if name in stored.unclear:
-        return Failed(row, [several(row)])
+        return Failed(row, [build_ambiguity(row)])
     record = None if name is None else stored.records.get(name)
     if row.intent is not Intent.UPSERT:  # which is always possible
         found = decide_intent(row.intent, record is not None, row.terms.key, plain_text(row.key) or "")
@@ -169,7 +169,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
     wants = dict(_drop_server_kept(kind, row.values))
     if record is not None and names_archived(record, row, hidden):
         if not row.terms.restore_archived:
-            return Failed(row, [archived_error(row)], is_update=True)
+            return Failed(row, [build_archived_error(row)], is_update=True)
         wants[STATUS] = "ACTIVE"
     values = fold_references(kind, wants)
     if row.attributes:
@@ -178,7 +178,7 @@ def _asked(call: Call, kind: RecordType[Any], row: InputRow, stored: Existing) -
         if errors:
             return Failed(row, errors, record is not None)
     try:
-        return row, changed_values(kind, record, values, hidden), record
+        return row, find_changed_values(kind, record, values, hidden), record
     except RowRefused as refused:
         return Failed(row, [refused.error], record is not None)
 

@@ -19,7 +19,7 @@ from runtime.records.turn import pause, turns_of
 from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.reading import Reading
-from runtime.transfer.rows.refusals import findings
+from runtime.transfer.rows.refusals import build_findings
 from runtime.transfer.rows.rows import Failed, Insert, Outcome, Update
 
 PATIENCE_SECONDS: Final = 1.0
@@ -108,7 +108,7 @@ class RowBatches:
         """Return the outcome of a row that was to be stored and is refused. Raises faults."""
         if not isinstance(entry, Insert | Update):
             return entry
-        return Failed(entry.row, findings(self._kind, entry.row, error), isinstance(entry, Update))
+        return Failed(entry.row, build_findings(self._kind, entry.row, error), isinstance(entry, Update))
 
     def refuse_all(self, outcomes: Sequence[Outcome], error: ServiceError) -> list[Outcome]:
         """Refuse the rows that were to be stored. Raises faults."""

@@ -68,7 +68,7 @@ class Targets:
         self.promised.clear()
         wanted: dict[str, set[str]] = defaultdict(set)
         for patch in patches:
-            for target, _path, entry in self._named(patch):
+            for target, _path, entry in self._find_named(patch):
                 if (target, entry["entityRefName"]) not in self._ids:
                     wanted[target].add(entry["entityRefName"])
         for target, names in wanted.items():
@@ -78,8 +78,8 @@ class Targets:
     def fill(self, patch: Document) -> list[tuple[str, str, str]]:
         """Put ids in place of names; (type, path, name) of each that nobody found."""
         missing = []
-        for target, path, entry in self._named(patch):
-            found = self._ids.get((target, entry["entityRefName"])) or self._promised(
+        for target, path, entry in self._find_named(patch):
+            found = self._ids.get((target, entry["entityRefName"])) or self._find_promised(
                 target, entry["entityRefName"]
             )
             if found is None:
@@ -89,7 +89,7 @@ class Targets:
                 entry["entityId"] = found
         return missing
 
-    def _promised(self, target: str, name: str) -> Any:
+    def _find_promised(self, target: str, name: str) -> Any:
         if self._promises is None or target != self._kind.name or name not in self._promises:
             return None
         stand_in = create_id()
@@ -115,7 +115,7 @@ class Targets:
             return await self._call.store.find(access, match, projection=_NAMES, limit=limit)
         return []
 
-    def _named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:
+    def _find_named(self, patch: Document) -> Iterator[tuple[str, str, Document]]:
         """Yield the references that a patch names.
 
         A value of another shape is left to the check of the record.

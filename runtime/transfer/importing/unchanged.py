@@ -27,7 +27,7 @@ _OF_EACH_WRITE: Final = frozenset({"version", "auditInfo", "persistentEvents"})
 _PLAIN: Final = frozenset({str, int, float, bool})
 
 
-def changed_values(
+def find_changed_values(
     kind: RecordType[Any], record: Document | None, values: Mapping[str, Any], hidden: Set[str] = frozenset()
 ) -> Document:
     """Those values by path that the stored record does not have already; all of them for a new one.
@@ -75,7 +75,7 @@ def _agrees(kind: RecordType[Any], path: str, stored: Any, value: Any, hidden: S
     if isinstance(value, Written):
         return isinstance(stored, dict) and as_text(stored.get("value")) == value.text
     if _is_empty(value):
-        return _is_empty(_shown(path, stored))
+        return _is_empty(_show(path, stored))
     return _same(stored, value, path, hidden, _references(kind))
 
 
@@ -83,7 +83,7 @@ def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, (str, list, dict)) and not value)
 
 
-def _shown(path: str, stored: Any) -> Any:
+def _show(path: str, stored: Any) -> Any:
     """Return what a column of this path shows: of a dynamic attribute its value."""
     is_attribute = path.startswith("dynamicAttributes.") and path.count(".") == 2
     return stored.get("value") if is_attribute and isinstance(stored, dict) else stored

@@ -107,7 +107,7 @@ class Waitlist:
 
     def take_stuck(self) -> list[Stuck]:
         """Return all rows that wait at the end of the file, in their order, and why each waits in vain."""
-        reasons = self._reasons()
+        reasons = self._find_reasons()
         found = [reasons[number] for number in sorted(self._rows)]
         for number in list(self._rows):
             self._take(number)
@@ -120,16 +120,16 @@ class Waitlist:
         self._characters -= _size(row)
         return row
 
-    def _reasons(self) -> dict[int, Stuck]:
+    def _find_reasons(self) -> dict[int, Stuck]:
         """Yield first the rows that refer to no record and the ones that need these, then circles."""
         givers = {row.ref_name: number for number, (row, *_rest) in self._rows.items()}
         found: dict[int, Stuck] = {}
         for number, names in self._unmet.items():
             if nobody := [name for name in sorted(names) if name not in givers]:
-                self._spread({number: self._stuck(number, nobody[0], None)}, found)
+                self._spread({number: self._build_stuck(number, nobody[0], None)}, found)
         for number in self._rows:
             if number not in found:
-                self._spread(self._circle(number, givers), found)
+                self._spread(self._find_circle(number, givers), found)
         return found
 
     def _spread(self, first: dict[int, Stuck], found: dict[int, Stuck]) -> None:
@@ -141,12 +141,12 @@ class Waitlist:
             name = self._rows[number].row.ref_name or ""
             for other in self._by_name.get(name, ()):
                 if other not in found:
-                    found[other] = self._stuck(
+                    found[other] = self._build_stuck(
                         other, name, f"row {number}, which gives {name[:100]}, has errors"
                     )
                     queue.append(other)
 
-    def _circle(self, number: int, givers: Mapping[str | None, int]) -> dict[int, Stuck]:
+    def _find_circle(self, number: int, givers: Mapping[str | None, int]) -> dict[int, Stuck]:
         """Return the circle that a row leads to: all of its names are given by rows that wait as well."""
         way: dict[int, str] = {}
         while number not in way:
@@ -156,9 +156,9 @@ class Waitlist:
         names = [(self._rows[member].row.ref_name or "")[:100] for member in members]
         shown = names if len(names) <= _MOST_NAMED else [*names[:_MOST_NAMED], "…"]
         why = f"{' → '.join([*shown, names[0]])} refer to each other in a circle: store one without it first"
-        return {member: self._stuck(member, way[member], why) for member in members}
+        return {member: self._build_stuck(member, way[member], why) for member in members}
 
-    def _stuck(self, number: int, name: str, why: str | None) -> Stuck:
+    def _build_stuck(self, number: int, name: str, why: str | None) -> Stuck:
         row, missing, is_update = self._rows[number]
         return Stuck(row, next(field for field, one in missing if one == name), name, why, is_update)
 

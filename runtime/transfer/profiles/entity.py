@@ -32,13 +32,13 @@ class Entity:
             self.rows.append(row)
 
 
-def too_many_rows() -> RowError:
+def build_too_many_rows() -> RowError:
     """Build the error of an entity that was not kept as a whole."""
     message = f"has more than {MOST_ROWS_OF_ONE} rows, or {MOST_CHARACTERS_OF_ONE} characters"
     return RowError(RowCode.VALIDATION, message, VerticalColumn.ENTITY_KEY)
 
 
-def torn_row(row: Row, expected: int, first: int) -> RowError:
+def build_torn_row(row: Row, expected: int, first: int) -> RowError:
     """Build the error of a row that does not have the ``expected`` number of cells.
 
     ``first``: the number of the first row of its record.

@@ -29,7 +29,7 @@ from runtime.transfer.rows.dynamic import (
 from runtime.transfer.rows.intent import Intent
 from runtime.transfer.rows.row_error import RowError, RowRefused
 from runtime.transfer.rows.rows import FileTerms, InputRow
-from runtime.transfer.rows.suggestion import suggested
+from runtime.transfer.rows.suggestion import suggest
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
 
@@ -149,7 +149,7 @@ def fill_value(row: Draft, target: Target, text: str) -> None:
         message = f"{target.path} takes {error}, as in {error.example}"
         if target.type.is_reference:
             message += f"; to give a refName, map {target.path}.entityRefName"
-        row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggested(target.type, text)))
+        row.errors.append(RowError(RowCode.PARSE, message, target.path, text, suggest(target.type, text)))
 
 
 def fill_attribute(row: Draft, column: AttributeColumn, text: str) -> None:

@@ -11,8 +11,8 @@ from typing import Final
 from runtime.contract.imports import RowCode
 from runtime.event_loop import Pace
 from runtime.seams import ImportContext, Resolution
-from runtime.transfer.csv.dialect import unguarded
-from runtime.transfer.profiles.entity import Entity, Row, too_many_rows, torn_row
+from runtime.transfer.csv.dialect import remove_guard
+from runtime.transfer.profiles.entity import Entity, Row, build_too_many_rows, build_torn_row
 from runtime.transfer.profiles.lookup import Lookups, Remembered
 from runtime.transfer.profiles.mapped_row import (
     Column,
@@ -27,7 +27,7 @@ from runtime.transfer.profiles.resolving import Resolvers
 from runtime.transfer.rows.dynamic import VerticalColumn, add_attribute, read_vertical
 from runtime.transfer.rows.intent import Intent, read_intent
 from runtime.transfer.rows.row_error import RowError, RowRefused, find_review_mark
-from runtime.transfer.rows.rows import FileTerms, InputRow, named_cells
+from runtime.transfer.rows.rows import FileTerms, InputRow, name_cells
 
 _AT_A_STRETCH: Final = 20
 """Rows that are mapped while all else in the worker waits; a row may have many columns."""
@@ -55,7 +55,7 @@ class RowMapper:
         """
         drafts: list[Draft] = []
         pace = Pace(_AT_A_STRETCH)
-        for entity in self._entities(rows, is_last):
+        for entity in self._group_rows(rows, is_last):
             drafts.append(self._begin(entity))
             await pace.step()
         for at, remembered in self._remembered.items():
@@ -66,7 +66,7 @@ class RowMapper:
             await pace.step()
         return [draft.finish(self._terms) for draft in drafts]
 
-    def _entities(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
+    def _group_rows(self, rows: Sequence[Row], is_last: bool) -> Iterator[Entity]:
         """Yield the rows that make one record: each alone, or adjacent ones with one key."""
         if not self._layout.vertical:
             yield from (Entity([row]) for row in rows)
@@ -86,28 +86,28 @@ class RowMapper:
         """Return what rows of one entity have in common; a row without that cell is an entity of its own."""
         number, cells = row
         at = self._layout.vertical[VerticalColumn.ENTITY_KEY]
-        return self._plain(cells[at]).strip() if at < len(cells) else number
+        return self._remove_guard(cells[at]).strip() if at < len(cells) else number
 
     def _begin(self, entity: Entity) -> Draft:
         """Do everything up to the lookups."""
         layout, rows = self._layout, entity.rows
         number, cells = rows[0]
         further = [self._own(others) for _number, others in rows[1:]] if entity.is_whole else None
-        row = Draft(number, named_cells(layout.names, self._own(cells)), further)
+        row = Draft(number, name_cells(layout.names, self._own(cells)), further)
         if not entity.is_whole:
-            row.errors.append(too_many_rows())
+            row.errors.append(build_too_many_rows())
             return row
         width = len(layout.header)
-        if torn := [torn_row(one, width, number) for one in rows if len(one[1]) != width]:
+        if torn := [build_torn_row(one, width, number) for one in rows if len(one[1]) != width]:
             row.errors += torn
             return row
-        row.errors += self._marks(rows)
+        row.errors += self._find_marks(rows)
         if not self._set_intent(row, cells):
             return row
         row.is_read = True
         for column in layout.columns:
             try:
-                row.texts[column.at] = column.transformation.apply(self._plain(cells[column.at]))
+                row.texts[column.at] = column.transformation.apply(self._remove_guard(cells[column.at]))
             except RowRefused as refused:
                 row.errors.append(refused.error)
         self._read_attributes(row, rows)
@@ -117,7 +117,7 @@ class RowMapper:
         """Return the cells that the sender filled."""
         return cells[:-1] if self._layout.has_findings else cells
 
-    def _marks(self, rows: Sequence[Row]) -> list[RowError]:
+    def _find_marks(self, rows: Sequence[Row]) -> list[RowError]:
         """Return what an error file asks to review in these rows."""
         if not self._layout.has_findings:
             return []
@@ -137,9 +137,9 @@ class RowMapper:
     def _read_attributes(self, row: Draft, rows: Sequence[Row]) -> None:
         layout, cells = self._layout, rows[0][1]
         for at, column in layout.attributes:
-            fill_attribute(row, column, self._plain(cells[at]))
+            fill_attribute(row, column, self._remove_guard(cells[at]))
         if layout.json_at is not None:
-            fill_json(row, self._plain(cells[layout.json_at]))
+            fill_json(row, self._remove_guard(cells[layout.json_at]))
         if layout.vertical:
             for one in rows:
                 self._fill_vertical(row, one)
@@ -149,7 +149,7 @@ class RowMapper:
         number, cells = one
         try:
             found = read_vertical(
-                {name: self._plain(cells[at]) for name, at in self._layout.vertical.items()}
+                {name: self._remove_guard(cells[at]) for name, at in self._layout.vertical.items()}
             )
             if found is not None:
                 add_attribute(row.attributes, found[0].group, found[0].name, found[1])
@@ -209,7 +209,7 @@ class RowMapper:
     def _set_key(self, row: Draft) -> None:
         """Set the key of the record of a VERTICAL entity, where no column of its own names it."""
         key = self._layout.key
-        text = self._plain(
+        text = self._remove_guard(
             row.raw[self._layout.header[self._layout.vertical[VerticalColumn.ENTITY_KEY]]]
         ).strip()
         if not text:
@@ -218,5 +218,5 @@ class RowMapper:
         elif key.path not in row.values:
             fill_value(row, key, text)
 
-    def _plain(self, cell: str) -> str:
-        return unguarded(cell) if self._layout.guard else cell
+    def _remove_guard(self, cell: str) -> str:
+        return remove_guard(cell) if self._layout.guard else cell

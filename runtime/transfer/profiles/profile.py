@@ -20,11 +20,11 @@ from runtime.model.record_type import Catalog, RecordType
 from runtime.seams import RowValueResolver
 from runtime.system.documents import ImportProfileColumnMappingDocument, ImportProfileDocument
 from runtime.transfer.csv.columns import FINDINGS
-from runtime.transfer.csv.dialect import unguarded
+from runtime.transfer.csv.dialect import remove_guard
 from runtime.transfer.profiles.heading import Heading, Modifier, problem, read_headings, split_name
 from runtime.transfer.profiles.lookup import Lookup
 from runtime.transfer.profiles.mapped_row import Column, Layout
-from runtime.transfer.profiles.profile_check import HiddenFields, hidden_by_type, profile_problems
+from runtime.transfer.profiles.profile_check import HiddenFields, find_profile_problems, hidden_by_type
 from runtime.transfer.profiles.profile_target import Target, key_of, require_unique, target_of
 from runtime.transfer.profiles.transformation import Transformation
 from runtime.transfer.rows.dynamic import (
@@ -72,22 +72,22 @@ class Plan:
 
     def layout(self, header: Sequence[str], *, guard: bool = True) -> Layout:
         """Find the columns of this header. ``guard``: texts may be guarded. Raises ``CsvProblem``."""
-        texts = tuple((unguarded(text) if guard else text).strip() for text in header)
+        texts = tuple((remove_guard(text) if guard else text).strip() for text in header)
         headings = read_headings(texts, self.has_modifiers)
         last = next((one for one in headings if one.at == len(texts) - 1), None)
         has_findings = last is not None and last.name == FINDINGS and self._is_unmapped(last)
         headings = headings[:-1] if has_findings else headings
         self._require_all(headings, {split_name(text, self.has_modifiers)[0] for text in texts})
-        columns = tuple(self._columns(headings))
+        columns = tuple(self._build_columns(headings))
         return Layout(
             header=texts,
             columns=columns,
-            attributes=tuple(self._attributes(headings)),
+            attributes=tuple(self._find_attributes(headings)),
             json_at=self._place(headings, JSON_COLUMN) if self._has_json else None,
-            vertical=self._vertical(headings),
+            vertical=self._find_vertical(headings),
             intent_at=self._place(headings, self.intent_column),
             default_intent=self.default_intent,
-            key=self._key(columns),
+            key=self._find_key(columns),
             merge=self.merge,
             guard=guard,
             has_findings=has_findings,
@@ -97,13 +97,13 @@ class Plan:
     def _has_json(self) -> bool:
         return self.strategy in (Strategy.JSON_COLUMN, Strategy.HYBRID)
 
-    def _columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
+    def _build_columns(self, headings: Sequence[Heading]) -> Iterator[Column]:
         for heading in headings:
             source = self.sources.get(heading.name)
             if source is not None and (heading.modifier or source.modifier) is not Modifier.CALCULATED:
-                yield self._column(heading, source)
+                yield self._build_column(heading, source)
 
-    def _column(self, heading: Heading, source: Source) -> Column:
+    def _build_column(self, heading: Heading, source: Source) -> Column:
         target, modifier = source.target, heading.modifier or source.modifier
         if target.attribute is not None and (column := self._parse_attribute(heading)):
             named = AttributeColumn(target.attribute.group, target.attribute.name, column.type)
@@ -121,7 +121,7 @@ class Plan:
         except RowRefused as refused:
             raise problem(refused.error.message, heading.at) from None
 
-    def _attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
+    def _find_attributes(self, headings: Sequence[Heading]) -> Iterator[tuple[int, AttributeColumn]]:
         """Yield the columns of attributes that no mapping names."""
         if self.strategy not in (Strategy.DOT_NOTATION, Strategy.HYBRID):
             return
@@ -136,7 +136,7 @@ class Plan:
                 given.add(found.path)
                 yield heading.at, found
 
-    def _vertical(self, headings: Sequence[Heading]) -> Mapping[VerticalColumn, int]:
+    def _find_vertical(self, headings: Sequence[Heading]) -> Mapping[VerticalColumn, int]:
         if self.strategy is not Strategy.VERTICAL:
             return {}
         places = {one: self._place(headings, one) for one in VerticalColumn}
@@ -165,7 +165,7 @@ class Plan:
         ``names``: with those that are calculated.
         """
         wanted = [one for one in (*self.sources, *self._own_names) if one not in names]
-        discovered = {at for at, _column in self._attributes(headings)}
+        discovered = {at for at, _build_column in self._find_attributes(headings)}
         for heading in headings:
             if not self.ignores_unmapped and self._is_unmapped(heading) and heading.at not in discovered:
                 near = separator_hint([one.text for one in headings]) or hint(heading.name, wanted)
@@ -177,7 +177,7 @@ class Plan:
                 near = hint(source.name, [heading.name for heading in headings if self._is_unmapped(heading)])
                 raise problem(f"{source.name} is missing, which the profile {self.ref_name} maps{near}")
 
-    def _key(self, columns: Sequence[Column]) -> Target:
+    def _find_key(self, columns: Sequence[Column]) -> Target:
         marked = [column for column in columns if column.modifier is Modifier.KEY]
         entity = [column for column in columns if column.name == VerticalColumn.ENTITY_KEY]
         found = (marked or entity)[:1]
@@ -192,20 +192,22 @@ def prepare(
     hidden: Set[str] = frozenset(),
     hidden_in: HiddenFields = hidden_by_type,
 ) -> Plan:
-    """Prepare a stored ImportProfile for imports of ``kind``; ``hidden`` is that of ``profile_problems``.
+    """Prepare a stored ImportProfile for imports of ``kind``.
+
+    ``hidden`` is that of ``find_profile_problems``.
 
     Raises ``InvalidParameter`` with ``violations`` where the profile is for another type, names a resolver
     that the application does not have, or names something that no longer exists.
     """
     name = str(profile["refName"])
-    found = list(profile_problems(profile, catalog, resolvers, hidden, hidden_in))
+    found = list(find_profile_problems(profile, catalog, resolvers, hidden, hidden_in))
     if not found and profile["targetType"] not in (kind.name, f"{kind.area}.{kind.name}"):
         found = [{"path": "targetType", "message": f"is {profile['targetType']}, not {kind.name}"}]
     if found:
         message = f"the profile {name} cannot be used: {found[0]['path']}: {found[0]['message']}"
         raise InvalidParameter(message, parameter="profileRefName", violations=found)
     has_modifiers = bool(profile.get("headerModifiers"))
-    sources = [_source(one, kind, resolvers, has_modifiers) for one in profile["columnMappings"]]
+    sources = [_build_source(one, kind, resolvers, has_modifiers) for one in profile["columnMappings"]]
     strategy = profile.get("dynamicAttributeStrategy")
     return Plan(
         kind=kind,
@@ -222,7 +224,7 @@ def prepare(
     )
 
 
-def _source(
+def _build_source(
     mapping: ImportProfileColumnMappingDocument,
     kind: RecordType[Any],
     resolvers: Mapping[str, RowValueResolver],

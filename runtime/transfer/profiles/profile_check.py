@@ -45,12 +45,12 @@ class ProfileCheck:
     async def __call__(self, call: Call, document: ImportProfileDocument, /) -> None:
         """Check a profile. Raises ``ValidationFailed`` with all that is wrong."""
         hidden_in = partial(hidden_fields, call)
-        found = list(profile_problems(document, self._catalog, self._resolvers, hidden_in=hidden_in))
+        found = list(find_profile_problems(document, self._catalog, self._resolvers, hidden_in=hidden_in))
         if found:
             raise ValidationFailed(f"{found[0]['path']}: {found[0]['message']}", violations=found)
 
 
-def profile_problems(
+def find_profile_problems(
     profile: ImportProfileDocument,
     catalog: Catalog,
     resolvers: Collection[str],
@@ -68,22 +68,22 @@ def profile_problems(
         yield _violation("targetType", error.message)
         return
     has_modifiers = bool(profile.get("headerModifiers"))
-    yield from _twice(profile, has_modifiers)
+    yield from _find_repeated(profile, has_modifiers)
     for at, mapping in enumerate(profile["columnMappings"]):
         path = f"columnMappings[{at}]"
-        yield from _about_target(path, mapping, kind, hidden)
-        yield from _about_values(path, mapping)
-        yield from _about_transformations(path, mapping.get("transformations") or {})
+        yield from _check_target(path, mapping, kind, hidden)
+        yield from _check_values(path, mapping)
+        yield from _check_transformations(path, mapping.get("transformations") or {})
         if mapping.get("lookup"):
-            yield from _about_lookup(f"{path}.lookup", Lookup.of(mapping["lookup"]), catalog, hidden_in)
+            yield from _check_lookup(f"{path}.lookup", Lookup.of(mapping["lookup"]), catalog, hidden_in)
         name = mapping.get("rowValueResolverName")
         if name is not None and name not in resolvers:
             message = f"the application has no resolver {name}{hint(name, resolvers)}"
             yield _violation(f"{path}.rowValueResolverName", message)
-    yield from _about_attributes(profile, kind, hidden)
+    yield from _check_attributes(profile, kind, hidden)
 
 
-def _twice(profile: ImportProfileDocument, has_modifiers: bool) -> Iterator[Violation]:
+def _find_repeated(profile: ImportProfileDocument, has_modifiers: bool) -> Iterator[Violation]:
     names, targets, keys = set[str](), list[str](), 0
     intent = profile.get("intentColumn")
     for at, mapping in enumerate(profile["columnMappings"]):
@@ -108,7 +108,7 @@ def _twice(profile: ImportProfileDocument, has_modifiers: bool) -> Iterator[Viol
             yield _violation(f"{path}.sourceColumn", f"{name} is marked as a second key: there is one")
 
 
-def _about_target(
+def _check_target(
     path: str, mapping: ImportProfileColumnMappingDocument, kind: RecordType[Any], hidden: Set[str]
 ) -> Iterator[Violation]:
     field = mapping["targetField"]
@@ -122,7 +122,7 @@ def _about_target(
         yield _violation(f"{path}.targetField", message)
 
 
-def _about_values(path: str, mapping: ImportProfileColumnMappingDocument) -> Iterator[Violation]:
+def _check_values(path: str, mapping: ImportProfileColumnMappingDocument) -> Iterator[Violation]:
     values = mapping.get("valueMappings") or {}
     if not values and mapping.get("unmappedValueBehavior") not in (None, "PASSTHROUGH"):
         message = "without valueMappings this column accepts no cell: add valueMappings"
@@ -136,7 +136,7 @@ def _about_values(path: str, mapping: ImportProfileColumnMappingDocument) -> Ite
                 yield _violation(f"{path}.valueMappings", message)
 
 
-def _about_transformations(
+def _check_transformations(
     path: str, asked: ImportProfileColumnMappingTransformationDocument
 ) -> Iterator[Violation]:
     regex, pattern = asked.get("regex"), asked.get("dateFormat")
@@ -152,7 +152,7 @@ def _about_transformations(
             yield _violation(f"{path}.transformations.dateFormat", str(error))
 
 
-def _about_lookup(
+def _check_lookup(
     path: str, lookup: Lookup, catalog: Catalog, hidden_in: HiddenFields
 ) -> Iterator[Violation]:
     kind = kind_of(catalog, lookup.collection)
@@ -166,7 +166,7 @@ def _about_lookup(
             yield _violation(f"{path}.{member}", wrong)
 
 
-def _about_attributes(
+def _check_attributes(
     profile: ImportProfileDocument, kind: RecordType[Any], hidden: Set[str]
 ) -> Iterator[Violation]:
     strategy = profile.get("dynamicAttributeStrategy")

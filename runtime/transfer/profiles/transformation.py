@@ -46,7 +46,7 @@ class Replacement:
         """Replace every match. Raises ``OverflowError`` where that makes more than ``MOST_MADE``."""
         made = len(text)
 
-        def replaced(found: Any) -> str:
+        def replace_match(found: Any) -> str:
             nonlocal made
             written = "".join(one if isinstance(one, str) else found.group(one) or "" for one in self.parts)
             made += len(written)
@@ -54,7 +54,7 @@ class Replacement:
                 raise OverflowError
             return written
 
-        return str(self.pattern.sub(replaced, text))
+        return str(self.pattern.sub(replace_match, text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +93,17 @@ class Transformation:
 
     def apply(self, cell: str) -> str | None:
         """Return the text that a cell becomes; None for an empty one. Raises ``RowRefused``."""
-        text = self._mapped(cell.strip() if self.trim else cell)
+        text = self._map(cell.strip() if self.trim else cell)
         if text and self.case is not None:
             text = _CASES[self.case](text)
         if text and self.replacement is not None:
-            text = self._replaced(self.replacement, text)
+            text = self._replace(self.replacement, text)
         text = text or self.default
         if not text:
             return None
-        return text if self.dates is None else self._dated(self.dates, text)
+        return text if self.dates is None else self._read_date(self.dates, text)
 
-    def _mapped(self, text: str) -> str | None:
+    def _map(self, text: str) -> str | None:
         if not self.mappings or text in self.mappings:
             return self.mappings.get(text, text)
         if not text or self.unmapped == "PASSTHROUGH":
@@ -114,14 +114,14 @@ class Transformation:
         message = f"{text[:100]} is not among the value mappings{did_you_mean(near[:1])}"
         raise RowRefused(RowError(RowCode.MAPPING, message, self.path, text, near[0] if near else None))
 
-    def _replaced(self, replacement: Replacement, text: str) -> str:
+    def _replace(self, replacement: Replacement, text: str) -> str:
         try:
             return replacement.apply(text)
         except (OverflowError, UnicodeEncodeError):
             message = f"the regex makes more than {MOST_MADE} characters of it, or cannot read it"
             raise RowRefused(RowError(RowCode.MAPPING, message, self.path, text)) from None
 
-    def _dated(self, dates: DateFormat, text: str) -> str:
+    def _read_date(self, dates: DateFormat, text: str) -> str:
         try:
             return dates.read(text, day_only=self.day_only)
         except NoDate as error:

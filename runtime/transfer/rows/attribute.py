@@ -51,14 +51,16 @@ def _type_of(written: Written) -> str:
 def build_typed(path: str, kind: str, written: Written) -> Document:
     """Build ``{type, value}`` as stored. Raises ``RowRefused`` (PARSE)."""
     if kind in _JSON_SHAPES and written.items is None:
-        return storable(path, {"type": kind, "value": _parse_value(path, kind, written.text)})
+        return require_storable(path, {"type": kind, "value": _parse_value(path, kind, written.text)})
     try:
         return {"type": kind, "value": value_of_text(kind, written)}
     except Unreadable as error:
-        raise unreadable_cell(path, f"is {kind}: {error}, such as {error.example}", written.text) from None
+        raise build_unreadable_cell(
+            path, f"is {kind}: {error}, such as {error.example}", written.text
+        ) from None
 
 
-def storable(path: str, attribute: Document) -> Document:
+def require_storable(path: str, attribute: Document) -> Document:
     """Return the same attribute. Raises ``RowRefused`` (VALIDATION) for one that the store cannot keep.
 
     The attribute waits there with its session, whatever the merge makes of it.
@@ -85,11 +87,11 @@ def _parse_value(path: str, kind: str, text: str) -> Any:
     try:
         value = read_cell_json(text)
     except UnfitJson as error:
-        raise unreadable_cell(path, f"is {kind}: {words} {error} belongs here", text) from None
+        raise build_unreadable_cell(path, f"is {kind}: {words} {error} belongs here", text) from None
     except ValueError:
         value = None
     if not isinstance(value, shape):
-        raise unreadable_cell(path, f"is {kind}: {words} belongs here", text)
+        raise build_unreadable_cell(path, f"is {kind}: {words} belongs here", text)
     return value
 
 
@@ -131,7 +133,7 @@ def _read_name(name: str, what: str, path: str) -> str:
     raise RowRefused(RowError(RowCode.MAPPING, message, f"dynamicAttributes.{path}"[:500], name))
 
 
-def known_type(kind: str, field: str) -> str:
+def require_known_type(kind: str, field: str) -> str:
     """Return the type of that name, found in ``field``. Raises ``RowRefused`` (MAPPING) with the nearest."""
     if kind in TYPES:
         return kind
@@ -142,6 +144,6 @@ def known_type(kind: str, field: str) -> str:
     raise RowRefused(RowError(RowCode.MAPPING, message, field, kind, near[0] if near else None))
 
 
-def unreadable_cell(field: str, message: str, value: str | None = None) -> RowRefused:
+def build_unreadable_cell(field: str, message: str, value: str | None = None) -> RowRefused:
     """Build the refusal of a cell or a header (PARSE)."""
     return RowRefused(RowError(RowCode.PARSE, message, field, value))

@@ -25,13 +25,13 @@ from runtime.records.document.dynamic import Written, read_attributes
 from runtime.transfer.rows.attribute import (
     build_settled,
     build_typed,
+    build_unreadable_cell,
     is_name,
-    known_type,
     of_json,
     path_of,
     read_names,
-    storable,
-    unreadable_cell,
+    require_known_type,
+    require_storable,
 )
 from runtime.transfer.rows.row_error import RowError, RowRefused
 
@@ -97,17 +97,17 @@ def parse_attribute_column(header: str, prefix: str = DEFAULT_PREFIX) -> Attribu
     """
     if not header.startswith(prefix):
         return None
-    dotted, colon, kind = _parted(header, header[len(prefix) :])
+    dotted, colon, kind = _split_header(header, header[len(prefix) :])
     group, _, name = dotted.partition(".")
     for part in (group, name):
         if not is_name(part):
-            raise unreadable_cell(
+            raise build_unreadable_cell(
                 header, f"{header[:100]} is not an attribute: write {prefix}<set>.<name>:<Type>"
             )
-    return AttributeColumn(group, name, known_type(kind, header) if colon else None)
+    return AttributeColumn(group, name, require_known_type(kind, header) if colon else None)
 
 
-def _parted(header: str, rest: str) -> tuple[str, str, str]:
+def _split_header(header: str, rest: str) -> tuple[str, str, str]:
     """Split the names, with a dot between them, from the type after a colon. Names may be quoted."""
     quoted = _QUOTED.fullmatch(rest) if '"' in rest else None
     if quoted is None:
@@ -115,7 +115,7 @@ def _parted(header: str, rest: str) -> tuple[str, str, str]:
     try:
         return read_path(quoted[1]), quoted[2], quoted[3]
     except ValueError as error:
-        raise unreadable_cell(header, f"{header[:100]} {error}") from None
+        raise build_unreadable_cell(header, f"{header[:100]} {error}") from None
 
 
 def read_cell(column: AttributeColumn, text: str) -> Document | Written | None:
@@ -135,11 +135,11 @@ def read_json(text: str) -> Attributes:
     try:
         sets = read_cell_json(text)
     except UnfitJson as error:
-        raise unreadable_cell(JSON_COLUMN, f"is JSON {error}", text) from None
+        raise build_unreadable_cell(JSON_COLUMN, f"is JSON {error}", text) from None
     except ValueError as error:
-        raise unreadable_cell(JSON_COLUMN, f"is not JSON: {error}", text) from None
+        raise build_unreadable_cell(JSON_COLUMN, f"is not JSON: {error}", text) from None
     if not isinstance(sets, dict) or not all(isinstance(one, dict) for one in sets.values()):
-        raise unreadable_cell(JSON_COLUMN, 'is a JSON object of sets: {"set": {"name": value}}', text)
+        raise build_unreadable_cell(JSON_COLUMN, 'is a JSON object of sets: {"set": {"name": value}}', text)
     found: Attributes = {}
     for group, members in sets.items():
         for name, value in members.items():
@@ -147,7 +147,7 @@ def read_json(text: str) -> Attributes:
             if value is not None:
                 attribute = of_json(value)
                 if not isinstance(attribute, Written):
-                    attribute = storable(path_of(own_group, own), attribute)
+                    attribute = require_storable(path_of(own_group, own), attribute)
                 found.setdefault(own_group, {})[own] = attribute
     return found
 
@@ -160,7 +160,7 @@ def read_vertical(cells: Mapping[VerticalColumn, str]) -> tuple[AttributeColumn,
         return None
     group, name = read_names(group, name)
     kind = cells.get(VerticalColumn.TYPE, "").strip()
-    column = AttributeColumn(group, name, known_type(kind, VerticalColumn.TYPE) if kind else None)
+    column = AttributeColumn(group, name, require_known_type(kind, VerticalColumn.TYPE) if kind else None)
     value = read_cell(column, text)
     return None if value is None else (column, value)
 

@@ -20,7 +20,7 @@ class Items(list[Any]):
         items.
         """
         there = stored[: len(self)] if isinstance(stored, list) else []
-        filled = [_filled(sent, kept) for sent, kept in zip_longest(self, there)]
+        filled = [_fill(sent, kept) for sent, kept in zip_longest(self, there)]
         return [one for one in filled if one is not None] or None
 
 
@@ -31,11 +31,11 @@ def _is_blank(value: Any) -> bool:
     return value is None or value == "" or value == []
 
 
-def _filled(sent: Any, kept: Any) -> Any:
+def _fill(sent: Any, kept: Any) -> Any:
     if sent is None:
         return kept if _is_blank(kept) else None
     if isinstance(sent, dict) and isinstance(kept, dict):
-        whole = {name: _filled(sent.get(name), value) for name, value in kept.items()} | {
+        whole = {name: _fill(sent.get(name), value) for name, value in kept.items()} | {
             name: value for name, value in sent.items() if name not in kept
         }
         return without_nones(whole)

@@ -14,13 +14,13 @@ from typing import Any, Final, TypeVar
 from runtime.contract.imports import RowCode
 from runtime.errors import CsvProblem
 from runtime.filter.values import Unreadable
-from runtime.transfer.csv.cells import cell_reader
+from runtime.transfer.csv.cells import build_cell_reader
 from runtime.transfer.csv.columns import FINDINGS, Column, Columns
 from runtime.transfer.csv.reader import CsvFile, Row
 from runtime.transfer.rows.items import Items
 from runtime.transfer.rows.row_error import RowError, find_review_mark
-from runtime.transfer.rows.rows import PLAIN, REF_NAME, FileTerms, InputRow, named_cells
-from runtime.transfer.rows.suggestion import suggested
+from runtime.transfer.rows.rows import PLAIN, REF_NAME, FileTerms, InputRow, name_cells
+from runtime.transfer.rows.suggestion import suggest
 from runtime.transfer.rows.torn import width_hint
 
 T = TypeVar("T")
@@ -86,7 +86,7 @@ class Reading:
         self.terms = terms
         self._marked: dict[int, RowError] = {}
         self._names = columns.names
-        self._readers = [(one, cell_reader(one.type, guard=guard)) for one in columns.columns]
+        self._readers = [(one, build_cell_reader(one.type, guard=guard)) for one in columns.columns]
         self._name_at = next((at for at, one in enumerate(columns.columns) if one.path == REF_NAME), None)
 
     def is_header_of_error_file(self, cells: Sequence[str]) -> bool:
@@ -124,7 +124,7 @@ class Reading:
         number, cells = row
         columns = self.columns
         if len(cells) != len(columns.columns):
-            return self._torn_row(number, cells)
+            return self._build_torn_row(number, cells)
         values: dict[str, Any] = {}
         item: dict[str, Any] = {}
         errors = [self._marked.pop(number)] if number in self._marked else []
@@ -132,13 +132,13 @@ class Reading:
             try:
                 (item if column.is_in_list else values)[column.path] = read(cell)
             except Unreadable as error:
-                errors.append(unreadable(column, cell, error))
+                errors.append(build_unreadable(column, cell, error))
         if columns.list_path is not None:
             values[columns.list_path] = Items([_item(columns.columns, item)])
         raw = dict(zip(self._names, cells, strict=True))
         return InputRow(number, raw, values, errors=tuple(errors), terms=self.terms)
 
-    def _torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
+    def _build_torn_row(self, number: int, cells: Sequence[str]) -> InputRow:
         """Build the error row of a row of another width.
 
         The name of its record is read where it can be: the rows of a record that has several fail together.
@@ -148,7 +148,7 @@ class Reading:
         if at is not None and at < len(cells) and cells[at]:
             values[REF_NAME] = self._readers[at][1](cells[at])
         return InputRow(
-            number, named_cells(self._names, cells), values, errors=(_torn(len(self._names), cells),)
+            number, name_cells(self._names, cells), values, errors=(_build_torn(len(self._names), cells),)
         )
 
     def some(self, row: Row, at: Sequence[int], values: dict[str, Any]) -> InputRow:
@@ -163,7 +163,7 @@ class Reading:
             try:
                 values[column.path] = read(cells[here])
             except Unreadable as error:
-                errors.append(unreadable(column, cells[here], error))
+                errors.append(build_unreadable(column, cells[here], error))
         raw = dict(zip(self._names, cells, strict=True))
         return InputRow(number, raw, values, errors=tuple(errors), terms=self.terms, is_partly_read=True)
 
@@ -172,7 +172,7 @@ class Reading:
         return self.row((row.number, list(row.raw.values()))) if row.is_partly_read else row
 
 
-def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
+def build_unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
     """Build the error of a cell that does not hold a value of its field."""
     message = f"{column.name} takes {error}, as in {error.example}"
     item = column.type.item or column.type
@@ -180,10 +180,10 @@ def unreadable(column: Column, cell: str, error: Unreadable) -> RowError:
         message = f"{column.name} is a reference: ask for the column {column.name}.entityRefName instead"
     elif item.is_reference and not column.is_in_list:
         message = f"{column.name} is a list of references: ask for {column.name}[0].entityRefName instead"
-    return RowError(RowCode.PARSE, message, column.name, cell, suggested(column.type, cell))
+    return RowError(RowCode.PARSE, message, column.name, cell, suggest(column.type, cell))
 
 
-def _torn(expected: int, cells: Sequence[str]) -> RowError:
+def _build_torn(expected: int, cells: Sequence[str]) -> RowError:
     message = f"the row has {len(cells)} cells where {expected} columns are asked for"
     return RowError(RowCode.PARSE, f"{message}{width_hint(cells, expected)}")
 

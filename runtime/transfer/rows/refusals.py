@@ -41,7 +41,7 @@ _CODES: Final[Mapping[type[ServiceError], RowCode]] = {
 """Whatever else is wrong with a record is VALIDATION."""
 
 
-def findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple[RowError, ...]:
+def build_findings(kind: RecordType[Any], row: InputRow, error: ServiceError) -> tuple[RowError, ...]:
     """Turn a refusal into findings about a row. A fault of the service is raised again instead."""
     if error.status >= 500 and not isinstance(error, RecordBusy):
         raise error

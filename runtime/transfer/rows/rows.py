@@ -112,7 +112,7 @@ class Failed(NamedTuple):
     is_update: bool = False
 
 
-def named_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+def name_cells(names: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     """Map columns to cells, in their order; cells beyond the last column are numbered."""
     titles = [*names, *(f"column {number}" for number in range(len(names) + 1, len(cells) + 1))]
     found = dict(zip(titles, cells, strict=False))

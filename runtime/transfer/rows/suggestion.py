@@ -26,7 +26,7 @@ _DAY: Final = re.compile(
 _MOMENT: Final = re.compile(r"(\S+?)[Tt ]\s*([0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)\s*(\S*)")
 
 
-def suggested(field_type: FieldType, text: str) -> str | None:
+def suggest(field_type: FieldType, text: str) -> str | None:
     """Return a text that the field reads, and that is the only one the cell may have been meant as."""
     cell = text.strip()
     if not cell or len(cell) > _LONGEST:
@@ -53,7 +53,7 @@ def _is_read(field_type: FieldType, text: str) -> bool:
     return True
 
 
-def _numbers(cell: str) -> Iterator[str]:
+def _read_numbers(cell: str) -> Iterator[str]:
     """Yield the number with a decimal point and no thousands separator.
 
     Yields two for ``1,000``, which may be either.
@@ -80,15 +80,15 @@ def _numbers(cell: str) -> Iterator[str]:
             yield f"{whole}{''.join(digits for _mark, digits in thousands)}.{decimals}"
 
 
-def _whole_numbers(cell: str) -> Iterator[str]:
+def _read_whole_numbers(cell: str) -> Iterator[str]:
     """Yield numbers whose decimals, if any, are zeros."""
-    for number in _numbers(cell):
+    for number in _read_numbers(cell):
         whole, _, decimals = number.partition(".")
         if not decimals.strip("0"):
             yield whole
 
 
-def _days(cell: str) -> Iterator[str]:
+def _read_days(cell: str) -> Iterator[str]:
     """Yield the day as ``yyyy-MM-dd``; two where day and month could be exchanged."""
     found = _DAY.fullmatch(cell)
     if found is None:
@@ -105,21 +105,21 @@ def _days(cell: str) -> Iterator[str]:
             continue
 
 
-def _moments(cell: str) -> Iterator[str]:
+def _read_moments(cell: str) -> Iterator[str]:
     """Yield day and time as RFC 3339 writes them, in UTC where no zone is written."""
     found = _MOMENT.fullmatch(cell)
     if found is not None:
-        for day in _days(found[1]):
+        for day in _read_days(found[1]):
             hour, _, rest = found[2].partition(":")
             yield f"{day}T{hour.zfill(2)}:{rest}{found[3] or 'Z'}"
-    yield from _days(cell)
+    yield from _read_days(cell)
 
 
 _READINGS: Final[Mapping[ValueKind, Callable[[str], Iterator[str]]]] = {
-    ValueKind.INTEGER: _whole_numbers,
-    ValueKind.NUMBER: _numbers,
-    ValueKind.DECIMAL: _numbers,
-    ValueKind.DATE: _days,
-    ValueKind.DATETIME: _moments,
+    ValueKind.INTEGER: _read_whole_numbers,
+    ValueKind.NUMBER: _read_numbers,
+    ValueKind.DECIMAL: _read_numbers,
+    ValueKind.DATE: _read_days,
+    ValueKind.DATETIME: _read_moments,
     ValueKind.OBJECT_ID: lambda _cell: iter(()),
 }

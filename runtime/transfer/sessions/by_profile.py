@@ -29,7 +29,7 @@ from runtime.transfer.profiles.mapper import RowMapper
 from runtime.transfer.profiles.profile import Plan, prepare
 from runtime.transfer.rows.reading import group_in_batches, size_of_rows
 from runtime.transfer.rows.rows import InputRow
-from runtime.transfer.sessions.opening import analyse_batches, fields_withheld, render_analysis
+from runtime.transfer.sessions.opening import analyse_batches, find_withheld_fields, render_analysis
 from runtime.transfer.sessions.session import begin
 
 _NAMES: Final = Projection(include=("refName",))
@@ -69,7 +69,7 @@ async def _plan(call: Call, kind: RecordType[Any], ref_name: str) -> Plan:
     profile = await _find_profile(call, ref_name)
     service = call.service
     resolvers = service.seams.row_value_resolvers
-    withheld, hidden_in = fields_withheld(call, kind), partial(hidden_fields, call)
+    withheld, hidden_in = find_withheld_fields(call, kind), partial(hidden_fields, call)
     return prepare(profile, kind, service.catalog, resolvers, withheld, hidden_in)
 
 

@@ -30,7 +30,7 @@ from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.importing.row_batches import RowBatches
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.sessions.hold import Hold, Marks, Superseded
-from runtime.transfer.sessions.kept_row import input_row
+from runtime.transfer.sessions.kept_row import build_input_row
 from runtime.transfer.sessions.session import Session, read_own_session
 
 LEASE: Final = timedelta(seconds=6)
@@ -100,7 +100,7 @@ class _Commit:
                     documents = list(together)
                     async with self._call.turn.another():
                         await self._renew_rights()
-                        inputs = [input_row(one, self._session.terms) for one in documents]
+                        inputs = [build_input_row(one, self._session.terms) for one in documents]
                         outcomes = await plan(self._call, self._kind, inputs, self._targets)
                         self._batches.answer = partial(Marks, wave)
                         await self._batches.store(outcomes)

@@ -50,7 +50,7 @@ async def _write_batches(
     position = 0
     while found := await _read_failed_rows(session, position):
         position = found[-1]["rowNumber"]
-        lines = [line for row in found for line in error_lines(row, dialect)]
+        lines = [line for row in found for line in render_error_lines(row, dialect)]
         # The writer takes rows of one width at a time.
         yield b"".join(writer.write(list(some)) for _width, some in groupby(lines, len))
 
@@ -60,7 +60,7 @@ async def _read_failed_rows(session: Session, position: int) -> list[ImportRowDo
         return await session.read_rows(equals(isFailed=True), beyond=position)
 
 
-def error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
+def render_error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
     """Return the lines of one stored row.
 
     Its cells as they came, guarded unless the file is not, and in the first line the errors, which may name
@@ -68,7 +68,7 @@ def error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
     """
     codec = dialect.charset.codec
     report = from_json(row["report"])
-    findings = "; ".join(_said(error) for error in report["errors"])
+    findings = "; ".join(_describe(error) for error in report["errors"])
     if row.get("needsReview"):
         findings = f"{REVIEW_MARK}. {findings}"
     findings = guard_text(findings.encode(codec, "replace").decode(codec))
@@ -78,7 +78,7 @@ def error_lines(row: ImportRowDocument, dialect: Dialect) -> list[list[str]]:
     return [[*cells, findings if at == 0 else ""] for at, cells in enumerate(lines)]
 
 
-def _said(error: Document) -> str:
+def _describe(error: Document) -> str:
     place = error.get("column", error.get("field"))
     where = "" if place is None else f"{place}: "
     near = f" (did you mean {error['suggestion']}?)" if "suggestion" in error else ""

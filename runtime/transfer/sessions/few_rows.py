@@ -34,12 +34,12 @@ async def find_few(
     Empty only where nothing matches.
     """
     sizes = await store.find(access, match, order=order, projection=_SIZE, skip=skip, limit=limit)
-    few = _fitting([row.get("size", 0) for row in sizes])
+    few = _count_fitting([row.get("size", 0) for row in sizes])
     if not few:
         return []
     return await store.find(access, match, order=order, projection=projection, skip=skip, limit=few)
 
 
-def _fitting(sizes: Sequence[int]) -> int:
+def _count_fitting(sizes: Sequence[int]) -> int:
     """Return how many of the first rows are read together, at least one."""
     return max(sum(end <= MOST_TOGETHER for end in accumulate(sizes)), min(1, len(sizes)))

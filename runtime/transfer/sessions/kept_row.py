@@ -25,7 +25,7 @@ from runtime.transfer.rows.rows import PLAIN, Failed, FileTerms, InputRow, Outco
 DocumentT = TypeVar("DocumentT", ImportRowDocument, ImportSessionDocument)
 
 
-def input_row(document: ImportRowDocument, terms: FileTerms = PLAIN) -> InputRow:
+def build_input_row(document: ImportRowDocument, terms: FileTerms = PLAIN) -> InputRow:
     """Return a stored row as it was read from the file; its cells are those of its report."""
     values, asked = from_stored(document["values"]), Intent(document["asked"])
     attributes = attributes_from_stored(document.get("attributes", ()))
@@ -69,7 +69,7 @@ _PLAIN, _WRITTEN, _ITEMS = 0, 1, 2
 
 def to_stored(values: Mapping[str, Any]) -> list[list[Any]]:
     """Convert values for the store; the other values are as stored already."""
-    return [_entry(path, value) for path, value in values.items()]
+    return [_build_entry(path, value) for path, value in values.items()]
 
 
 def from_stored(entries: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -93,14 +93,14 @@ def attributes_from_stored(entries: Sequence[Sequence[Any]]) -> Attributes:
     return found
 
 
-def _entry(path: str, value: Any) -> list[Any]:
+def _build_entry(path: str, value: Any) -> list[Any]:
     if isinstance(value, Written):
-        return [path, _WRITTEN, *_spelled(value)]
+        return [path, _WRITTEN, *_spell(value)]
     return [path, _ITEMS if isinstance(value, Items) else _PLAIN, value]
 
 
-def _spelled(written: Written) -> list[Any]:
-    items = [] if written.items is None else [[_spelled(one) for one in written.items]]
+def _spell(written: Written) -> list[Any]:
+    items = [] if written.items is None else [[_spell(one) for one in written.items]]
     return [written.text, written.quoted, *items]
 
 

@@ -18,7 +18,7 @@ from runtime.transfer.csv.columns import parse_importable_columns
 from runtime.transfer.csv.dialect import build_dialect
 from runtime.transfer.csv.reader import CsvFile
 from runtime.transfer.importing.analyze import Analysis, require_import_permission
-from runtime.transfer.importing.assembly import input_rows
+from runtime.transfer.importing.assembly import read_input_rows
 from runtime.transfer.importing.renewing import renew_rights
 from runtime.transfer.rows.reading import Reading
 from runtime.transfer.rows.rows import FileTerms, InputRow, Outcome
@@ -49,7 +49,7 @@ async def analyse_file(
     """Open a session for a file and return it when all of its rows are stored. Raises as ``import_csv``."""
     reading = open_reading(call, kind, query)
     columns, dialect = reading.columns, build_dialect(query)
-    rows = input_rows(CsvFile(file, dialect, query.skip_header_row), reading)
+    rows = read_input_rows(CsvFile(file, dialect, query.skip_header_row), reading)
     parameters = {"requestedColumns": query.requested_columns}
     session = await begin(call, kind, parameters, columns.names, dialect, reading.terms)
     return await analyse_batches(call, kind, session, rows, is_grouped=columns.list_path is not None)
@@ -62,12 +62,12 @@ def open_reading(call: Call, kind: RecordType[Any], query: ImportParameters) -> 
     caller, ``InvalidParameter``.
     """
     require_import_permission(call, kind)
-    columns = parse_importable_columns(query.requested_columns, kind, fields_withheld(call, kind))
+    columns = parse_importable_columns(query.requested_columns, kind, find_withheld_fields(call, kind))
     terms = FileTerms(restore_archived=query.restore_archived)
     return Reading(columns, guard=query.formula_guard, terms=terms)
 
 
-def fields_withheld(call: Call, kind: RecordType[Any]) -> frozenset[str]:
+def find_withheld_fields(call: Call, kind: RecordType[Any]) -> frozenset[str]:
     """Return the fields that an import cannot name, because the caller may not see, create or change them."""
     leaves = (allow(call, kind, action) for action in (Action.VIEW, Action.CREATE, Action.UPDATE))
     return frozenset[str]().union(*(access.hidden for access in leaves))

@@ -19,7 +19,7 @@ from runtime.transfer.importing.planning import plan
 from runtime.transfer.importing.targets import Targets
 from runtime.transfer.rows.reading import MOST_TOGETHER
 from runtime.transfer.rows.rows import Document, Failed, Insert, Outcome, Skip
-from runtime.transfer.sessions.kept_row import input_row
+from runtime.transfer.sessions.kept_row import build_input_row
 from runtime.transfer.sessions.session import Session
 
 _UNKNOWN = ("_id", "actionList")
@@ -51,7 +51,7 @@ async def _build_records(
     stored yet.
     """
     call = session.call
-    rows = [input_row(document, session.terms) for document in documents if not document["isFailed"]]
+    rows = [build_input_row(document, session.terms) for document in documents if not document["isFailed"]]
     if not rows:
         return {}
     try:

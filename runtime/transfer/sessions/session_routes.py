@@ -70,12 +70,15 @@ async def follow_progress(call: Call, kind: RecordType[Any], session_id: str) ->
     require_import_permission(call, kind)
     session = await read_own_session(call, kind, session_id)
     return Stream(
-        _event(session), _send_events(session, kind), "text/event-stream", {"Cache-Control": "no-store"}
+        _render_event(session),
+        _send_events(session, kind),
+        "text/event-stream",
+        {"Cache-Control": "no-store"},
     )
 
 
 async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerator[bytes, None]:
-    last, quiet = _event(session), 0
+    last, quiet = _render_event(session), 0
     for look in count(1):
         if session.state in _ENDED:
             return
@@ -88,7 +91,7 @@ async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerato
         except NotFound:
             yield b'data: {"status":"DISCARDED"}\n\n'
             return
-        event = _event(session)
+        event = _render_event(session)
         quiet = 0 if event != last else quiet + 1
         if event != last:
             last = event
@@ -97,7 +100,7 @@ async def _send_events(session: Session, kind: RecordType[Any]) -> AsyncGenerato
             yield b": still here\n\n"
 
 
-def _event(session: Session) -> bytes:
+def _render_event(session: Session) -> bytes:
     document = session.document
     event = {"status": document["state"]} | {name: document[name] for name in _COUNTS}
     event["doneRows"] = sum(
