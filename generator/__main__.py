@@ -1,6 +1,6 @@
 """The generator as a command: ``python -m generator …``, and the same commands below ``recordsmith``.
 
-The six stages stand in ``_wanted`` and ``generate``: load, resolve, render (which asks ``openapi`` and
+The six stages stand in ``_render_wanted`` and ``generate``: load, resolve, render (which asks ``openapi`` and
 ``pydantic_models``), output. Exit codes: 0 clean, 1 problems or drift, 2 wrong usage. A stage is loaded by
 the command that runs it, so that ``--help`` need not wait for all of them.
 """
@@ -56,8 +56,8 @@ def generate(
     """Write the generated code and the schemas for editors; only files that differ are touched."""
     from generator.render import HEADER
 
-    with _explaining_files():
-        folders = _wanted(specs, out, package, style)
+    with _explain_file_errors():
+        folders = _render_wanted(specs, out, package, style)
         if check:
             found = [(folder, one) for folder, texts in folders.items() for one in compare(texts, folder)]
         else:
@@ -69,7 +69,7 @@ def generate(
 
 
 @contextmanager
-def _explaining_files() -> Iterator[None]:
+def _explain_file_errors() -> Iterator[None]:
     """Say which file or folder cannot be read or written, and why; exit 2."""
     try:
         yield
@@ -109,27 +109,27 @@ def rules(style: Format = Style.TEXT) -> None:
         return
     for rule in RULES.values():
         typer.echo(f"{rule.id}  {rule.title}")
-        typer.echo(f"  bad, in {rule.bad_file}:\n{_indented(rule.bad)}")
-        typer.echo(f"  good, in {rule.good_file}:\n{_indented(rule.good)}\n")
+        typer.echo(f"  bad, in {rule.bad_file}:\n{_indent(rule.bad)}")
+        typer.echo(f"  good, in {rule.good_file}:\n{_indent(rule.good)}\n")
 
 
 @new.command("record")
 def record(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
     """Create a record type: ``new record Warehouse --area logistics``."""
-    from generator.scaffold import new_record
+    from generator.scaffold import write_record
 
-    _scaffold(new_record, specs, area, name)
+    _scaffold(write_record, specs, area, name)
 
 
 @new.command("graph")
 def graph(name: Name, area: Area, specs: Specs = Path("specs")) -> None:
     """Create a state graph: ``new graph warehouseLifecycle --area logistics``."""
-    from generator.scaffold import new_graph
+    from generator.scaffold import write_graph
 
-    _scaffold(new_graph, specs, area, name)
+    _scaffold(write_graph, specs, area, name)
 
 
-def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path, Mapping[str, str]]:
+def _render_wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path, Mapping[str, str]]:
     """Folder → the texts that belong there. Prints problems and exits with 1, bad usage with 2."""
     if not specs.is_dir():
         _refuse(f"{specs} is not a directory; pass --specs DIR")
@@ -138,14 +138,14 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
     if not all(part.isidentifier() for part in package.split(".")):
         _refuse(f"{package} is not a valid Python package name; pass --package NAME, such as generated")
     from generator.editor_names import EditorNames
-    from generator.editor_schemas import editor_schemas
+    from generator.editor_schemas import render_editor_schemas
     from generator.load import SYSTEM_SPECS, load
     from generator.problems import ProblemList
     from generator.render import render, render_system
     from generator.resolve import resolve
 
     try:
-        with _no_collection():
+        with _pause_collection():
             model = resolve(load(specs, SYSTEM_SPECS))
             texts = {out: render(model, package), _nearby(SYSTEM_SPECS.parent): render_system(model)}
     except ProblemList as found:
@@ -153,7 +153,7 @@ def _wanted(specs: Path, out: Path, package: str, style: Style) -> Mapping[Path,
         if style is Style.TEXT:
             typer.echo(str(found.args[0]), err=True)
         raise typer.Exit(1) from None
-    schemas = {f"{kind}.json": text for kind, text in editor_schemas(EditorNames.of(model)).items()}
+    schemas = {f"{kind}.json": text for kind, text in render_editor_schemas(EditorNames.of(model)).items()}
     return {**texts, specs / ".schema": schemas}
 
 
@@ -164,7 +164,7 @@ def _nearby(folder: Path) -> Path:
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def _pause_collection() -> Iterator[None]:
     """Disable garbage collection, a fifth of the time: there are millions of objects and few cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -203,7 +203,7 @@ def _report_drift(found: Sequence[tuple[Path, Drift]], style: Style) -> None:
             continue
         typer.echo(f"{path}: {one.kind}: {_ADVICE[one.kind]}")
         if one.excerpt:
-            typer.echo(_indented(one.excerpt))
+            typer.echo(_indent(one.excerpt))
     if style is Style.TEXT:
         typer.echo(f"{len(found)} files differ" if found else "specifications and generated code agree")
     if found:
@@ -222,13 +222,13 @@ def _scaffold(make: Callable[[Path, str, str], Path], specs: Path, area: str, na
     from generator.naming import BadName
 
     try:
-        with _explaining_files():
+        with _explain_file_errors():
             typer.echo(f"wrote {make(specs, area, name)}")
     except BadName as error:
         _refuse(str(error))
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 

@@ -18,19 +18,19 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _FIELD, _WORDS = {"$ref": "#/$defs/FieldSpec"}, {"$ref": "#/$defs/FieldWords"}
 
 
-def editor_schemas(names: EditorNames | None = None) -> dict[str, str]:
+def render_editor_schemas(names: EditorNames | None = None) -> dict[str, str]:
     """Kind → JSON Schema 2020-12 as text, keys sorted, a newline at the end.
 
     ``names``: those of the project, which are listed then. Words that are not available yet are flagged.
     """
     kinds: dict[str, type[Spec]] = {SERVICE_KIND: ServiceSpec, **KINDS}
     return {
-        kind: _unavailable(kind) if kind in LATER_WORDS else _text(kinds[kind], names)
+        kind: _render_unavailable(kind) if kind in LATER_WORDS else _text(kinds[kind], names)
         for kind in sorted(kinds)
     }
 
 
-def _unavailable(kind: str) -> str:
+def _render_unavailable(kind: str) -> str:
     schema = {"$schema": _DIALECT, "description": f"{kind}: is not available yet.", "not": {}}
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
@@ -56,7 +56,7 @@ def _text(spec: type[Spec], names: EditorNames | None) -> str:
     for owner in classes:
         for word in LATER_WORDS & classes[owner].get("properties", {}).keys():
             del classes[owner]["properties"][word]
-    return json.dumps({"$schema": _DIALECT, **_trimmed(schema, names)}, indent=2, sort_keys=True) + "\n"
+    return json.dumps({"$schema": _DIALECT, **_trim(schema, names)}, indent=2, sort_keys=True) + "\n"
 
 
 _CLASS_NAME = {"pattern": "^[A-Z][a-zA-Z0-9]{0,79}$"}
@@ -91,7 +91,7 @@ _VALUES: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _field_rules() -> list[dict[str, Any]]:
+def _build_field_rules() -> list[dict[str, Any]]:
     """One word gives the type; constraint words, defaults and examples fit it; words do not contradict."""
     rules: list[dict[str, Any]] = [{"oneOf": [{"required": [word]} for word in TYPE_WORDS]}]
     for name, row in TYPES.items():
@@ -115,7 +115,7 @@ def _with_shorthands(definitions: dict[str, Any], name: str, words: str) -> None
     properties["type"]["description"] = " ".join(f"{one}: {TYPES[one].meaning}" for one in SCALARS)
     properties["format"]["enum"] = list(FORMATS)
     properties["enum"] |= {"minItems": 1, "uniqueItems": True}
-    full["allOf"] = _field_rules()
+    full["allOf"] = _build_field_rules()
     for word in ("list", "map"):
         said = properties[word].get("description")
         fields = {"type": "object", "additionalProperties": _FIELD}
@@ -143,10 +143,10 @@ def _with_names(schema: dict[str, Any]) -> None:
             method["enum"] = [*method["enum"], *(name.upper() for name in method["enum"])]
 
 
-def _trimmed(part: Any, names: EditorNames | None) -> Any:
+def _trim(part: Any, names: EditorNames | None) -> Any:
     """Drop the titles Pydantic makes, and ``null`` for words that may be left out; list known names."""
     if isinstance(part, list):
-        return [_trimmed(one, names) for one in part]
+        return [_trim(one, names) for one in part]
     if not isinstance(part, dict):
         return part
     if "anyOf" in part and {"type": "null"} in part["anyOf"] and part.get("default", 0) is None:
@@ -158,6 +158,4 @@ def _trimmed(part: Any, names: EditorNames | None) -> Any:
     if kind and names:
         del kept["type"]
         kept["enum"] = list(getattr(names, kind))
-    return {
-        name: _trimmed(value, names) for name, value in kept.items() if (name, value) != ("default", None)
-    }
+    return {name: _trim(value, names) for name, value in kept.items() if (name, value) != ("default", None)}

@@ -28,7 +28,7 @@ _SAME_NAME = {str(kind) for kind in ValueKind}
 def filter_problem(text: str, record: Record, structures: Structures) -> str | None:
     """Return what is wrong with a filter over a record, or None. Variables get their values later."""
     try:
-        compile_filter(text, _described(record, structures), {"resourceId": OWN_ID}, for_rule=True)
+        compile_filter(text, _describe(record, structures), {"resourceId": OWN_ID}, for_rule=True)
     except RequestError as error:
         return error.message
     return None
@@ -42,10 +42,10 @@ def hidden_fields_named(text: str, record: Record) -> list[str]:
 
 def hiding_problem(path: str, record: Record, structures: Structures) -> str | None:
     """Why a rule cannot hide the field at ``path``, or None."""
-    return hideable.hiding_problem(_described(record, structures), path)
+    return hideable.hiding_problem(_describe(record, structures), path)
 
 
-def _described(record: Record, structures: Structures) -> _Described:
+def _describe(record: Record, structures: Structures) -> _Described:
     return _Described(
         name=record.name,
         area=record.area,

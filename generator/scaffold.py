@@ -9,7 +9,7 @@ from generator.naming import ClassName, FileName, camel_case, kebab_case
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-def new_record(specs: Path, area: str, name: str) -> Path:
+def write_record(specs: Path, area: str, name: str) -> Path:
     """Write ``specs/<area>/<name>.yaml``. Raises ``BadName`` or ``FileExistsError``."""
     record = ClassName(name)
     phrase = " ".join(words(record))
@@ -18,7 +18,7 @@ def new_record(specs: Path, area: str, name: str) -> Path:
     return _write(specs / area / f"{FileName.of(record)}.yaml", text)
 
 
-def new_graph(specs: Path, area: str, name: str) -> Path:
+def write_graph(specs: Path, area: str, name: str) -> Path:
     """Write ``specs/<area>/<name>.yaml``. Raises ``BadName`` or ``FileExistsError``."""
     graph = camel_case(name)
     return _write(specs / area / f"{FileName.of(graph)}.yaml", _fill("new_graph", name=graph))

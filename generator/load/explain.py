@@ -41,20 +41,20 @@ def _problem(one: Any, path: tuple[str | int, ...], spec: type[Spec], at: Positi
     if said == "literal_error":
         choices = one["ctx"]["expected"].replace("'", "")
         near = did_you_mean(str(value), choices.replace(" or ", ", ").split(", "), list_few=False)
-        return Problem.at(at.value(*path), "SPEC015", f"expected {choices}, found {_shown(value)}{near}")
+        return Problem.at(at.value(*path), "SPEC015", f"expected {choices}, found {_show(value)}{near}")
     if said == "too_short":
         return Problem.at(at.value(*path), "SPEC014", "nothing is listed: expected at least one")
     if said in _EXPECTED:
-        wanted = _wanted(path, _EXPECTED[said])
+        wanted = _describe_wanted(path, _EXPECTED[said])
         advice = ": quote it" if wanted == "text" and not isinstance(value, list | dict | None) else ""
-        message = f"expected {wanted}, found {_shown(value)}{advice}"
+        message = f"expected {wanted}, found {_show(value)}{advice}"
         return Problem.at(at.value(*path), "SPEC014", message)
     return Problem.at(
-        at.value(*path), "SPEC014", f"{one['msg'].removeprefix('Input ')}, found {_shown(value)}"
+        at.value(*path), "SPEC014", f"{one['msg'].removeprefix('Input ')}, found {_show(value)}"
     )
 
 
-def _wanted(path: tuple[str | int, ...], wanted: str) -> str:
+def _describe_wanted(path: tuple[str | int, ...], wanted: str) -> str:
     return '"standard" or a list' if path == ("endpoints",) and wanted == "a list" else wanted
 
 
@@ -83,7 +83,7 @@ def _spec_class(annotation: Any) -> type[Spec] | None:
     return next((found for found in inner if found), None)
 
 
-def _shown(value: Any) -> str:
+def _show(value: Any) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -114,22 +114,22 @@ class _Loader:
         shown = f"{self.root}/{relative.as_posix()}"
         if path.suffix == ".yml":
             message = f'rename it to "{path.stem}.yaml": only .yaml files are read'
-            self._misplaced(path, shown, "SPEC010", message)
+            self._find_misplaced(path, shown, "SPEC010", message)
         elif relative.parent == Path() and path.name == _SERVICE_FILE:
             self.saw_service = True
             self.service = self._document(path, shown, "", SERVICE_KIND)
         elif relative.parent == Path():
             if path.name not in _OF_OTHER_STAGES:
                 message = "put it in a folder: the folder is its functional area"
-                self._misplaced(path, shown, "SPEC016", message)
+                self._find_misplaced(path, shown, "SPEC016", message)
         elif not _AREA.fullmatch(area := relative.parent.name):
             advice = "write lower-case letters, digits and dashes"
             message = f'the folder "{area}" is not a functional area: {advice}'
-            self._misplaced(path, shown, "SPEC016", message)
+            self._find_misplaced(path, shown, "SPEC016", message)
         else:
             self._document(path, shown, area, None)
 
-    def _misplaced(self, path: Path, shown: str, rule: str, message: str) -> None:
+    def _find_misplaced(self, path: Path, shown: str, rule: str, message: str) -> None:
         self._mark_broken(self._text(path, shown))
         self._report(Place(shown), rule, message)
 

@@ -66,7 +66,7 @@ def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
         reader.report(stop.rule, stop.message, stop.mark)
     except yaml.MarkedYAMLError as error:
         last = text.count("\n") + (not text.endswith("\n"))
-        message, mark = reader.explained(error)
+        message, mark = reader.explain(error)
         reader.report("SPEC001", message, mark, last_line=max(last, 1))
     except (yaml.YAMLError, UnicodeError) as error:
         reader.problems.append(Problem.at(Place(file), "SPEC001", str(error).partition("\n")[0]))
@@ -75,7 +75,7 @@ def read_yaml(text: str, file: str) -> tuple[Node | None, list[Problem]]:
     return None, reader.problems
 
 
-def _explained(error: yaml.MarkedYAMLError) -> str:
+def _explain(error: yaml.MarkedYAMLError) -> str:
     said = str(error.problem or error.context)
     return f"{_HINTS[said]} ({said})" if said in _HINTS else f"not YAML: {said}"
 
@@ -88,19 +88,19 @@ class _Reader:
         self.nodes = 0
         self.last_text: Any = None
 
-    def explained(self, error: yaml.MarkedYAMLError) -> tuple[str, Any]:
+    def explain(self, error: yaml.MarkedYAMLError) -> tuple[str, Any]:
         """Return a problem and its position; for a quote that is not closed, where it opens.
 
         Such a text ends at the next quote of the file, and what stands behind that one cannot be read.
         """
         if error.context == "while scanning a quoted scalar":
-            return _explained(error), error.context_mark
+            return _explain(error), error.context_mark
         text = self.last_text
         if text is not None and error.problem_mark is not None:
             ends = text.end_mark.line
             if text.style in ("'", '"') and text.start_mark.line < ends == error.problem_mark.line:
                 return f"a quote that is not closed: the text ends in line {ends + 1}", text.start_mark
-        return _explained(error), error.problem_mark
+        return _explain(error), error.problem_mark
 
     def report(self, rule: str, message: str, mark: Any, last_line: int | None = None) -> None:
         place = Place(self.file, min(mark.line + 1, last_line or mark.line + 1), mark.column + 1)

@@ -47,11 +47,11 @@ class _Route:
 
 def document(model: Model) -> Document:
     """Build the OpenAPI 3.1.0 document of the service, as plain JSON values."""
-    plain: Document = orjson.loads(document_text(model))
+    plain: Document = orjson.loads(render_document(model))
     return plain
 
 
-def document_text(model: Model) -> str:
+def render_document(model: Model) -> str:
     """Render ``openapi.json``. The service derives the documents of areas from it when it starts."""
     whole = _document(model, _routes(model))
     return orjson.dumps(whole, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()

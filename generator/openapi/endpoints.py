@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from generator.model import Endpoint, Parameter
 from generator.openapi.examples import Examples
-from generator.openapi.fields import wire_value
+from generator.openapi.fields import convert_to_wire
 from generator.openapi.oauth import CLIENT_SCHEME, oauth_reference, page_answers, page_reference
 from generator.openapi.operation_texts import endpoint_description
 from generator.openapi.operations import request_body
@@ -96,7 +96,7 @@ def _query(endpoint: Endpoint, examples: Examples) -> list[Schema]:
 def _parameter(one: Parameter, examples: Examples) -> Schema:
     described = {"description": one.description} if one.description else {}
     required = {"required": True} if one.required or one.location == "path" else {}
-    default = {} if one.default is None else {"default": wire_value(one.type, one.default)}
+    default = {} if one.default is None else {"default": convert_to_wire(one.type, one.default)}
     schema = {**examples.schemas.type(one.type, View.READ), **default}
     return {"name": one.name, "in": one.location, **required, **described, "schema": schema}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from generator.model import Field, Graph, Kind, Model, Record, Structure, Type
-from generator.openapi.fields import is_required, visible_fields, wire_value
+from generator.openapi.fields import convert_to_wire, is_required, visible_fields
 from generator.openapi.formats import example_text
 from generator.openapi.schemas import Schemas
 from generator.openapi.shared import View
@@ -90,7 +90,7 @@ class Examples:
     def _member(self, field: Field, view: View) -> Any:
         for said in (field.example, field.default):
             if said is not None:
-                return wire_value(field.type, said)
+                return convert_to_wire(field.type, said)
         return self.value(field.type, view)
 
 

@@ -30,15 +30,17 @@ def nested_objects(fields: tuple[Field | Argument, ...]) -> Iterator[Type]:
             yield kind
 
 
-def wire_value(kind: Type, value: Any) -> Any:
+def convert_to_wire(kind: Type, value: Any) -> Any:
     """Convert a value from YAML to its JSON form: decimals become strings, also inside lists and maps."""
     if kind.kind is Kind.DECIMAL:
         return str(value)
     if kind.kind is Kind.LIST and kind.item and isinstance(value, list):
-        return [wire_value(kind.item, one) for one in value]
+        return [convert_to_wire(kind.item, one) for one in value]
     if kind.kind is Kind.MAP and kind.item and isinstance(value, dict):
-        return {name: wire_value(kind.item, one) for name, one in value.items()}
+        return {name: convert_to_wire(kind.item, one) for name, one in value.items()}
     if kind.kind is Kind.OBJECT and isinstance(value, dict):
         types = {field.name: field.type for field in kind.fields}
-        return {name: wire_value(types[name], one) if name in types else one for name, one in value.items()}
+        return {
+            name: convert_to_wire(types[name], one) if name in types else one for name, one in value.items()
+        }
     return value

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Argument, Field, Kind, Model, Record, Structure, Type
-from generator.openapi.fields import is_required, nested_objects, visible_fields, wire_value
+from generator.openapi.fields import convert_to_wire, is_required, nested_objects, visible_fields
 from generator.openapi.formats import FORMAT_PATTERNS
 from generator.openapi.shared import (
     Schema,
@@ -131,7 +131,7 @@ class Schemas:
         words: Schema = {
             "description": field.description,
             "default": field.default if view is View.SENT else None,
-            "examples": None if field.example is None else [wire_value(field.type, field.example)],
+            "examples": None if field.example is None else [convert_to_wire(field.type, field.example)],
             "deprecated": field.deprecated or None,
             "readOnly": field.is_made_by_server or None,
             "writeOnly": field.hidden or None,

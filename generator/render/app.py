@@ -37,7 +37,7 @@ def endpoints_module(area: str) -> str:
     return f"{area.replace('-', '_')}_endpoints"
 
 
-def app_module(model: Model, package: str) -> AppModule:
+def build_app_module(model: Model, package: str) -> AppModule:
     """Build the application module of a model."""
     imports = Imports()
     for module, name in (
@@ -60,7 +60,7 @@ def app_module(model: Model, package: str) -> AppModule:
     return AppModule(doc, imports.lines, code_tuple(routers), f"{package}.app:create", code(model.title))
 
 
-def tools_module(model: Model) -> ToolsModule:
+def build_tools_module(model: Model) -> ToolsModule:
     """Build the tools module of a model."""
     imports = Imports()
     imports.names({"Mapping": "collections.abc", "Any": "typing"})

@@ -14,12 +14,12 @@ _MAKERS: Mapping[Kind, tuple[str, str, str]] = {
 }
 
 
-def default_code(kind: Type, value: Any, imports: Imports) -> str:
+def render_default(kind: Type, value: Any, imports: Imports) -> str:
     """Return the expression for a value of a type and import the names it uses."""
     if kind.item is not None and isinstance(value, list):
-        return f"[{', '.join(default_code(kind.item, one, imports) for one in value)}]"
+        return f"[{', '.join(render_default(kind.item, one, imports) for one in value)}]"
     if kind.item is not None and isinstance(value, dict):
-        members = (f"{code(name)}: {default_code(kind.item, one, imports)}" for name, one in value.items())
+        members = (f"{code(name)}: {render_default(kind.item, one, imports)}" for name, one in value.items())
         return f"{{{', '.join(members)}}}"
     if kind.class_name is not None or kind.kind is Kind.REFERENCE:
         name = kind.class_name or "EntityReference"

@@ -26,7 +26,7 @@ _SCALARS: Mapping[Kind, str] = {
 _IMPORTED = {"datetime": "datetime", "Any": "typing", "Literal": "typing"}
 
 
-def documents_module(records: Iterable[Record], structures: Iterable[Structure]) -> ModelModule:
+def build_documents_module(records: Iterable[Record], structures: Iterable[Structure]) -> ModelModule:
     """Build the module of the stored forms of these records, with the structures that they contain.
 
     No field is required there: a projection may leave it out, and a partial write has few.
@@ -39,7 +39,7 @@ def documents_module(records: Iterable[Record], structures: Iterable[Structure])
     return writer.module("The service's own records, as they are stored.")
 
 
-def answers_module(endpoints: Iterable[Endpoint], structures: Iterable[Structure]) -> ModelModule:
+def build_answers_module(endpoints: Iterable[Endpoint], structures: Iterable[Structure]) -> ModelModule:
     """Build the module of what these endpoints answer; what is None there is not sent."""
     writer = _Writer("Body", {str(one.name): one for one in structures}, is_sent=True)
     for answer in sorted({str(one.response.name) for one in endpoints if one.response}):

@@ -13,7 +13,7 @@ from pathlib import Path
 _OPTIONS = ("--isolated", "--no-cache", "--quiet", "--target-version", "py311", "--line-length", "110")
 
 
-def formatted(texts: Mapping[str, str], first_party: Iterable[str]) -> dict[str, str]:
+def format_code(texts: Mapping[str, str], first_party: Iterable[str]) -> dict[str, str]:
     """Format the texts. Imports of ``first_party`` packages are sorted after libraries."""
     with tempfile.TemporaryDirectory(prefix="recordsmith-") as folder:
         root = Path(folder)
@@ -23,12 +23,12 @@ def formatted(texts: Mapping[str, str], first_party: Iterable[str]) -> dict[str,
             file.write_text(text, encoding="utf-8")
         known = ", ".join(f'"{name}"' for name in sorted(set(first_party)))
         sorting = ("--config", f"lint.isort.known-first-party = [{known}]", "--config", "src = []")
-        _ruff("check", "--select", "I", "--fix", *_OPTIONS, *sorting, folder)
-        _ruff("format", *_OPTIONS, folder)
+        _run_ruff("check", "--select", "I", "--fix", *_OPTIONS, *sorting, folder)
+        _run_ruff("format", *_OPTIONS, folder)
         return {path: (root / path).read_text(encoding="utf-8") for path in texts}
 
 
-def _ruff(*arguments: str) -> None:
+def _run_ruff(*arguments: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ruff", *arguments], capture_output=True, text=True, check=False
     )

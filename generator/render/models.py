@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from generator.model import Field, Record, Structure
 from generator.openapi import View, is_required, nested_objects, visible_fields
 from generator.pydantic_models import Annotations
-from generator.render.defaults import default_code
+from generator.render.defaults import render_default
 from generator.render.module import Imports, Module, docstring, headline
 
 _RECORD = "runtime.model.record"
@@ -42,7 +42,7 @@ def collect_types(annotations: Annotations, fields: Iterable[Field]) -> None:
         collect_types(annotations, (inner for kind in nested_objects((field,)) for inner in kind.fields))
 
 
-def structure_module(structure: Structure, annotations: Annotations) -> ModelModule:
+def build_structure_module(structure: Structure, annotations: Annotations) -> ModelModule:
     """Build the module of a structure."""
     writer = _Writer(annotations)
     nested = writer.nested(structure.name, structure.fields)
@@ -52,7 +52,7 @@ def structure_module(structure: Structure, annotations: Annotations) -> ModelMod
     return ModelModule(headline(structure.name, structure.source), writer.imports.lines, (*nested, own))
 
 
-def record_module(record: Record, annotations: Annotations) -> ModelModule:
+def build_record_module(record: Record, annotations: Annotations) -> ModelModule:
     """Build the module of a record."""
     writer = _Writer(annotations)
     read, sent = (visible_fields(record.fields, view) for view in View)
@@ -150,7 +150,7 @@ class _Writer:
     def _default(self, field: Field) -> str:
         if field.default is None:
             return "None"
-        value = default_code(field.type, field.default, self.imports)
+        value = render_default(field.type, field.default, self.imports)
         if not isinstance(field.default, list | dict):
             return value
         return f"{self.imports.name('pydantic', 'Field')}(default_factory=lambda: {value})"

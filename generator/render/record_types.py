@@ -23,7 +23,7 @@ class RecordTypesModule(Module):
     catalog: str
 
 
-def record_types_module(model: Model, package: str) -> RecordTypesModule:
+def build_record_types_module(model: Model, package: str) -> RecordTypesModule:
     """Build the module of a model; that of the system's own records when they are this package's."""
     imports = Imports()
     is_system = package == SYSTEM_PACKAGE

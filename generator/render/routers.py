@@ -7,7 +7,7 @@ from generator.model import Endpoint, Parameter, Record, Structure
 from generator.openapi import operation_id, phrases
 from generator.operations import FILE_ANSWER, StandardOperation
 from generator.pydantic_models import Annotations
-from generator.render.defaults import default_code
+from generator.render.defaults import render_default
 from generator.render.module import Imports, Module, call, code, docstring, headline, package_of
 from generator.runtime_names import OPTIONAL_ARGUMENTS
 
@@ -38,7 +38,7 @@ class RouterModule(Module):
     routes: list[Route]
 
 
-def record_router(record: Record, package: str) -> RouterModule:
+def build_record_router(record: Record, package: str) -> RouterModule:
     """Build the router of a record's standard operations."""
     imports = Imports()
     router = call(
@@ -54,7 +54,7 @@ def record_router(record: Record, package: str) -> RouterModule:
     return RouterModule(doc, imports.lines, router, routes)
 
 
-def endpoint_router(
+def build_endpoint_router(
     area: str, endpoints: Iterable[Endpoint], annotations: Annotations, package: str
 ) -> RouterModule:
     """Build the router of an area's hand-written endpoints."""
@@ -186,5 +186,5 @@ def _parameter(one: Parameter, imports: Imports, annotations: Annotations) -> st
     )
     found = annotations.marked(one.type, _may_be_none(one), mark)
     imports.names(found.imports)
-    default = "None" if one.default is None else default_code(one.type, one.default, imports)
+    default = "None" if one.default is None else render_default(one.type, one.default, imports)
     return f"{one.python_name}: {found.text}{'' if _is_needed(one) else f' = {default}'}"

@@ -24,7 +24,7 @@ class RulesModule(Module):
     subjects: str
 
 
-def rules_module(model: Model) -> RulesModule:
+def build_rules_module(model: Model) -> RulesModule:
     """Build the module of the enabled rules, in evaluation order."""
     imports = Imports()
     imports.name("runtime.permissions", "Rule")

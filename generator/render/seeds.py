@@ -18,7 +18,7 @@ class SeedsModule(Module):
     seeds: str
 
 
-def seeds_module(model: Model, package: str) -> SeedsModule:
+def build_seeds_module(model: Model, package: str) -> SeedsModule:
     """Build the module of seeds, with targets before the records that refer to them."""
     imports = Imports()
     imports.name("runtime.model.record_type", "Seed")

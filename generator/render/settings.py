@@ -8,7 +8,7 @@ from generator.render.module import HEADER
 FILE_NAME = "settings.toml"
 
 
-def settings_file(settings: Mapping[str, object]) -> str:
+def render_settings(settings: Mapping[str, object]) -> str:
     """Write the settings as TOML, sorted. JSON's numbers, booleans and strings are those of TOML."""
     lines = (f'"{name}" = {json.dumps(settings[name])}' for name in sorted(settings))
     return "\n".join([f"# Settings of specs/service.yaml. {HEADER}", *lines]) + "\n"

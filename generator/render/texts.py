@@ -11,19 +11,19 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from generator.model import Model
-from generator.openapi import document_text
+from generator.openapi import render_document
 from generator.pydantic_models import Annotations
-from generator.render.app import app_module, endpoints_module, tools_module
-from generator.render.documents import answers_module, documents_module
-from generator.render.formatting import formatted
-from generator.render.models import collect_types, record_module, structure_module
+from generator.render.app import build_app_module, build_tools_module, endpoints_module
+from generator.render.documents import build_answers_module, build_documents_module
+from generator.render.formatting import format_code
+from generator.render.models import build_record_module, build_structure_module, collect_types
 from generator.render.module import HEADER, SYSTEM_PACKAGE, package_of
 from generator.render.readme import readme
-from generator.render.record_types import record_types_module
-from generator.render.routers import collect_parameters, endpoint_router, record_router
-from generator.render.rules import rules_module
-from generator.render.seeds import seeds_module
-from generator.render.settings import FILE_NAME, settings_file
+from generator.render.record_types import build_record_types_module
+from generator.render.routers import build_endpoint_router, build_record_router, collect_parameters
+from generator.render.rules import build_rules_module
+from generator.render.seeds import build_seeds_module
+from generator.render.settings import FILE_NAME, render_settings
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -32,15 +32,15 @@ def render(model: Model, package: str = "generated") -> dict[str, str]:
     """Path below ``generated/`` → text, for a model. ``package`` is the name the code is imported by."""
     pages = Pages()
     python = dict(_Render(model, package, pages).python())
-    texts = {"openapi.json": document_text(model), "README.md": pages.page("readme", page=readme(model))}
+    texts = {"openapi.json": render_document(model), "README.md": pages.page("readme", page=readme(model))}
     if model.settings:
-        texts[FILE_NAME] = settings_file(model.settings)
-    return {**formatted(python, _first_party(model, package)), **texts}
+        texts[FILE_NAME] = render_settings(model.settings)
+    return {**format_code(python, _first_party(model, package)), **texts}
 
 
 def render_system(model: Model) -> dict[str, str]:
     """Path below ``runtime/system/`` → text: the classes and types of the service's own records."""
-    return formatted(dict(_Render(model, SYSTEM_PACKAGE, Pages()).system()), {"runtime"})
+    return format_code(dict(_Render(model, SYSTEM_PACKAGE, Pages()).system()), {"runtime"})
 
 
 class Pages:
@@ -78,17 +78,20 @@ class _Render:
         yield from self._models(annotations, is_system=False)
         for record in model.records:
             if record.operations:
-                yield f"routers/{record.file_name}.py", self._page("router", record_router(record, package))
+                yield (
+                    f"routers/{record.file_name}.py",
+                    self._page("router", build_record_router(record, package)),
+                )
         for area in sorted({one.area for one in model.endpoints}):
             own = [one for one in model.endpoints if one.area == area]
-            router = endpoint_router(area, own, annotations, package)
+            router = build_endpoint_router(area, own, annotations, package)
             yield f"routers/{endpoints_module(area)}.py", self._page("router", router)
-        yield "record_types.py", self._page("record_types", record_types_module(model, package))
+        yield "record_types.py", self._page("record_types", build_record_types_module(model, package))
         if model.tools:
-            yield "tools.py", self._page("tools", tools_module(model))
-        yield "rules.py", self._page("rules", rules_module(model))
-        yield "seeds.py", self._page("seeds", seeds_module(model, package))
-        yield "app.py", self._page("app", app_module(model, package))
+            yield "tools.py", self._page("tools", build_tools_module(model))
+        yield "rules.py", self._page("rules", build_rules_module(model))
+        yield "seeds.py", self._page("seeds", build_seeds_module(model, package))
+        yield "app.py", self._page("app", build_app_module(model, package))
 
     def system(self) -> Iterator[tuple[str, str]]:
         """Path → text of what the runtime itself uses, unformatted."""
@@ -99,20 +102,23 @@ class _Render:
             self._package("The service's own records, from the specifications in ``specs/``."),
         )
         yield from self._models(self._annotations(), is_system=True)
-        yield "documents.py", self._page("model", documents_module(records, structures))
-        yield "answers.py", self._page("model", answers_module(endpoints, structures))
-        yield "record_types.py", self._page("record_types", record_types_module(self.model, self.package))
+        yield "documents.py", self._page("model", build_documents_module(records, structures))
+        yield "answers.py", self._page("model", build_answers_module(endpoints, structures))
+        yield (
+            "record_types.py",
+            self._page("record_types", build_record_types_module(self.model, self.package)),
+        )
 
     def _models(self, annotations: Annotations, *, is_system: bool) -> Iterator[tuple[str, str]]:
         """Path → text of the classes, unformatted."""
         yield "models/__init__.py", self._package("The Pydantic classes, one module a record or structure.")
         for structure in self.model.structures:
             if structure.is_system is is_system:
-                module = structure_module(structure, annotations)
+                module = build_structure_module(structure, annotations)
                 yield f"models/{structure.file_name}.py", self._page("model", module)
         for record in self.model.records:
             if record.is_system is is_system:
-                module = record_module(record, annotations)
+                module = build_record_module(record, annotations)
                 yield f"models/{record.file_name}.py", self._page("model", module)
 
     def _annotations(self) -> Annotations:

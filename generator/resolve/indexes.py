@@ -23,7 +23,7 @@ def build_indexes(spot: Spot, spec: RecordSpec, record: Record, paths: Paths) ->
     declared: dict[Keys, Index] = {}
     for position, one in enumerate(spec.indexes):
         below = spot.within("indexes", position)
-        index = _declared(below, one, record, paths)
+        index = _build_declared(below, one, record, paths)
         if index is None:
             continue
         if index.keys in declared:
@@ -70,7 +70,7 @@ def _reference_keys(fields: tuple[Field, ...], prefix: str, paths: Paths) -> Ite
             yield from _reference_keys(paths.below(target) or (), f"{path}.", paths)
 
 
-def _declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:
+def _build_declared(spot: Spot, spec: IndexSpec, record: Record, paths: Paths) -> Index | None:
     keys = tuple((name.removeprefix("-"), -1 if name.startswith("-") else 1) for name in spec.fields)
     fine = bool(keys)
     if not keys:

@@ -93,7 +93,7 @@ def render_account(account: Account) -> dict[str, Any]:
         "unsent": account.unsent,
         "repeatedRequests": account.repeated,
         "seconds": account.seconds,
-        "failures": [_failure(row) for row in account.failures],
+        "failures": [_render_failure(row) for row in account.failures],
         "error": {"code": error.code, "message": error.message} if error else None,
     }
     if account.session is not None:
@@ -101,7 +101,7 @@ def render_account(account: Account) -> dict[str, Any]:
     return found
 
 
-def _failure(row: FailedRow) -> dict[str, Any]:
+def _render_failure(row: FailedRow) -> dict[str, Any]:
     failure = {"row": row.row, "refName": row.ref_name, "code": row.code, "message": row.message}
     more = {"column": row.column, "value": row.value, "suggestion": row.suggestion}
     return failure | without_nones(more)
@@ -115,7 +115,7 @@ def write_report(file: Path, accounts: list[Account]) -> None:
             writer.writerow(("source", "row", "refName", "code", "message"))
             for account in accounts:
                 for row in account.failures:
-                    cells = (account.name, *_failure(row).values())
+                    cells = (account.name, *_render_failure(row).values())
                     writer.writerow([guard_text(cell) if isinstance(cell, str) else cell for cell in cells])
     except OSError as error:
         raise CommandFailed("import.report", f"{file} cannot be written: {error.strerror}") from error
@@ -124,7 +124,7 @@ def write_report(file: Path, accounts: list[Account]) -> None:
 def show(out: Console, accounts: list[Account]) -> None:
     """Print the accounts for people, with the first failures."""
     for account in accounts:
-        out.print(_counts(account))
+        out.print(_describe_counts(account))
         _show_failures(out, account.failures[:MOST_SHOWN])
         if (rest := account.failed - len({row.row for row in account.failures[:MOST_SHOWN]})) > 0:
             out.print(f"  … and {rest:,} more: --report FILE has all")
@@ -136,7 +136,7 @@ def show(out: Console, accounts: list[Account]) -> None:
             out.print(f"  {line}")
 
 
-def _counts(account: Account) -> str:
+def _describe_counts(account: Account) -> str:
     counts = {
         "inserted": account.inserted,
         "updated": account.updated,
@@ -155,7 +155,7 @@ def _show_failures(out: Console, rows: list[FailedRow]) -> None:
     """Print a table on a terminal; elsewhere one line per row, which is never truncated."""
     if not out.is_terminal:
         for row in rows:
-            out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_said(row)}")
+            out.print(f"  row {row.row} {row.ref_name or ''}{_place(row)}  {_describe_row(row)}")
     elif rows:
         table = Table("row", "refName", "column", "value", "error", "suggestion", box=None, pad_edge=False)
         for row in rows:
@@ -169,6 +169,6 @@ def _place(row: FailedRow) -> str:
     return "" if row.column is None else f"  {row.column}{value}"
 
 
-def _said(row: FailedRow) -> str:
+def _describe_row(row: FailedRow) -> str:
     near = f" (did you mean {row.suggestion}?)" if row.suggestion else ""
     return f"{row.code}: {row.message}{near}"

@@ -28,18 +28,18 @@ class Dataset:
 DATASETS = ("airports", "countries")
 
 
-def dataset(name: str) -> Dataset:
+def load_dataset(name: str) -> Dataset:
     """By its name in ``DATASETS``."""
     if name == "countries":
-        countries = list(_countries())
+        countries = list(_list_countries())
         return Dataset("Country", Source(name, len(countries), lambda: countries))
-    airports = [_convert_airport(row) for row in _package().load("ICAO").values()]
+    airports = [_convert_airport(row) for row in _import_package().load("ICAO").values()]
     return Dataset(
         "Airport", Source(name, len(airports), lambda: airports), {"country": "Country"}, ("countries",)
     )
 
 
-def _package() -> Any:
+def _import_package() -> Any:
     try:
         return import_module("airportsdata")
     except ImportError as error:
@@ -65,15 +65,15 @@ def _convert_airport(row: Mapping[str, Any]) -> Row:
     return {name: value for name, value in record.items() if value != ""}
 
 
-def _countries() -> Iterable[Row]:
+def _list_countries() -> Iterable[Row]:
     """Every country of ISO 3166-1 and every one that has an airport; a code replaces a missing name."""
-    names = _country_names()
-    codes = {row["country"] for row in _package().load("ICAO").values()} | names.keys()
+    names = _read_country_names()
+    codes = {row["country"] for row in _import_package().load("ICAO").values()} | names.keys()
     for code in sorted(codes):
         yield {"refName": code, "code": code, "name": names.get(code, code)}
 
 
-def _country_names() -> dict[str, str]:
+def _read_country_names() -> dict[str, str]:
     """From the table that comes with the time zones of the system; Kosovo has no code in it."""
     names = {"XK": "Kosovo"}
     for folder in map(Path, zoneinfo.TZPATH):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runtime.cli.account import Account
-from runtime.cli.airports import DATASETS, dataset
+from runtime.cli.airports import DATASETS, load_dataset
 from runtime.cli.api import Api
 from runtime.cli.base_path import find_base_path
 from runtime.cli.names import Names
@@ -39,8 +39,8 @@ async def import_in_bulk(api: Api, job: BulkJob, accounts: list[Account]) -> Non
     if job.source not in DATASETS:
         await _run(api, job, open_rows(Path(job.source)), accounts)
         return
-    wanted = dataset(job.source)
-    for needed in map(dataset, wanted.needs):
+    wanted = load_dataset(job.source)
+    for needed in map(load_dataset, wanted.needs):
         before = BulkJob(needed.source.name, needed.record_type, defaults=job.defaults)
         await _run(api, before, needed.source, accounts)
     kind = job.record_type or wanted.record_type
@@ -64,7 +64,7 @@ async def _run(api: Api, job: BulkJob, source: Source, accounts: list[Account]) 
     account.seconds = round(time.monotonic() - begun, 2)
 
 
-def references_of(texts: list[str]) -> Iterator[tuple[str, str]]:
+def parse_references(texts: list[str]) -> Iterator[tuple[str, str]]:
     """``country=Country`` → field and type. Raises ``CommandFailed`` (usage)."""
     for text in texts:
         name, _, record_type = text.partition("=")

@@ -56,23 +56,28 @@ class Check:
 
 def examine(data: Path | None, host: str, port: int) -> list[Check]:
     """Every check, in order."""
-    found = [_python(), _commands(), _generated()]
+    found = [_check_python(), _check_commands(), _check_generated()]
     try:
         settings = read_settings(data)
     except ServiceError as error:
         return [*found, Check("settings", Status.FAIL, error.message, "see `python -m runtime.settings`")]
     found.append(Check("settings", Status.OK, f"environment {_environment(settings)}"))
-    found += [_data_folder(settings), _service(settings), _port(host, port), _wheel(settings)]
+    found += [
+        _check_data_folder(settings),
+        _check_service(settings),
+        _check_port(host, port),
+        _check_wheel(settings),
+    ]
     if all(check.status is not Status.FAIL for check in found):
-        found += _store(settings)
+        found += _check_store(settings)
     return found
 
 
-def _python() -> Check:
+def _check_python() -> Check:
     return Check("python", Status.OK, f"{platform.python_version()} on {platform.platform(terse=True)}")
 
 
-def _commands() -> Check:
+def _check_commands() -> Check:
     missing = []
     for point in entry_points(group="recordsmith.commands"):
         try:
@@ -85,7 +90,7 @@ def _commands() -> Check:
     return Check("commands", Status.OK, "all commands can be loaded")
 
 
-def _generated() -> Check:
+def _check_generated() -> Check:
     """Drift between specs/ and generated/, as the generator sees it."""
     name = "generated"
     if not Path("specs").is_dir() or find_spec("generator") is None:
@@ -112,7 +117,7 @@ def _environment(settings: Settings) -> str:
     return (settings if settings.mongodb_uri else development(settings)).environment
 
 
-def _data_folder(settings: Settings) -> Check:
+def _check_data_folder(settings: Settings) -> Check:
     folder = settings.data_folder
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -128,7 +133,7 @@ def _data_folder(settings: Settings) -> Check:
     return Check("data folder", Status.OK, f"{folder.absolute()} is writable")
 
 
-def _service(settings: Settings) -> Check:
+def _check_service(settings: Settings) -> Check:
     try:
         with FileLock(settings.data_folder / "service.lock") as lock:
             if lock.acquire():
@@ -140,7 +145,7 @@ def _service(settings: Settings) -> Check:
     )
 
 
-def _port(host: str, port: int) -> Check:
+def _check_port(host: str, port: int) -> Check:
     try:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             return Check("port", Status.OK, f"{port} is free")
@@ -151,7 +156,7 @@ def _port(host: str, port: int) -> Check:
         )
 
 
-def _wheel(settings: Settings) -> Check:
+def _check_wheel(settings: Settings) -> Check:
     if settings.mongodb_uri:
         return Check("mongod", Status.OK, "not needed: MONGODB_URI names a store")
     try:
@@ -161,22 +166,22 @@ def _wheel(settings: Settings) -> Check:
     return Check("mongod", Status.OK, f"the embedded one is installed: {program.name}")
 
 
-def _store(settings: Settings) -> Iterator[Check]:
+def _check_store(settings: Settings) -> Iterator[Check]:
     """Everything that needs an open service."""
     if not settings.mongodb_uri and not has_database(settings.data_folder):
         yield Check("store", Status.OK, "no database yet; `recordsmith serve` creates one")
         return
     try:
         with with_store(settings) as with_address:
-            yield _server(with_address)
-            yield _keys(with_address)
+            yield _check_server(with_address)
+            yield _check_keys(with_address)
             yield asyncio.run(_check_indexes(with_address))
             yield asyncio.run(_check_seeds(with_address))
     except (ServiceError, CommandFailed) as error:
         yield Check("store", Status.FAIL, error.message, "is MONGODB_URI right, and the server up?")
 
 
-def _keys(settings: Settings) -> Check:
+def _check_keys(settings: Settings) -> Check:
     try:
         keys = Keys.from_settings(settings)
     except ServiceError as error:
@@ -187,7 +192,7 @@ def _keys(settings: Settings) -> Check:
     return Check("keys", Status.OK, f"{len(keys.public)} public, signing with {keys.kid[:12]}…")
 
 
-def _server(settings: Settings) -> Check:
+def _check_server(settings: Settings) -> Check:
     uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
     facts = read_server_facts(uri, settings.mongodb_timeout_ms)
     said = f"MongoDB {facts.version}, {facts.topology}"

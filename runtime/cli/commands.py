@@ -59,12 +59,12 @@ class _Commands(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in OURS:
-            return _brought().get(cmd_name)
+            return _find_installed().get(cmd_name)
         place, summary = OURS[cmd_name]
-        return TyperCommand(cmd_name, help=summary) if self._is_listing else _loaded(cmd_name, place)
+        return TyperCommand(cmd_name, help=summary) if self._is_listing else _load(cmd_name, place)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*OURS, *(name for name in _brought() if name not in OURS)]
+        return [*OURS, *(name for name in _find_installed() if name not in OURS)]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in OURS:  # the base class suggests names of this table
@@ -88,7 +88,7 @@ class _Commands(TyperGroup):
             self._is_listing = False
 
 
-def _loaded(name: str, place: str) -> Any:
+def _load(name: str, place: str) -> Any:
     module, _, attribute = place.partition(":")
     found = getattr(import_module(f"runtime.cli.{module}"), attribute)
     if isinstance(found, typer.Typer):
@@ -101,7 +101,7 @@ def _loaded(name: str, place: str) -> Any:
 
 
 @cache
-def _brought() -> dict[str, Any]:
+def _find_installed() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for point in entry_points(group=GROUP):
         try:

@@ -13,7 +13,7 @@ import typer
 
 from runtime.cli.content import Content
 from runtime.cli.output import CommandFailed, ExitCode
-from runtime.cli.rows import unreadable
+from runtime.cli.rows import build_unreadable
 from runtime.contract.charset import Charset
 from runtime.errors import CsvProblem, InvalidParameter
 from runtime.transfer.csv.dialect import Dialect
@@ -105,7 +105,7 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError as error:
-        raise unreadable(path, error.strerror or str(error)) from error
+        raise build_unreadable(path, error.strerror or str(error)) from error
 
 
 def _read_pieces(path: Path) -> Iterator[bytes]:
@@ -114,7 +114,7 @@ def _read_pieces(path: Path) -> Iterator[bytes]:
             while piece := stream.read(_PIECE):
                 yield piece
     except OSError as error:
-        raise unreadable(path, error.strerror or str(error)) from error
+        raise build_unreadable(path, error.strerror or str(error)) from error
 
 
 def _read_columns(path: Path, dialect: Dialect) -> str:
@@ -122,14 +122,14 @@ def _read_columns(path: Path, dialect: Dialect) -> str:
     try:
         names = _read_first_row(path, dialect)
     except CsvProblem as error:
-        raise unreadable(path, error.message) from error
+        raise build_unreadable(path, error.message) from error
     if not names:
-        raise unreadable(path, "it is empty: write the columns in its first line, or pass --columns")
+        raise build_unreadable(path, "it is empty: write the columns in its first line, or pass --columns")
     if len(names) == 1:
         for character, word in _OTHER_SEPARATORS.items():
             if character in names[0]:
                 hint = f'the columns look separated otherwise: pass --separator "{word}"'
-                raise unreadable(path, f"its header is one column, {names[0][:80]!r}; {hint}")
+                raise build_unreadable(path, f"its header is one column, {names[0][:80]!r}; {hint}")
     return ",".join(names)
 
 

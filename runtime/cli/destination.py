@@ -45,7 +45,7 @@ class Destination:
 
     def open(self) -> Api:
         """Return the API of the service. Raises ``CommandFailed`` (usage) where nobody is named."""
-        return Api(self.url or running_at(self.data), self._sign_in())
+        return Api(self.url or find_service(self.data), self._sign_in())
 
     def _sign_in(self) -> SignIn:
         if self.user is not None:
@@ -55,7 +55,7 @@ class Destination:
         return SignIn(token=self.token, realm=self.realm)
 
 
-def running_at(data: Path | None) -> str:
+def find_service(data: Path | None) -> str:
     """Return the address of the service of the data folder; the usual address where none runs."""
     running = running_service(read_settings(data).data_folder)
     return running.url if running else "http://127.0.0.1:8080"

@@ -7,7 +7,7 @@ import typer
 from typer.core import TyperGroup
 
 from runtime.cli.airports import DATASETS
-from runtime.cli.bulk_import import BulkJob, import_in_bulk, references_of
+from runtime.cli.bulk_import import BulkJob, import_in_bulk, parse_references
 from runtime.cli.command import command_of
 from runtime.cli.csv_source import CsvOptions, describe_csv
 from runtime.cli.destination import Destination
@@ -83,7 +83,7 @@ def import_json(
 
     Example: recordsmith import json airports.ndjson --type Airport --reference country=Country --user ann
     """
-    references = dict(references_of(reference or []))
+    references = dict(parse_references(reference or []))
     _import_in_bulk(str(file), destination, on_existing, references, tenant, report_file, as_json)
 
 

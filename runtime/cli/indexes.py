@@ -32,10 +32,10 @@ def plan(realm: OneRealm = None, *, local: Local) -> None:
     """Show the indexes to create, conflicts, existing and unknown indexes. Changes nothing."""
 
     async def compare(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
-        chosen = chosen_realms(await read_realms(store, settings.default_realm), realm)
+        chosen = choose_realms(await read_realms(store, settings.default_realm), realm)
         plans = []
         for one in chosen:
-            facts = _facts(one, await plan_indexes(store, one.database, catalog))
+            facts = _render_plans(one, await plan_indexes(store, one.database, catalog))
             for kind, collection in zip(catalog, facts["collections"], strict=True):
                 lacking = await find_conflicts(store, one.database, kind) if collection["make"] else ()
                 collection["conflicts"] = [asdict(found) for found in lacking]
@@ -52,17 +52,17 @@ def make(realm: OneRealm = None, drop_unknown: DropUnknown = False, *, local: Lo
 
     async def apply(store: Store, settings: Settings, catalog: Catalog) -> dict[str, Any]:
         done = []
-        for one in chosen_realms(await read_realms(store, settings.default_realm), realm):
+        for one in choose_realms(await read_realms(store, settings.default_realm), realm):
             plans = await plan_indexes(store, one.database, catalog)
             await apply_indexes(store, one.database, catalog, drop_unknown=drop_unknown)
-            done.append(_facts(one, plans))
+            done.append(_render_plans(one, plans))
         return {"applied": True, "dropped": drop_unknown, "realms": done}
 
     done = local.with_catalog(apply)
     local.report(done, lambda out: _show(out, done))
 
 
-def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
+def choose_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
     """Return the realm of this name, or all active ones. Raises ``CommandFailed`` for an unknown name."""
     if name is None:
         return [one for one in realms if one.active]
@@ -73,7 +73,7 @@ def chosen_realms(realms: Sequence[Realm], name: str | None) -> list[Realm]:
     return chosen
 
 
-def _facts(realm: Realm, plans: Sequence[IndexPlan]) -> dict[str, Any]:
+def _render_plans(realm: Realm, plans: Sequence[IndexPlan]) -> dict[str, Any]:
     return {"realm": realm.name, "database": realm.database, "collections": [asdict(one) for one in plans]}
 
 

@@ -57,21 +57,21 @@ def remove(
 
 def _report(local: Local, work: Callable[[Settings], list[KeyFacts]]) -> None:
     try:
-        rows = [_shown(facts) for facts in work(read_settings(local.data))]
+        rows = [_render_key(facts) for facts in work(read_settings(local.data))]
     except KeyChangeRefused as refusal:
         raise CommandFailed("keys.refused", str(refusal)) from refusal
     except OSError as error:
         place = f"{error.filename}: {error.strerror}"
         message = f"{place}; if the keys are a mounted secret, change the secret itself"
         raise CommandFailed("keys.files", message) from error
-    local.report(rows, lambda out: _table(out, rows))
+    local.report(rows, lambda out: _show_table(out, rows))
 
 
-def _shown(facts: KeyFacts) -> dict[str, Any]:
+def _render_key(facts: KeyFacts) -> dict[str, Any]:
     return {_WIRE_NAMES.get(name, name): value for name, value in asdict(facts).items() if value is not None}
 
 
-def _table(out: Console, rows: list[dict[str, Any]]) -> None:
+def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:
     table = Table("kid", "state", "created", "signs from", "verifies until", box=None, pad_edge=False)
     for row in rows:
         times = (row.get(name, "") for name in ("created", "signsFrom", "verifiesUntil"))

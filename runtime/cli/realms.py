@@ -46,7 +46,7 @@ def create(
 def list_all(local: Local) -> None:
     """List all realms, the default one first."""
     found = local.with_service(list_realms)
-    local.report([_facts(one) for one in found], lambda out: _table(out, found))
+    local.report([_render_realm(one) for one in found], lambda out: _show_table(out, found))
 
 
 @command_of(realms, "disable")
@@ -64,10 +64,10 @@ def enable(name: Name, local: Local) -> None:
 def _report(local: Local, change: Callable[[Service], Awaitable[Realm]]) -> None:
     """Change a realm and report how it is then."""
     realm = local.with_service(change)
-    local.report(_facts(realm), f"realm {realm.name} (database {realm.database}) is {_state(realm)}")
+    local.report(_render_realm(realm), f"realm {realm.name} (database {realm.database}) is {_state(realm)}")
 
 
-def _facts(realm: Realm) -> dict[str, Any]:
+def _render_realm(realm: Realm) -> dict[str, Any]:
     return without_nones(asdict(realm))
 
 
@@ -75,7 +75,7 @@ def _state(realm: Realm) -> str:
     return "active" if realm.active else "disabled"
 
 
-def _table(out: Console, found: list[Realm]) -> None:
+def _show_table(out: Console, found: list[Realm]) -> None:
     table = Table("realm", "database", "state", "description", box=None, pad_edge=False)
     for one in found:
         table.add_row(one.name, one.database, _state(one), one.description or "")

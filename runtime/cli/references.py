@@ -8,7 +8,7 @@ from rich.console import Console
 
 from runtime.call import Service
 from runtime.cli.command import command_of
-from runtime.cli.indexes import OneRealm, chosen_realms
+from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.opening import Local
 from runtime.cli.output import ExitCode
 from runtime.cli.progress import showing
@@ -45,11 +45,11 @@ def _examine(realm: str | None, tenant: str | None, local: Local, *, repair: boo
         known = await read_realms(service.store, service.settings.default_realm)
         return [
             (one, await _examine_realm(Scope(service, one.database, tenant), one.name, repair=repair))
-            for one in chosen_realms(known, realm)
+            for one in choose_realms(known, realm)
         ]
 
     done = local.with_service(examine_realms)
-    facts = {"mended": repair, "realms": [_facts(one, tally) for one, tally in done]}
+    facts = {"mended": repair, "realms": [_render_tally(one, tally) for one, tally in done]}
     local.report(facts, lambda out: _show(out, facts))
     if not all(tally.is_sound for _realm, tally in done):
         raise typer.Exit(ExitCode.FAILED)
@@ -60,7 +60,7 @@ async def _examine_realm(scope: Scope, name: str, *, repair: bool) -> Tally:
         return await examine(scope, repair=repair, tell=progress.done)
 
 
-def _facts(realm: Realm, tally: Tally) -> dict[str, Any]:
+def _render_tally(realm: Realm, tally: Tally) -> dict[str, Any]:
     return {
         "realm": realm.name,
         "sound": tally.is_sound,

@@ -31,7 +31,7 @@ def open_rows(path: Path) -> Source:
     """
     suffix = path.suffix.lower()
     if suffix not in JSON_SUFFIXES:
-        raise unreadable(path, f"its name must end in one of {', '.join(('.csv', *JSON_SUFFIXES))}")
+        raise build_unreadable(path, f"its name must end in one of {', '.join(('.csv', *JSON_SUFFIXES))}")
 
     def read() -> Iterable[Row]:
         return _read_array(path) if suffix == ".json" else _read_lines(path)
@@ -39,10 +39,10 @@ def open_rows(path: Path) -> Source:
     try:
         return Source(path.name, sum(1 for _row in read()), read)
     except (OSError, orjson.JSONDecodeError) as error:
-        raise unreadable(path, getattr(error, "strerror", None) or str(error)) from error
+        raise build_unreadable(path, getattr(error, "strerror", None) or str(error)) from error
 
 
-def unreadable(path: Path, reason: str) -> CommandFailed:
+def build_unreadable(path: Path, reason: str) -> CommandFailed:
     """Build the error that names the file and why it cannot be read."""
     return CommandFailed("import.file", f"{path} cannot be read: {reason}", ExitCode.USAGE)
 
@@ -50,7 +50,7 @@ def unreadable(path: Path, reason: str) -> CommandFailed:
 def _read_array(path: Path) -> list[Row]:
     found = orjson.loads(path.read_bytes())
     if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise unreadable(path, "it has to be an array of objects")
+        raise build_unreadable(path, "it has to be an array of objects")
     return found
 
 
@@ -62,7 +62,7 @@ def _read_lines(path: Path) -> Iterator[Row]:
             try:
                 row = orjson.loads(line)
             except orjson.JSONDecodeError as error:
-                raise unreadable(path, f"line {number}: {error}") from None
+                raise build_unreadable(path, f"line {number}: {error}") from None
             if not isinstance(row, dict):
-                raise unreadable(path, f"line {number} is not an object")
+                raise build_unreadable(path, f"line {number} is not an object")
             yield row

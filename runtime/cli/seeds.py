@@ -8,7 +8,7 @@ from rich.console import Console
 
 from runtime.call import Call, Service
 from runtime.cli.command import command_of
-from runtime.cli.indexes import OneRealm, chosen_realms
+from runtime.cli.indexes import OneRealm, choose_realms
 from runtime.cli.opening import Local
 from runtime.cli.output import CommandFailed, ExitCode
 from runtime.identity.realms.realms import Realm
@@ -39,7 +39,7 @@ def show_plan(
     """Show what would be planted. Changes nothing."""
 
     async def plan_tenant(call: Call) -> Facts:
-        return {"seeds": [_planned(one) for one in await plan(call)]}
+        return {"seeds": [_render_plan(one) for one in await plan(call)]}
 
     _run(plan_tenant, tenant, everyone, realm, None, local)
 
@@ -56,7 +56,7 @@ def apply(
     """Plant due seeds. Run it again after a crash or an upgrade: seeds already planted stay unchanged."""
 
     async def plant_tenant(call: Call) -> Facts:
-        due = [_planned(one) for one in await plan(call)]
+        due = [_render_plan(one) for one in await plan(call)]
         return {"seeds": due, "saved": sum((await plant(call)).values())}
 
     _run(plant_tenant, tenant, everyone, realm, org, local)
@@ -75,7 +75,7 @@ def _run(
 
     async def plan_or_plant(service: Service) -> list[Facts]:
         done = []
-        for one in chosen_realms(await list_realms(service), realm):
+        for one in choose_realms(await list_realms(service), realm):
             for name in await _choose_tenants(service, one, tenants):
                 domain = DomainContext(name, one.name, org)
                 call = await open_planting_call(service, one.name, one.database, domain)
@@ -100,7 +100,7 @@ async def _choose_tenants(service: Service, realm: Realm, tenants: list[str] | N
     return list(dict.fromkeys(tenants))
 
 
-def _planned(due: SeedPlan) -> Facts:
+def _render_plan(due: SeedPlan) -> Facts:
     counts = {"insert": len(due.insert), "update": len(due.update), "known": len(due.known)}
     return {"record": due.seed.kind.name, "version": due.seed.version, **counts}
 

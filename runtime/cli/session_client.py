@@ -36,7 +36,7 @@ class SessionClient:
 
         Raises ``CommandFailed`` (usage) for a file that cannot be read so.
         """
-        content = encode_form(replace(source.content, pieces=lambda: _counted(source.content, sent)))
+        content = encode_form(replace(source.content, pieces=lambda: _count_sent(source.content, sent)))
         path = f"{self.base_path}/{source.route}"
         try:
             found: Facts = (await self.api.post(path, content, source.parameters)).body
@@ -85,7 +85,7 @@ class SessionClient:
     async def list_failures(self, session_id: str, limit: int) -> list[FailedRow]:
         """Return what is wrong with the first rows that have errors."""
         page = await self.list_rows(session_id, {"onlyErrors": "true", "limit": str(limit)})
-        return [_failure(row, error) for row in page["rows"] for error in row["errors"]]
+        return [_read_failure(row, error) for row in page["rows"] for error in row["errors"]]
 
     async def save_errors(self, session_id: str, file: Path) -> None:
         """Save the rows with errors, and what is wrong with each, as a CSV file."""
@@ -108,7 +108,7 @@ class SessionClient:
         return f"{self.base_path}/csv/session/{session_id}/{below}".rstrip("/")
 
 
-def _counted(content: Content, sent: Callable[[int], None]) -> Iterator[bytes]:
+def _count_sent(content: Content, sent: Callable[[int], None]) -> Iterator[bytes]:
     count = 0
     for piece in content.pieces():
         yield piece
@@ -130,7 +130,7 @@ async def _read_first_event(answer: httpx2.Response) -> Facts:
     raise httpx2.RemoteProtocolError("the progress ended before it began")
 
 
-def _failure(row: Facts, error: Facts) -> FailedRow:
+def _read_failure(row: Facts, error: Facts) -> FailedRow:
     return FailedRow(
         row["rowNumber"],
         row.get("refName"),

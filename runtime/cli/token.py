@@ -64,7 +64,7 @@ def list_all(
     """List the tokens of a realm: id, user and expiry; the tokens themselves are not stored."""
     found = local.with_realm(lambda service, realm: list_tokens(service, realm, user))
     rows = [render_token(record) for record in found]
-    local.report(rows, lambda out: _table(out, rows))
+    local.report(rows, lambda out: _show_table(out, rows))
 
 
 @command_of(token, "revoke")
@@ -123,7 +123,7 @@ def _show_token(out: Console, text: str, facts: dict[str, Any]) -> None:
     out.print(text)
 
 
-def _table(out: Console, rows: list[dict[str, Any]]) -> None:
+def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:
     table = Table("id", "user", "until", "state", "description", box=None, pad_edge=False)
     for row in rows:
         state = "revoked" if row["revoked"] else ""

@@ -65,7 +65,7 @@ def list_all(
     """List the users of a realm."""
     found = local.with_realm(lambda service, realm: list_users(service, realm, tenant))
     rows = [render_user(user) for user in found]
-    local.report(rows, lambda out: _table(out, rows))
+    local.report(rows, lambda out: _show_table(out, rows))
 
 
 @command_of(users, "disable")
@@ -143,7 +143,7 @@ def _describe_place(user: dict[str, Any]) -> str:
     return f"tenant {user['tenantId']}, realm {user['realm']}{state}"
 
 
-def _table(out: Console, rows: list[dict[str, Any]]) -> None:
+def _show_table(out: Console, rows: list[dict[str, Any]]) -> None:
     table = Table("user", "tenant", "organisation", "roles", "state", box=None, pad_edge=False)
     for row in rows:
         state = (

@@ -20,16 +20,16 @@ Schema = dict[str, Any]
 async def get_schema(call: Call, kind: RecordType[Any]) -> Json[JsonSchema]:
     """Return the JSON Schema 2020-12 of what a caller reads."""
     access = allow(call, kind, Action.VIEW)
-    return Json(_schema(kind, access.withheld), headers={"Content-Type": "application/schema+json"})
+    return Json(_render_schema(kind, access.withheld), headers={"Content-Type": "application/schema+json"})
 
 
 @lru_cache(maxsize=1024)
-def _schema(kind: RecordType[Any], withheld: frozenset[str]) -> bytes:
+def _render_schema(kind: RecordType[Any], withheld: frozenset[str]) -> bytes:
     schema = _tidy(kind.model.model_json_schema(mode="serialization", by_alias=True))
     for path in sorted(withheld):
         _take_out(schema, path, schema.get("$defs", {}))
     if withheld and "$defs" in schema:
-        schema["$defs"] = _needed(schema)
+        schema["$defs"] = _keep_needed(schema)
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"{kind.base_path}/schema",
@@ -63,7 +63,7 @@ def _own(schema: Schema, definitions: Schema) -> Schema:
     return {**deepcopy(shared), **{word: value for word, value in schema.items() if word != "$ref"}}
 
 
-def _needed(schema: Schema) -> Schema:
+def _keep_needed(schema: Schema) -> Schema:
     """Return the definitions that are still referred to, from the record or from each other."""
     definitions, found = schema["$defs"], Schema()
     waiting = list(_names({word: value for word, value in schema.items() if word != "$defs"}))

@@ -35,7 +35,7 @@ Command = Callable[..., Result]
 def command_built_once() -> Iterator[None]:
     """The runner builds the whole command anew for each call, which takes longer than most commands do."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(commands, "_loaded", cache(commands._loaded))
+        patch.setattr(commands, "_load", cache(commands._load))
         patch.setattr(testing, "_get_command", cache(testing._get_command))
         yield
 

@@ -39,7 +39,7 @@ def users() -> None:
 def points(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
     """The entry points of the group, in place of those installed."""
     found: list[EntryPoint] = []
-    commands._brought.cache_clear()
+    commands._find_installed.cache_clear()
     monkeypatch.setattr(commands, "entry_points", lambda group: found if group == commands.GROUP else [])
     return found
 

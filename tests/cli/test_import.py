@@ -18,7 +18,7 @@ from runtime.cli import api, sending
 from runtime.cli.api import Answer, Api, SignIn
 from runtime.cli.commands import app
 from runtime.cli.content import encode_json
-from runtime.cli.destination import running_at
+from runtime.cli.destination import find_service
 from runtime.cli.lock import hold_data_folder
 from runtime.settings import Settings
 from tests.cli.bulk_service import BASE, COUNTRIES, BulkService, running
@@ -375,4 +375,4 @@ def test_the_running_service_of_the_data_folder_is_found(
         )
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["imports"][0]["inserted"] == 5
-    assert running_at(tmp_path / "data") == "http://127.0.0.1:8080"
+    assert find_service(tmp_path / "data") == "http://127.0.0.1:8080"

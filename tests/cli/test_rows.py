@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from runtime.cli import airports
-from runtime.cli.airports import dataset
+from runtime.cli.airports import load_dataset
 from runtime.cli.output import CommandFailed
 from runtime.cli.rows import Row, open_rows
 
@@ -62,7 +62,7 @@ def test_missing_file_is_explained(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def all_airports() -> dict[str, Row]:
-    return {row["refName"]: row for row in dataset("airports").source.rows()}
+    return {row["refName"]: row for row in load_dataset("airports").source.rows()}
 
 
 def test_airport_of_the_package_as_a_record(all_airports: dict[str, Row]) -> None:
@@ -85,7 +85,7 @@ def test_airport_of_the_package_as_a_record(all_airports: dict[str, Row]) -> Non
 
 
 def test_every_country_of_an_airport_is_a_country(all_airports: dict[str, Row]) -> None:
-    countries = {row["refName"]: row for row in dataset("countries").source.rows()}
+    countries = {row["refName"]: row for row in load_dataset("countries").source.rows()}
     assert {row["country"] for row in all_airports.values()} <= countries.keys()
     assert countries["PT"] == {"refName": "PT", "code": "PT", "name": "Portugal"}
     assert countries["XK"]["name"] == "Kosovo"
@@ -93,11 +93,11 @@ def test_every_country_of_an_airport_is_a_country(all_airports: dict[str, Row]) 
 
 def test_country_without_a_known_name_is_named_by_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zoneinfo, "TZPATH", ())
-    countries = {row["refName"]: row["name"] for row in dataset("countries").source.rows()}
+    countries = {row["refName"]: row["name"] for row in load_dataset("countries").source.rows()}
     assert (countries["PT"], countries["XK"]) == ("PT", "Kosovo")
 
 
 def test_missing_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "airportsdata", None)
     with pytest.raises(CommandFailed, match=r"recordsmith\[example\]"):
-        airports.dataset("countries")
+        airports.load_dataset("countries")

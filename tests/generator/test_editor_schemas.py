@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from generator.editor_names import EditorNames
-from generator.editor_schemas import editor_schemas
+from generator.editor_schemas import render_editor_schemas
 from generator.load import load
 from generator.load.read import read_yaml
 from generator.problems import ProblemList
@@ -21,7 +21,7 @@ from generator.spec import KINDS, SERVICE_KIND
 from generator.types import NOT_IN_FILES
 from runtime.settings import Settings
 
-SCHEMAS = {kind: json.loads(text) for kind, text in editor_schemas().items()}
+SCHEMAS = {kind: json.loads(text) for kind, text in render_editor_schemas().items()}
 GOOD = Path(__file__).parent / "cases" / "everything_in_order" / "specs"
 
 
@@ -34,7 +34,7 @@ HEADED = [*SHIPPED, *sorted((ROOT / "tests" / "sample" / "specs").rglob("*.yaml"
 def project() -> dict[str, Any]:
     """The schemas of this very project."""
     names = EditorNames.of(resolve(load(ROOT / "specs")))
-    return {kind: json.loads(text) for kind, text in editor_schemas(names).items()}
+    return {kind: json.loads(text) for kind, text in render_editor_schemas(names).items()}
 
 
 def value_of(text: str) -> Any:
@@ -73,7 +73,7 @@ def test_there_is_one_for_each_kind() -> None:
 @pytest.mark.parametrize("kind", sorted(SCHEMAS))
 def test_each_is_a_valid_schema_sorted_and_ends_a_line(kind: str) -> None:
     Draft202012Validator.check_schema(SCHEMAS[kind])
-    text = editor_schemas()[kind]
+    text = render_editor_schemas()[kind]
     assert text == json.dumps(SCHEMAS[kind], indent=2, sort_keys=True) + "\n"
 
 

@@ -17,7 +17,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from generator.model import Kind, Model, Type
-from generator.openapi import FORMAT_PATTERNS, View, document, document_text, tool_schemas
+from generator.openapi import FORMAT_PATTERNS, View, document, render_document, tool_schemas
 from generator.openapi.examples import EXAMPLE_ID, Examples
 from generator.openapi.formats import example_text
 from generator.openapi.parameters import CALLER_PARAMETERS
@@ -78,11 +78,11 @@ def operations(sample: Schema) -> Iterator[tuple[str, str, Schema]]:
 
 
 def test_the_document_is_valid_openapi(sample_model: Model) -> None:
-    validate(json.loads(document_text(sample_model)))
+    validate(json.loads(render_document(sample_model)))
 
 
 def test_a_text_is_the_document_indented_in_utf_8(sample_model: Model, sample: Schema) -> None:
-    text = document_text(sample_model)
+    text = render_document(sample_model)
     assert json.loads(text) == sample
     assert text.endswith("\n}\n")
     assert '\n  "info": {\n' in text

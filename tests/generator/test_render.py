@@ -15,7 +15,7 @@ from jinja2 import UndefinedError
 
 from generator.model import Model
 from generator.render import HEADER, render, render_system
-from generator.render.formatting import formatted
+from generator.render.formatting import format_code
 from generator.render.module import Imports, call, code, docstring
 from generator.render.texts import Pages
 
@@ -450,14 +450,14 @@ def test_the_formatter_sorts_and_breaks_lines(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "ruff.toml").write_text("line-length = 40\n")
     monkeypatch.chdir(tmp_path)
     text = "from runtime import b\nimport pydantic\nimport ast\nx = {'a':1}\n"
-    found = formatted({"deep/in/a.py": text}, {"runtime"})
+    found = format_code({"deep/in/a.py": text}, {"runtime"})
     wanted = 'import ast\n\nimport pydantic\n\nfrom runtime import b\n\nx = {"a": 1}\n'
     assert found == {"deep/in/a.py": wanted}
 
 
 def test_what_is_no_python_is_refused() -> None:
     with pytest.raises(RuntimeError, match="ruff refuses"):
-        formatted({"a.py": "def ("}, set())
+        format_code({"a.py": "def ("}, set())
 
 
 def test_a_small_model(model_of: Callable[..., Model]) -> None:

@@ -16,7 +16,7 @@ import httpx2
 import pytest
 
 from generated.record_types import CATALOG
-from runtime.cli.airports import dataset
+from runtime.cli.airports import load_dataset
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import ADDED_ON_READING
 from tests.http.world import PATHS, Document, World
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.timeout(600)
 @pytest.fixture(scope="module")
 def number(world: World) -> int:
     """How many there are now; some keep an empty text where others keep nothing."""
-    countries, airports = (dataset(name).source for name in ("countries", "airports"))
+    countries, airports = (load_dataset(name).source for name in ("countries", "airports"))
     told = imported(world, PATHS["Country"], ("refName", "code", "name"), countries.rows())
     assert (told["insertCount"], told["failedCount"]) == (countries.count, 0)
     some = islice(airports.rows(), 0, None, max(1, airports.count // MOST))

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.errors import ValidationFailed
 from runtime.model.record_type import Constraint, RecordType
-from runtime.records.document.constraints import require_sound, violations
+from runtime.records.document.constraints import find_violations, require_sound
 from tests.records.parcels import LENIENT, PARCEL, stored
 
 URGENT = {"path": "count", "message": "more than 100 only when urgent"}
@@ -32,7 +32,7 @@ def constrained(*constraints: str) -> RecordType[Any]:
     ],
 )
 def test_violations(members: dict[str, Any], expected: list[dict[str, str]]) -> None:
-    assert violations(PARCEL, stored(**members)) == expected
+    assert find_violations(PARCEL, stored(**members)) == expected
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_violations(members: dict[str, Any], expected: list[dict[str, str]]) -> 
     ],
 )
 def test_the_path_is_the_first_field_named(when: str, path: str) -> None:
-    assert violations(constrained(when), stored()) == [{"path": path, "message": f"not {when}"}]
+    assert find_violations(constrained(when), stored()) == [{"path": path, "message": f"not {when}"}]
 
 
 class TestVariables:
@@ -58,14 +58,14 @@ class TestVariables:
 
     def test_with_their_values(self) -> None:
         caller = {"pTenantId": "acme", "principalId": "ann"}
-        assert violations(self.KIND, stored(), caller) == []
-        assert violations(self.KIND, stored(seenBy="ann"), caller) != []
-        assert violations(self.KIND, stored(), {**caller, "pTenantId": "globex"}) != []
+        assert find_violations(self.KIND, stored(), caller) == []
+        assert find_violations(self.KIND, stored(seenBy="ann"), caller) != []
+        assert find_violations(self.KIND, stored(), {**caller, "pTenantId": "globex"}) != []
 
     def test_one_without_a_value_breaks_it(self) -> None:
         """What cannot be decided is refused, however it is negated."""
-        assert len(violations(self.KIND, stored())) == 2
-        assert len(violations(self.KIND, stored(), {"pTenantId": "acme", "principalId": None})) == 1
+        assert len(find_violations(self.KIND, stored())) == 2
+        assert len(find_violations(self.KIND, stored(), {"pTenantId": "acme", "principalId": None})) == 1
 
 
 def test_a_strict_type_refuses_with_all_violations() -> None:
@@ -105,5 +105,5 @@ def test_the_number_of_stored_violations_is_bounded() -> None:
 def test_checking_changes_nothing() -> None:
     record = stored(count=200)
     before = deepcopy(record)
-    violations(PARCEL, record)
+    find_violations(PARCEL, record)
     assert record == before

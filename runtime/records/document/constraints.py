@@ -22,7 +22,7 @@ _MOST_STORED: Final = 100
 _NO_VARIABLES: Final[Variables] = MappingProxyType({})
 
 
-def violations(
+def find_violations(
     kind: RecordType[Any], document: Mapping[str, Any], variables: Variables = _NO_VARIABLES
 ) -> list[Violation]:
     """Return ``{path, message}`` of each constraint a document breaks; the path is the first named field."""
@@ -46,7 +46,7 @@ def require_sound(
     """
     document.pop("invalid", None)
     document.pop("violations", None)
-    wrong = [*found, *violations(kind, document, variables)] if kind.constraints else list(found)
+    wrong = [*found, *find_violations(kind, document, variables)] if kind.constraints else list(found)
     if not wrong:
         return
     if not kind.lenient:

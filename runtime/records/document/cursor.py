@@ -71,11 +71,11 @@ class Cursors:
     def read(self, text: str) -> Position:
         """Return where to continue. Raises ``InvalidParameter`` for anything but a cursor of this list."""
         if not self.order.has_cursors:
-            raise _refused("a list sorted by a free-form field has no cursors: use skip")
+            raise _refuse("a list sorted by a free-form field has no cursors: use skip")
         signed = _bytes(text)
         payload = signed[_SIGNATURE:]
         if not hmac.compare_digest(signed[:_SIGNATURE], self._signature(payload)):
-            raise _refused(
+            raise _refuse(
                 "the cursor belongs to another filter or sort, or is damaged: begin again without one"
             )
         said = bson.decode(payload)
@@ -96,9 +96,9 @@ def _bytes(text: str) -> bytes:
     except ValueError:
         octets = b""
     if not octets or _text(octets) != text:
-        raise _refused("cursor is not valid: send the nextCursor of a page unchanged")
+        raise _refuse("cursor is not valid: send the nextCursor of a page unchanged")
     return octets
 
 
-def _refused(message: str) -> InvalidParameter:
+def _refuse(message: str) -> InvalidParameter:
     return InvalidParameter(message, parameter="cursor")

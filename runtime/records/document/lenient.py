@@ -67,7 +67,7 @@ def read_input(
     if not kind.lenient and not all(_is_state(kind, one) for one in findings):
         raise _build_refusal(kind, findings, unnamed())
     try:
-        lenient = _unconstrained_input(kind.input, frozenset(kind.states)).model_validate_json(body)
+        lenient = _relax_input(kind.input, frozenset(kind.states)).model_validate_json(body)
     except ValidationError:  # a type or a name is wrong, or it is no JSON
         raise _build_refusal(kind, findings, unnamed()) from None
     lenient._violations = list_violations([one for one in findings if not _is_state(kind, one)])
@@ -109,16 +109,16 @@ def _is_unseen(what: str, location: Iterable[int | str], unseen: Set[str]) -> bo
 
 
 @lru_cache(maxsize=1024)
-def _unconstrained_input(model: type[RecordInput], states: frozenset[str]) -> type[_Unconstrained]:
-    return _unconstrained(model, _Unconstrained, frozenset(RecordInput.model_fields), states)
+def _relax_input(model: type[RecordInput], states: frozenset[str]) -> type[_Unconstrained]:
+    return _relax_model(model, _Unconstrained, frozenset(RecordInput.model_fields), states)
 
 
 @lru_cache(maxsize=4096)
-def _unconstrained_object(model: type[BaseModel]) -> type[BaseModel]:
-    return _unconstrained(model, Strict, frozenset())
+def _relax_object(model: type[BaseModel]) -> type[BaseModel]:
+    return _relax_model(model, Strict, frozenset())
 
 
-def _unconstrained(
+def _relax_model(
     model: type[BaseModel], base: type[M], inherited: frozenset[str], states: Set[str] = frozenset()
 ) -> type[M]:
     """Return the class with the same names and types, all optional, without constraints.
@@ -152,7 +152,7 @@ def _strip_constraints(annotation: Any, marks: tuple[Any, ...] = ()) -> Any:
     elif origin is dict:
         bare = types.GenericAlias(dict, (str, _strip_constraints(arguments[1])))
     elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        bare = annotation if issubclass(annotation, _WHOLE) else _unconstrained_object(annotation)
+        bare = annotation if issubclass(annotation, _WHOLE) else _relax_object(annotation)
     else:
         bare = annotation
     for mark in marks:

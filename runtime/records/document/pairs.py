@@ -62,7 +62,7 @@ def parse_pairs(kind: RecordType[Any], text: str, hidden: Set[str] = frozenset()
         try:
             values[path] = _convert_value(path, field_type, written)
         except Unreadable as error:
-            raise _misread(reader, path, field_type, written, error, start) from None
+            raise _refuse_value(reader, path, field_type, written, error, start) from None
         if reader.is_at_end():
             return values
         if len(values) == MAX_PAIRS:
@@ -190,7 +190,7 @@ def _read(field_type: FieldType, written: Written) -> Any:
     return read_value(field_type, Text(written.text, quoted=written.quoted))
 
 
-def _misread(
+def _refuse_value(
     reader: _Reader, path: str, field_type: FieldType, written: Written, error: Unreadable, at: int
 ) -> InvalidParameter:
     kind = "reference" if field_type.is_reference else field_type.kind.value

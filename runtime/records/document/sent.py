@@ -53,7 +53,7 @@ def read_sent(kind: RecordType[Any], body: BaseModel, *, only: Set[str] | None =
 
     Raises ``ValidationFailed`` for what the store cannot keep and for wrong dynamic attributes.
     """
-    document = encode_document(kind, body, None if only is None else _named(type(body), frozenset(only)))
+    document = encode_document(kind, body, None if only is None else _find_named(type(body), frozenset(only)))
     if "dynamicAttributes" in document:
         document["dynamicAttributes"] = read_attributes(document["dynamicAttributes"])
     states = [field for field in kind.states if _is_null(body, field)]
@@ -81,5 +81,5 @@ def _is_null(here: Any, path: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _named(model: type[BaseModel], only: frozenset[str]) -> frozenset[str]:
+def _find_named(model: type[BaseModel], only: frozenset[str]) -> frozenset[str]:
     return frozenset(own_name for name, (own_name, _info) in members(model).items() if name in only)

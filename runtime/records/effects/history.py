@@ -37,7 +37,7 @@ _COPIED: Final = (
 
 def build_revisions(call: Call, changes: Sequence[Change]) -> list[RevisionDocument]:
     """Build the revisions of changes of audited records."""
-    return [_revision(call, change) for change in changes if change.kind.audited]
+    return [_build_revision(call, change) for change in changes if change.kind.audited]
 
 
 async def keep_revisions(call: Call, transaction: Transaction, documents: Sequence[RevisionDocument]) -> None:
@@ -72,7 +72,7 @@ async def get_history(
     page: Document = {
         "offset": query.skip,
         "limit": limit,
-        "rows": [_row(row, access) for row in rows],
+        "rows": [_render_row(row, access) for row in rows],
         "rowCount": len(rows),
     }
     if query.count != "none":
@@ -96,7 +96,7 @@ async def _check_removed(call: Call, access: Access, own: Access[RevisionDocumen
     return bool(last) and last[0]["action"] == "DELETE"
 
 
-def _revision(call: Call, change: Change) -> RevisionDocument:
+def _build_revision(call: Call, change: Change) -> RevisionDocument:
     before, after = change.before, change.after
     record = after or before or {}
     version = record["version"] if after else record["version"] + 1
@@ -130,7 +130,7 @@ def _action(before: Document | None, after: Document | None) -> RevisionAction:
     return "ARCHIVE" if is_now else "RESTORE"
 
 
-def _row(revision: RevisionDocument, access: Access) -> Document:
+def _render_row(revision: RevisionDocument, access: Access) -> Document:
     copied = {name: value for name, value in revision.items() if name in _COPIED}
     seen = (show_entry(entry, access.kind, access.withheld) for entry in revision["changes"])
     head = {

@@ -119,11 +119,11 @@ async def _begin(call: Call, key: str, request: str, file: Fingerprint | None) -
             continue
         known, _, known_file = found["request"].partition(" ")
         if known != request:
-            raise _mismatch("request")
+            raise _build_mismatch("request")
         if found["state"] != "DONE" and found["leaseUntil"] > moment:
             raise build_in_flight()
         if file is not None and known_file and known_file != await file.read_digest():
-            raise _mismatch("file")
+            raise _build_mismatch("file")
         if found["state"] == "DONE":
             return _replay_answer(found, held.rights)
         if await _take_over(held, found, now()):
@@ -138,7 +138,7 @@ async def _take_over(held: Held, found: IdempotencyKeyDocument, moment: datetime
     return await held.store.update_one(held.access, abandoned, taken) is not None
 
 
-def _mismatch(what: str) -> KeyMismatch:
+def _build_mismatch(what: str) -> KeyMismatch:
     return KeyMismatch(f"this Idempotency-Key was sent with another {what}: use a new one")
 
 

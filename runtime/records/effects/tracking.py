@@ -41,12 +41,12 @@ _REF_NAME = Projection(include=("refName",))
 
 def sets_tracked(call: Call, kind: RecordType[Any]) -> bool:
     """Return whether records of this type may hold others."""
-    return bool(_tracked(call, kind))
+    return bool(_find_tracked(call, kind))
 
 
 def concerns(call: Call, change: Change) -> bool:
     """Return whether a change is to be stored in a transaction, ``hold`` before it."""
-    return _takes_away(call, change) or (bool(change.kind.references) and any(_newly_set(call, change)))
+    return _takes_away(call, change) or (bool(change.kind.references) and any(_find_newly_set(call, change)))
 
 
 def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
@@ -54,7 +54,7 @@ def held_by(call: Call, changes: Sequence[Change]) -> set[str]:
     held = {
         (target, str(entry["entityId"]))
         for change in changes
-        for target, _path, entry in _newly_set(call, change)
+        for target, _path, entry in _find_newly_set(call, change)
     }
     held |= {
         (change.kind, str((change.before or {})["_id"])) for change in changes if _takes_away(call, change)
@@ -87,7 +87,7 @@ async def _touch_targets(call: Call, store: Transaction, changes: Sequence[Chang
     """
     wanted: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for change in changes:
-        for target, path, entry in _newly_set(call, change):
+        for target, path, entry in _find_newly_set(call, change):
             wanted[target.name, tenant_of(change.after or {})].append((target, path, entry))
     for (_name, tenant), points in wanted.items():
         access = _within(call, points[0][0], tenant, Action.UPDATE)
@@ -140,12 +140,12 @@ async def _require_unreferenced(
         )
 
 
-def _newly_set(call: Call, change: Change) -> Iterator[Point]:
+def _find_newly_set(call: Call, change: Change) -> Iterator[Point]:
     """Yield the tracked references of the new record that the stored one did not have."""
     before, after = change.before, change.after
     if after is None:
         return
-    tracked, had = _tracked(call, change.kind), set[tuple[str, str]]()
+    tracked, had = _find_tracked(call, change.kind), set[tuple[str, str]]()
     if before is not None and not _is_moved(change):
         tracked = [(one, target) for one, target in tracked if after.get(one.top) is not before.get(one.top)]
         had = _targets(call, change.kind, before) if tracked else had
@@ -158,12 +158,12 @@ def _newly_set(call: Call, change: Change) -> Iterator[Point]:
 def _targets(call: Call, kind: RecordType[Any], document: Document) -> set[tuple[str, str]]:
     return {
         (target.name, str(entry["entityId"]))
-        for reference, target in _tracked(call, kind)
+        for reference, target in _find_tracked(call, kind)
         for _path, entry in entries(reference, document)
     }
 
 
-def _tracked(call: Call, kind: RecordType[Any]) -> list[tuple[Reference, RecordType[Any]]]:
+def _find_tracked(call: Call, kind: RecordType[Any]) -> list[tuple[Reference, RecordType[Any]]]:
     catalog = call.service.catalog
     return [(one, target) for one in kind.references if one.track and _may_go(target := catalog[one.target])]
 

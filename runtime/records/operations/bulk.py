@@ -44,7 +44,7 @@ async def run_bulk(call: Call, kind: RecordType[Any], body: Bulk, terms: Terms =
     """
     _check(call, kind, body)
     if body.atomic:
-        turns = turns_of(call, kind, map(_named, body.operations))
+        turns = turns_of(call, kind, map(_find_id, body.operations))
         return await store_all_or_none(call, partial(_apply_all, kind, body), terms, turns)
     return answer_of(await _apply_each(call, kind, body, terms))
 
@@ -62,7 +62,7 @@ def _check(call: Call, kind: RecordType[Any], body: Bulk) -> None:
         allow(call, kind, Action.DELETE)
 
 
-def _named(operation: BulkOperation) -> str | None:
+def _find_id(operation: BulkOperation) -> str | None:
     """Return the id of the record that an operation writes to, if it names one."""
     named = operation.id if operation.record is None else operation.record.get("id")
     return named if isinstance(named, str) else None
@@ -125,13 +125,15 @@ async def _apply(
     call: Call, kind: RecordType[Any], operation: BulkOperation, sent: Sent | None, at: int, terms: Terms
 ) -> Results:
     if sent is None:
-        return await delete_named(call, kind, str(operation.id), partial(_deleted, operation, at), terms)
-    return await save_sent(call, kind, sent, partial(_saved, at), terms)
+        return await delete_named(
+            call, kind, str(operation.id), partial(_render_deleted, operation, at), terms
+        )
+    return await save_sent(call, kind, sent, partial(_render_saved, at), terms)
 
 
-def _saved(at: int, change: Change) -> Results:
+def _render_saved(at: int, change: Change) -> Results:
     return {at: build_result(change, "save")}
 
 
-def _deleted(operation: BulkOperation, at: int, _change: Change) -> Results:
+def _render_deleted(operation: BulkOperation, at: int, _change: Change) -> Results:
     return {at: {"op": "delete", "status": 204, "id": operation.id}}

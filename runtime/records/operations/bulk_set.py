@@ -58,14 +58,14 @@ async def run_bulk_set(
     Raises for the request as a whole: ``Denied``, what the filter and ``expanded`` raise,
     ``TooManyMatches``; atomic also what the first failing record raises, with its ``index`` and ``id``.
     """
-    job, terms = _job(call, kind, body), replace(terms, expected=None)
+    job, terms = _build_job(call, kind, body), replace(terms, expected=None)
     if body.atomic:
         ids = job.ids if job.ids is not None else await _read_records(call, job, {})
         return await store_all_or_none(call, partial(_set_all, job), terms, turns_of(call, kind, ids))
     return answer_of(await _set_each(call, job, terms))
 
 
-def _job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
+def _build_job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
     withheld = allow(call, kind, Action.UPDATE).withheld
     match = EVERYTHING if body.ids else compile_list_filter(call, allow(call, kind, Action.VIEW), body.filter)
     ids = None if body.ids is None else tuple(body.ids)
@@ -132,8 +132,8 @@ async def _set(
     if stored is None:
         raise no_record(job.kind.name, record_id)
     writing = Writing(call, job.kind, record_id, terms, job.match, stored)
-    return await rewrite(writing, job.edit, partial(_result, index))
+    return await rewrite(writing, job.edit, partial(_render_result, index))
 
 
-def _result(index: int, change: Change) -> Results:
+def _render_result(index: int, change: Change) -> Results:
     return {index: build_result(change, "set")}

@@ -94,7 +94,7 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
     documents = await call.store.find(
         access, match, order=order.keys, projection=_REFERENCE, skip=query.skip, limit=limit
     )
-    return Json(to_json([_reference(kind, document) for document in documents]))
+    return Json(to_json([_render_reference(kind, document) for document in documents]))
 
 
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
@@ -144,11 +144,11 @@ def _projection(
     needed = order.paths if order.has_cursors else ()
     if query.actions:
         needed += (*access.kind.states, *access.domain.paths)
-    return _projected(query.projection, access.kind, access.hidden, needed)
+    return _parse_fields(query.projection, access.kind, access.hidden, needed)
 
 
 @lru_cache(maxsize=256)
-def _projected(
+def _parse_fields(
     text: str, kind: RecordType[Any], hidden: frozenset[str], needed: tuple[str, ...]
 ) -> tuple[Projection, tuple[str, ...]]:
     return parse_projection(text, kind, hidden).with_fields(needed, hidden)
@@ -182,7 +182,7 @@ async def _count_total(call: Call, access: Access, match: Predicate, query: Find
     return await call.store.count(access, match, most=most)
 
 
-def _reference(kind: RecordType[Any], document: Document) -> Document:
+def _render_reference(kind: RecordType[Any], document: Document) -> Document:
     reference = {
         "entityId": document["_id"],
         "entityType": kind.name,
