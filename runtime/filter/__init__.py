@@ -11,6 +11,7 @@ from runtime.filter.compiler import (
     compile_rule_filter,
     match_values,
     named_fields,
+    named_paths,
 )
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
@@ -57,6 +58,7 @@ __all__ = [
     "match_values",
     "named",
     "named_fields",
+    "named_paths",
     "none_of",
     "one_of",
     "parse_filter",

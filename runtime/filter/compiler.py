@@ -4,7 +4,7 @@ A filter that names no variable and no edge means the same for everybody: its pr
 (record type, text, hidden fields). One with variables keeps its tree. Nothing per user is kept.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -15,12 +15,17 @@ from runtime.filter.mongo import EdgeResolver, Matcher
 from runtime.filter.parse import parse_filter
 from runtime.filter.predicate import NOTHING, Predicate
 from runtime.filter.syntax import (
+    And,
     Compare,
+    ElementMatch,
+    Exists,
+    Expression,
     Filter,
     HasEdge,
     InList,
+    Not,
+    Or,
     Variable,
-    named_paths,
     walk,
 )
 from runtime.model.record_type import RecordType
@@ -130,6 +135,24 @@ def _asks_outside(tree: Filter) -> bool:
 def _holds_variable(node: InList) -> bool:
     items = node.items if isinstance(node.items, tuple) else (node.items,)
     return any(isinstance(item, Variable) for item in items)
+
+
+def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> Iterator[str]:
+    """Yield the paths that an expression names, in the order of the text.
+
+    ``wholes``: those of what element matches look into as well, each before the paths inside it.
+    """
+    if isinstance(node, Compare | InList | Exists):
+        yield prefix + node.path
+    elif isinstance(node, ElementMatch):
+        if wholes:
+            yield prefix + node.path
+        yield from named_paths(node.inner, f"{prefix}{node.path}.", wholes=wholes)
+    elif isinstance(node, And | Or):
+        for operand in node.operands:
+            yield from named_paths(operand, prefix, wholes=wholes)
+    elif isinstance(node, Not):
+        yield from named_paths(node.operand, prefix, wholes=wholes)
 
 
 _VALUES = "values"

@@ -238,24 +238,6 @@ def walk(expression: Expression) -> Iterator[Expression]:
         yield from walk(expression.inner)
 
 
-def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> Iterator[str]:
-    """Yield the paths that an expression names, in the order of the text.
-
-    ``wholes``: those of what element matches look into as well, each before the paths inside it.
-    """
-    if isinstance(node, Compare | InList | Exists):
-        yield prefix + node.path
-    elif isinstance(node, ElementMatch):
-        if wholes:
-            yield prefix + node.path
-        yield from named_paths(node.inner, f"{prefix}{node.path}.", wholes=wholes)
-    elif isinstance(node, And | Or):
-        for operand in node.operands:
-            yield from named_paths(operand, prefix, wholes=wholes)
-    elif isinstance(node, Not):
-        yield from named_paths(node.operand, prefix, wholes=wholes)
-
-
 def _flat(maker: Callable[[tuple[Expression, ...]], And | Or], operands: Iterable[Expression]) -> Expression:
     flat: list[Expression] = []
     for operand in operands:

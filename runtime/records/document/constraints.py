@@ -10,9 +10,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from runtime.filter import admits, compile_filter, parse_filter
+from runtime.filter import admits, compile_filter, named_paths, parse_filter
 from runtime.filter.conditions import Variables
-from runtime.filter.syntax import named_paths
 from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
 
