@@ -41,6 +41,7 @@ RULES: tuple[Rule, ...] = (
 SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "authorize", "VIEW"): (None,),
     ("security", "decision", "VIEW"): (("admin",),),
+    ("security", "introspect", "VIEW"): (None,),
     ("security", "jwks", "VIEW"): (None,),
     ("security", "login", "VIEW"): (None,),
     ("security", "oauth-authorization-server", "VIEW"): (None,),
@@ -50,6 +51,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "par", "VIEW"): (None,),
     ("security", "permissionRule", "VIEW"): (("admin",),),
     ("security", "refresh", "VIEW"): (None,),
+    ("security", "revoke", "DELETE"): (None,),
     ("security", "self", "UPDATE"): ((), None),
     ("security", "self", "VIEW"): ((),),
     ("security", "token", "VIEW"): (None,),

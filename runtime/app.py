@@ -56,12 +56,22 @@ from runtime.system.record_types import (
     REFRESH_FAMILY,
     RENAME,
     SERVICE_TOKEN,
+    SPENT_TOKEN,
 )
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
-_FOLLOWED = (CREDENTIAL, OAUTH_CLIENT, SERVICE_TOKEN, REFRESH_FAMILY, PERMISSION_RULE, REALM, RENAME)
+_FOLLOWED = (
+    CREDENTIAL,
+    OAUTH_CLIENT,
+    SERVICE_TOKEN,
+    SPENT_TOKEN,
+    REFRESH_FAMILY,
+    PERMISSION_RULE,
+    REALM,
+    RENAME,
+)
 """The record types that a process caches."""
 
 _EFFECTS = {OAUTH_CLIENT.name: apply_client_effect}
@@ -217,6 +227,7 @@ def _watched(
         (CREDENTIAL, provider.own.foreign_names.forget),
         (CREDENTIAL, impersonation.forget),
         (SERVICE_TOKEN, provider.own.service_tokens.forget_record),
+        (SPENT_TOKEN, provider.own.spent_tokens.forget_record),
         (OAUTH_CLIENT, provider.own.clients.forget_record),
         (REFRESH_FAMILY, provider.own.live_sessions.forget_record),
         (PERMISSION_RULE, rule_book.forget),

@@ -21,7 +21,7 @@ from runtime.storage.access import Access, Action
 from runtime.storage.store import AnyStore, Store, Transaction
 from runtime.storage.watching import Watcher
 from runtime.system.documents import CredentialDocument
-from runtime.tokens import Tokens
+from runtime.tokens import AccessClaims, Tokens
 
 NO_RULES = RuleSet(())
 """Nothing applies, so everything is denied."""
@@ -36,6 +36,8 @@ class SignIn(AuthProvider, Protocol):
     async def finish_change(
         self, change_token: str, new: str, realm: str, address: str
     ) -> CredentialDocument: ...
+    async def find_holder(self, claims: AccessClaims) -> Identity | None: ...
+    async def revoke_access(self, claims: AccessClaims) -> None: ...
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn: ...
     async def complete_change(self, change_token: str, new: str, address: str) -> LoggedIn: ...
     async def end_sessions(

@@ -48,7 +48,7 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
     if endpoint.oauth == "page":
         answers = page_answers(endpoint.summary)
     else:
-        answers = {str(endpoint_status(endpoint)): _answer(endpoint, examples)}
+        answers = {str(endpoint.status): _answer(endpoint, examples)}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
     return operation | _security(endpoint)
 
@@ -76,11 +76,6 @@ def endpoint_errors(endpoint: Endpoint) -> set[int]:
     has_body = endpoint.request is not None and not endpoint.takes_query
     body = () if not has_body else _WITH_FORM if endpoint.oauth else _WITH_BODY
     return {*_ALWAYS, *token, *body, *endpoint.errors}
-
-
-def endpoint_status(endpoint: Endpoint) -> int:
-    """Return the success status; 204 without a body."""
-    return endpoint.status if endpoint.response else 204
 
 
 def _query(endpoint: Endpoint, examples: Examples) -> list[Schema]:

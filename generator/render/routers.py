@@ -152,7 +152,8 @@ def _endpoint_body(endpoint: Endpoint, imports: Imports) -> Iterable[str]:
         return
     if endpoint.response is None:
         yield asked
-        yield f"return {imports.name(_HTTP, 'nothing')}()"
+        status = None if endpoint.status == 204 else str(endpoint.status)
+        yield f"return {call(imports.name(_HTTP, 'nothing'), status=status)}"
         return
     status = None if endpoint.status == 200 else str(endpoint.status)
     yield f"return {call(imports.name(_HTTP, 'answer'), endpoint.response.name, asked, status=status)}"

@@ -126,7 +126,7 @@ def _endpoint(
         parameters=_parameters(spot, spec, path, values),
         request=_structure(spot, spec.request, structures, "request"),
         response=_structure(spot, spec.response, structures, "response"),
-        status=spec.status,
+        status=spec.status or (200 if spec.response else 204),
         errors=tuple(sorted(set(spec.errors))),
         is_system=spot.document.is_system,
     )
@@ -194,7 +194,7 @@ def _check_answers(spot: Spot, spec: EndpointSpec) -> None:
         spot.report_key("SPEC073", f"status {spec.status} has no body: drop response or status", "response")
     if spec.public and spec.roles:
         spot.report_key("SPEC074", "a public endpoint asks for no role: drop one of the two", "roles")
-    if not 200 <= spec.status < 300:
+    if spec.status is not None and not 200 <= spec.status < 300:
         spot.report("SPEC075", f"{spec.status} is not a success status (200 to 299)", "status")
     for position, status in enumerate(spec.errors):
         if not 400 <= status < 600:

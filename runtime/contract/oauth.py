@@ -20,6 +20,7 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "registration_not_supported": (400, "Clients do not register by authorization requests."),
     "invalid_scope": (400, "The client may not request this scope."),
     "invalid_target": (400, "The client may not request a token for this resource."),
+    "unsupported_token_type": (400, "The token is neither an access token nor a refresh token."),
     "server_error": (500, "An internal fault; it was logged."),
     "temporarily_unavailable": (503, "Try again after Retry-After seconds."),
 }

@@ -155,6 +155,6 @@ def answer(model: type[M], values: Any, status: int = 200) -> Json[M]:
     return Json(body, status, {"Cache-Control": "no-store", **result.headers})
 
 
-def nothing() -> Json[None]:
+def nothing(status: int = 204) -> Json[None]:
     """No content."""
-    return Json(b"", 204)
+    return Json(b"", status)

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
 from runtime.call import Call
-from runtime.oauth.presented import METHODS
+from runtime.oauth.introspection import INTROSPECT
+from runtime.oauth.presented import METHODS, NONE
+from runtime.oauth.revocation import REVOKE
 from runtime.oauth.scopes import find_known_scopes
 from runtime.oauth.token import GRANTS
 from runtime.oauth.well_known import find_described, path_of, render_public
@@ -36,10 +38,10 @@ class Endpoint:
     is_on: Callable[[Settings], bool] = _is_always_on
 
 
-def _clients_of(endpoint: str) -> Members:
+def _clients_of(endpoint: str, methods: tuple[str, ...] = METHODS) -> Members:
     """Return how clients authenticate at an endpoint."""
     return {
-        f"{endpoint}_auth_methods_supported": METHODS,
+        f"{endpoint}_auth_methods_supported": methods,
         f"{endpoint}_auth_signing_alg_values_supported": CLIENT_ALGORITHMS,
     }
 
@@ -59,6 +61,10 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     ),
     "token_endpoint": Endpoint(
         "/oauth/token", {"grant_types_supported": tuple(GRANTS), **_clients_of("token_endpoint")}
+    ),
+    "revocation_endpoint": Endpoint(REVOKE, _clients_of("revocation_endpoint")),
+    "introspection_endpoint": Endpoint(
+        INTROSPECT, _clients_of("introspection_endpoint", tuple(one for one in METHODS if one != NONE))
     ),
     "jwks_uri": Endpoint("/oauth/jwks"),
     "pushed_authorization_request_endpoint": Endpoint(

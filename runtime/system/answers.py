@@ -95,6 +95,22 @@ class EffectiveRulesBody(TypedDict):
     rules: list[RuleInForceBody]
 
 
+class IntrospectionAnswerBody(TypedDict):
+    """What a token is good for (RFC 7662 section 2.2). Of a token that is not active there is nothing else."""
+
+    active: bool
+    scope: NotRequired[str | None]
+    client_id: NotRequired[str | None]
+    username: NotRequired[str | None]
+    token_type: NotRequired[str | None]
+    exp: NotRequired[int | None]
+    iat: NotRequired[int | None]
+    sub: NotRequired[str | None]
+    aud: NotRequired[list[str] | None]
+    iss: NotRequired[str | None]
+    jti: NotRequired[str | None]
+
+
 class KeySetKeyBody(TypedDict):
     """Part of KeySet."""
 

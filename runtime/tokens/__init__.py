@@ -12,6 +12,7 @@ from runtime.tokens.id_token import IdTokenClaims, mint_id_token, read_id_token_
 from runtime.tokens.issue import Tokens
 from runtime.tokens.key_ring import KeyRing
 from runtime.tokens.keys import Keys
+from runtime.tokens.kinds import is_of_another_kind, read_grant_token
 from runtime.tokens.rotation import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
 
 __all__ = [
@@ -29,9 +30,11 @@ __all__ = [
     "check_assertion_claims",
     "check_assertion_signature",
     "find_key_set_fault",
+    "is_of_another_kind",
     "list_keys",
     "mint_id_token",
     "read_claimed_client",
+    "read_grant_token",
     "read_id_token_hint",
     "remove_key",
     "rotate_keys",

@@ -29,6 +29,7 @@ class AccessClaims:
     client_id: str | None
     epoch: int
     token_id: str
+    issued_at: int
     not_before: int
     expires_at: int
     is_service: bool = False
@@ -46,6 +47,7 @@ class RefreshClaims:
     token_id: str
     expires_at: int
     ends_at: int
+    issued_at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,13 +120,13 @@ class ClientSignIn:
             claims = check_assertion_signature(assertion, client.jwks)
         except Unauthenticated as error:
             raise _assertion_failed(_NOT_PROVED, error) from None
-        now = self._tokens.clock()
         try:
-            checked = check_assertion_claims(claims, client.client_id, audiences, now)
+            checked = check_assertion_claims(claims, client.client_id, audiences, self._tokens.clock())
         except Unauthenticated as error:
             raise _assertion_failed(error.message, error) from None
-        identity = ("assertion", client.client_id, checked.token_id)
-        if not await self._spent.store_spent(client.realm, identity, checked.expires_at, now):
+        if not await self._spent.store_assertion(
+            client.realm, client.client_id, checked.token_id, checked.expires_at
+        ):
             raise _assertion_failed("the token was used before: sign a new one for each request")
         return client
 

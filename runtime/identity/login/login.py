@@ -67,7 +67,7 @@ class StoreAuthProvider(StoreUsers):
         self.service_tokens = LiveRecords(store, SERVICE_TOKEN, realms, freshness)
         self.foreign_names = ForeignNames(credentials, freshness)
         self.live_sessions = LiveRecords(store, REFRESH_FAMILY, realms, freshness)
-        self.spent_tokens = SpentTokens(store, realms)
+        self.spent_tokens = SpentTokens(store, realms, freshness)
         self.clients = RegisteredClients(store, realms, freshness)
         self._sessions = Sessions(store, tokens, credentials, settings, self.live_sessions)
 
@@ -117,7 +117,16 @@ class StoreAuthProvider(StoreUsers):
 
     async def validate(self, access_token: str) -> Identity:
         """Who holds the token. Raises ``Unauthenticated``."""
-        claims = self._tokens.verify_access(access_token)
+        return await self._require_holder(self._tokens.verify_access(access_token))
+
+    async def find_holder(self, claims: AccessClaims) -> Identity | None:
+        """Return who holds a token with these claims; None for one that is not in force any more."""
+        try:
+            return await self._require_holder(claims)
+        except Unauthenticated:
+            return None
+
+    async def _require_holder(self, claims: AccessClaims) -> Identity:
         standing = await self.credentials.cache.find_standing(claims.realm, claims.subject)
         if standing is None or standing.epoch != claims.epoch:
             raise Unauthenticated("the token is not accepted any more: log in again", bad_token=True)
@@ -166,6 +175,8 @@ class StoreAuthProvider(StoreUsers):
             client = await self.clients.find_live(claims.realm, claims.client_id, own_subject)
             if client is None:
                 raise Unauthenticated("the client of the token is disabled", bad_token=True)
+            if not await self.spent_tokens.check_unspent(claims.realm, claims.token_id):
+                raise Unauthenticated("the client has revoked the token", bad_token=True)
         if is_own:
             return client
         if claims.is_service:

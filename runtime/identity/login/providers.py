@@ -40,7 +40,7 @@ from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.system.documents import CredentialDocument
 from runtime.system.record_types import LOGIN_ATTEMPT
-from runtime.tokens import Tokens
+from runtime.tokens import AccessClaims, Tokens
 
 
 class Providers:
@@ -123,6 +123,14 @@ class Providers:
             return await self.own.validate(access_token)
         await self.own.foreign_names.require_own(provider.name, identity)
         return identity
+
+    async def find_holder(self, claims: AccessClaims) -> Identity | None:
+        """Return who holds a token that this service issued; None for one that is not in force any more."""
+        return await self.own.find_holder(claims)
+
+    async def revoke_access(self, claims: AccessClaims) -> None:
+        """Refuse a token that this service issued from now on. Twice is not an error."""
+        await self.own.spent_tokens.store_revoked(claims)
 
     async def change_password(self, access_token: str, old: str, new: str, address: str) -> LoggedIn:
         """One's own; then as a login: all tokens from before are void.

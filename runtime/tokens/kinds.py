@@ -1,0 +1,27 @@
+"""Tokens of any kind, for the routes that take one and are not told which (RFC 7009, RFC 7662)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from runtime.errors import Unauthenticated
+from runtime.tokens.claims import AccessClaims, RefreshClaims
+from runtime.tokens.id_token import read_id_token_hint
+from runtime.tokens.issue import Tokens
+
+GrantClaims = AccessClaims | RefreshClaims
+
+
+def read_grant_token(tokens: Tokens, token: str) -> GrantClaims | None:
+    """Return the claims of an access or refresh token that has not expired; None for anything else."""
+    readers: tuple[Callable[[str], GrantClaims], ...] = (tokens.read_access, tokens.verify_refresh)
+    for read in readers:
+        with suppress(Unauthenticated):
+            return read(token)
+    return None
+
+
+def is_of_another_kind(tokens: Tokens, token: str) -> bool:
+    """Whether this service issued the token, but neither as an access nor as a refresh token."""
+    return tokens.is_purpose_token(token) or read_id_token_hint(tokens, token) is not None
