@@ -67,11 +67,11 @@ REASONS: dict[tuple[int, str], str] = {
 OF_OAUTH = frozenset(
     {
         *("invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type"),
-        *("invalid_scope", "invalid_target", "temporarily_unavailable"),
+        *("invalid_scope", "invalid_target", "unsupported_token_type", "temporarily_unavailable"),
         *("unsupported_response_type", "request_not_supported", "registration_not_supported"),
     }
 )
-"""The same of a token request: a client, a secret and a grant type are words to the schema."""
+"""The same of the routes of OAuth clients: an id, a secret and a grant type are words to the schema."""
 
 NOT_IN_THE_SCHEMA = (
     "cannot change",  # the id of a patched record
@@ -267,7 +267,7 @@ def refused_for_a_reason(ctx: CheckContext, response: Response, case: Case[Any])
     if case.path == "/oauth/authorize":
         return  # a client, and an address that it has registered
     problem = response.json()
-    if case.path in ("/oauth/token", "/oauth/par") and problem["error"] in OF_OAUTH:
+    if case.path.startswith("/oauth/") and problem.get("error") in OF_OAUTH:
         return
     if (response.status_code, problem["code"]) in REASONS:
         return

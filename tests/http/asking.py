@@ -95,7 +95,7 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
     if query.get("cursor"):
         query.pop("skip", None)
     options: dict[str, Any] = {"params": query, "headers": headers}
-    if operation.path in ("/oauth/token", "/oauth/par", "/oauth/authorize") and operation.body is not None:
+    if operation.path in FORMS and operation.body is not None:
         options["data"] = BODIES[_schema(operation)](random, asker, target, operation)
     elif operation.body == FILE:
         options["files"] = {"file": ("rows.csv", f"refName,displayName\r\n{target.ref_name},Changed\r\n")}
@@ -107,6 +107,8 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
         options["content"] = json.dumps(body)
     return Request(operation.method, path, options)
 
+
+FORMS = ("/oauth/token", "/oauth/par", "/oauth/authorize", "/oauth/revoke", "/oauth/introspect")
 
 FILE = ""
 """The body of an import: a form with a file, of no schema's name."""
@@ -332,6 +334,10 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     },
     "TokenRequestInput": lambda _random, _asker, target, _operation: {
         "grant_type": "client_credentials", "client_id": target.user_id, "client_secret": target.token,
+    },
+    "PresentedTokenInput": lambda random, _asker, target, _operation: {
+        "token": target.token, "client_id": random.choice([target.user_id, target.ref_name]),
+        **random.choice([{}, {"client_secret": target.token}]),
     },
     "RefreshRequest": lambda _random, _asker, target, _operation: {"refreshToken": f"{target.token}x"},
     "LogoutRequestInput": lambda _random, _asker, target, _operation: {"refreshToken": target.token},

@@ -228,6 +228,10 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "oauth_token": lambda _asked, one: {
         "data": {"grant_type": "client_credentials", "client_id": one["userId"], "client_secret": PASSWORD}
     },
+    **dict.fromkeys(
+        ("oauth_revoke", "oauth_introspect"),
+        lambda _asked, one: {"data": {"token": one["userId"], "client_id": one["userId"]}},
+    ),
     "security_password": lambda _asked, _one: {"json": {"oldPassword": PASSWORD, "newPassword": PASSWORD}},
 }
 """What is sent beside the path; nothing for those that are not here."""

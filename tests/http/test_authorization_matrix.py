@@ -124,11 +124,13 @@ oauth.resource             ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 oauth.resourceAtPath       ++++++ ++++++ ++++++ ++++++ ++++++ ++++++ ++++++
 
 oauth.token                111111 111111 111111 111111 111111 111111 111111
+oauth.revoke               111111 111111 111111 111111 111111 111111 111111
+oauth.introspect           111111 111111 111111 111111 111111 111111 111111
 """
 """What is about the caller alone (``security.*``) has no target: its realm alone may be another. The password
-is asked to stay as it is, which is refused only once the caller is known. Nobody gets a token of OAuth with an
-access token, or with the password of a user in place of a
-client's secret; pages ignore access tokens, and show that there is no such client."""
+is asked to stay as it is, which is refused only once the caller is known. Nobody gets, ends or describes a token
+of OAuth with an access token, or with the password of a user in place of a client's secret; pages ignore access
+tokens, and show that there is no such client."""
 
 
 class Door(Protocol):

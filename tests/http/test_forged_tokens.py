@@ -16,8 +16,9 @@ from pymongo import MongoClient
 from runtime.tokens import Keys, Tokens, remove_key, rotate_keys
 from tests.cli.asking import wait_until
 from tests.http.world import World, open_world
+from tests.oauth.applications import basic, register, send
 from tests.scenario import check_problem
-from tests.security.forging import FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
+from tests.security.forging import BASE, FORGED, SESSIONS, STRIPPED_BY_HTTP, Case, Forge
 
 CASES = {name: case for name, case in (FORGED | SESSIONS).items() if name not in STRIPPED_BY_HTTP}
 METADATA = 'resource_metadata="http://127.0.0.1:8080/.well-known/oauth-protected-resource"'
@@ -100,6 +101,23 @@ def test_forged_tokens_refresh_nothing(world: World, first: Forge) -> None:
         if name != "a refresh token":  # a good one, of nobody: what becomes of it is told elsewhere
             refused = world.ask("POST /security/refresh", None, json={"refreshToken": token})
             assert refused.status_code in (401, 413, 422), (name, refused.text)
+
+
+def test_forged_tokens_are_not_active_and_cannot_be_revoked(world: World, first: Forge) -> None:
+    """Neither for the client they name nor for one that may ask about every token for this service."""
+    secret = register(world, "gateway", allowedResources=[BASE])
+    assert present(world, "introspect", first.good, secret).json()["active"] is True
+    for name, case in CASES.items():
+        token = case(first).encode(errors="replace").decode()
+        described = present(world, "introspect", token, secret)
+        assert (described.status_code, described.content) == (200, b'{"active":false}'), name
+        assert present(world, "revoke", token, secret).status_code in (200, 400), name
+    assert world.documents["spentTokens"].count_documents({}) == 0
+    assert present(world, "introspect", first.good, secret).json()["active"] is True
+
+
+def present(world: World, route: str, token: str, secret: str) -> Any:
+    return send(world, {"token": token}, basic("gateway", secret), f"/oauth/{route}")
 
 
 class TestAfterARotation:
