@@ -29,6 +29,7 @@ from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
+from runtime.identity.login.watched import SIGN_IN_TYPES, list_sign_in_caches
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
@@ -53,25 +54,13 @@ from runtime.system.record_types import (
     OAUTH_CLIENT,
     PERMISSION_RULE,
     REALM,
-    REFRESH_FAMILY,
     RENAME,
-    SERVICE_TOKEN,
-    SPENT_TOKEN,
 )
 from runtime.tokens import Tokens
 from runtime.transfer.profiles.profile_check import ProfileCheck
 from runtime.transfer.sessions.liveness import Sweep, keep_sweeping
 
-_FOLLOWED = (
-    CREDENTIAL,
-    OAUTH_CLIENT,
-    SERVICE_TOKEN,
-    SPENT_TOKEN,
-    REFRESH_FAMILY,
-    PERMISSION_RULE,
-    REALM,
-    RENAME,
-)
+_FOLLOWED = (*SIGN_IN_TYPES, PERMISSION_RULE, REALM, RENAME)
 """The record types that a process caches."""
 
 _EFFECTS = {OAUTH_CLIENT.name: apply_client_effect}
@@ -223,16 +212,10 @@ def _watched(
 ) -> Watched:
     """Pair record types with the caches to drop when another process changes them."""
     return (
-        (CREDENTIAL, provider.own.credentials.cache.forget_record),
-        (CREDENTIAL, provider.own.foreign_names.forget),
+        *list_sign_in_caches(provider.own),
         (CREDENTIAL, impersonation.forget),
-        (SERVICE_TOKEN, provider.own.service_tokens.forget_record),
-        (SPENT_TOKEN, provider.own.spent_tokens.forget_record),
-        (OAUTH_CLIENT, provider.own.clients.forget_record),
-        (REFRESH_FAMILY, provider.own.live_sessions.forget_record),
         (PERMISSION_RULE, rule_book.forget),
         (REALM, realms.forget),
-        (REALM, lambda _database, _id: provider.own.credentials.cache.forget()),
         (REALM, impersonation.forget),
         (RENAME, names.heed),
     )

@@ -104,7 +104,7 @@ async def introspect(
     """Describe an access or refresh token."""
     return answer(
         IntrospectionAnswer,
-        await runtime.oauth.introspection.introspect_token(call, body, authorization=authorization),
+        await runtime.oauth.introspection.describe_token(call, body, authorization=authorization),
     )
 
 

@@ -20,7 +20,7 @@ from runtime.tokens import AccessClaims, RefreshClaims, read_grant_token
 INTROSPECT: Final = "/oauth/introspect"
 
 
-async def introspect_token(
+async def describe_token(
     call: Call, body: PresentedToken, *, authorization: str | None = None
 ) -> IntrospectionAnswerBody:
     """Describe a token to a confidential client. Raises ``OAuthRefused`` and ``Throttled``."""

@@ -1,4 +1,4 @@
-"""Tokens of any kind, for the routes that take one and are not told which (RFC 7009, RFC 7662)."""
+"""Tokens of any kind, for the routes that take one without its kind (RFC 7009, RFC 7662)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from runtime.errors import Unauthenticated
-from runtime.tokens.claims import AccessClaims, RefreshClaims
+from runtime.tokens.claims import AccessClaims, RefreshClaims, check_origin
+from runtime.tokens.compact import read_signed
 from runtime.tokens.id_token import read_id_token_hint
-from runtime.tokens.issue import Tokens
+from runtime.tokens.issue import PURPOSE, Tokens
 
 GrantClaims = AccessClaims | RefreshClaims
 
@@ -24,4 +25,11 @@ def read_grant_token(tokens: Tokens, token: str) -> GrantClaims | None:
 
 def is_of_another_kind(tokens: Tokens, token: str) -> bool:
     """Whether this service issued the token, but neither as an access nor as a refresh token."""
-    return tokens.is_purpose_token(token) or read_id_token_hint(tokens, token) is not None
+    return read_id_token_hint(tokens, token) is not None or _is_purpose_token(tokens, token)
+
+
+def _is_purpose_token(tokens: Tokens, token: str) -> bool:
+    with suppress(Unauthenticated):
+        check_origin(read_signed(token, PURPOSE, lambda _header: tokens.ring.keys.secret), tokens.issuer)
+        return True
+    return False

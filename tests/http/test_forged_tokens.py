@@ -109,9 +109,12 @@ def test_forged_tokens_are_not_active_and_cannot_be_revoked(world: World, first:
     assert present(world, "introspect", first.good, secret).json()["active"] is True
     for name, case in CASES.items():
         token = case(first).encode(errors="replace").decode()
-        described = present(world, "introspect", token, secret)
-        assert (described.status_code, described.content) == (200, b'{"active":false}'), name
-        assert present(world, "revoke", token, secret).status_code in (200, 400), name
+        described, revoked = (present(world, route, token, secret) for route in ("introspect", "revoke"))
+        if token and len(token) < 60_000:
+            assert (described.status_code, described.content) == (200, b'{"active":false}'), name
+            assert revoked.status_code == 200 or revoked.json()["error"] == "unsupported_token_type", name
+        else:
+            assert described.status_code == revoked.status_code in (400, 413), name
     assert world.documents["spentTokens"].count_documents({}) == 0
     assert present(world, "introspect", first.good, secret).json()["active"] is True
 
