@@ -404,7 +404,7 @@ def test_an_endpoint_has_its_action_and_domain_from_method_and_path(model_of: Mo
     (found,) = model_of(endpoint()).endpoints
     assert (found.action, found.domain, found.area, found.function) == ("CREATE", "all", "logistics", "add")
     assert (found.handler_module, found.handler_function) == ("notes.routes", "add")
-    assert (found.summary, found.method, found.status) == ("Add a note", "post", 200)
+    assert (found.summary, found.method, found.status) == ("Add a note", "post", 204)
 
 
 def test_words_of_an_endpoint_win(model_of: ModelOf) -> None:
