@@ -168,7 +168,14 @@ def test_bodies_have_examples(sample: Schema) -> None:
                 continue
             assert "example" in content, f"{method} {path}"
             json_type = f"application/{'merge-patch+' if method == 'patch' else ''}json"
-            forms = ("/oauth/token", "/oauth/par", "/oauth/authorize", "/oauth/revoke", "/oauth/introspect", "/shop/visit")
+            forms = (
+                "/oauth/token",
+                "/oauth/par",
+                "/oauth/authorize",
+                "/oauth/revoke",
+                "/oauth/introspect",
+                "/shop/visit",
+            )
             is_form = path in forms
             assert media_type == ("application/x-www-form-urlencoded" if is_form else json_type)
 

@@ -12,8 +12,10 @@ import runtime.identity.users.user_routes
 import runtime.oauth.authorize.pushed
 import runtime.oauth.authorize.routes
 import runtime.oauth.client_routes
+import runtime.oauth.introspection
 import runtime.oauth.metadata
 import runtime.oauth.resource_metadata
+import runtime.oauth.revocation
 import runtime.oauth.token
 from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
 from runtime.system.models.authorization_form import AuthorizationForm
@@ -23,6 +25,7 @@ from runtime.system.models.client_secret import ClientSecret
 from runtime.system.models.decision_told import DecisionTold
 from runtime.system.models.effective_rules import EffectiveRules
 from runtime.system.models.impersonation_grant import ImpersonationGrant
+from runtime.system.models.introspection_answer import IntrospectionAnswer
 from runtime.system.models.key_set import KeySet
 from runtime.system.models.login_answer import LoginAnswer
 from runtime.system.models.login_request import LoginRequest
@@ -31,6 +34,7 @@ from runtime.system.models.password_change import PasswordChange
 from runtime.system.models.password_reset import PasswordReset
 from runtime.system.models.permission_answer import PermissionAnswer
 from runtime.system.models.permission_question import PermissionQuestion
+from runtime.system.models.presented_token import PresentedToken
 from runtime.system.models.pushed_answer import PushedAnswer
 from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
@@ -83,6 +87,25 @@ async def authorize(
 ) -> Json[None]:
     """Sign a user in to a client."""
     return await runtime.oauth.authorize.routes.answer_request(call, body, cookie=cookie)
+
+
+@router.post("/oauth/introspect", operation_id="oauth_introspect", errors="oauth")
+async def introspect(
+    call: Anonymous,
+    body: Annotated[PresentedToken, Form()],
+    authorization: Annotated[
+        str | None,
+        Header(
+            alias="Authorization",
+            description="Basic and the client id and secret, if they are not in the form.",
+        ),
+    ] = None,
+) -> Json[IntrospectionAnswer]:
+    """Describe an access or refresh token."""
+    return answer(
+        IntrospectionAnswer,
+        await runtime.oauth.introspection.describe_token(call, body, authorization=authorization),
+    )
 
 
 @router.get("/oauth/jwks", operation_id="oauth_jwks")
@@ -157,6 +180,23 @@ async def resource_at_path(
         ResourceMetadata,
         await runtime.oauth.resource_metadata.describe_resource(call, resource_path=resource_path),
     )
+
+
+@router.post("/oauth/revoke", operation_id="oauth_revoke", errors="oauth")
+async def revoke(
+    call: Anonymous,
+    body: Annotated[PresentedToken, Form()],
+    authorization: Annotated[
+        str | None,
+        Header(
+            alias="Authorization",
+            description="Basic and the client id and secret, if they are not in the form.",
+        ),
+    ] = None,
+) -> Json[None]:
+    """Revoke an access or refresh token."""
+    await runtime.oauth.revocation.revoke_token(call, body, authorization=authorization)
+    return nothing(status=200)
 
 
 @router.post("/oauth/token", operation_id="oauth_token", errors="oauth")
