@@ -69,7 +69,7 @@ async def _describe_refresh(
         return None
     return {
         **_describe_common(call, claims, session.get("scope") or ""),
-        "username": user["userId"],
+        "username": user.identity.user_id,
         "client_id": client.client_id,
         "aud": [call.service.tokens.refresh_audience],
     }
