@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Annotated
+from urllib.parse import urlencode
 
 import pytest
 from fastapi import FastAPI, Form, Query
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from runtime.contract.forms import FORM, Parameters, parse_form
@@ -17,6 +20,7 @@ from runtime.http.front import Front
 from runtime.http.problem_response import handle_problems
 from runtime.model.record import SnakeCase
 from runtime.oauth.refusals import PageRefused
+from runtime.seams import Seams
 from runtime.storage.wire import to_json
 
 
@@ -66,7 +70,7 @@ def client() -> Iterator[TestClient]:
     handle_problems(app)
     settings = SimpleNamespace(max_small_body_bytes=2000, max_body_bytes=2000, max_body_values=100)
     app.state.service = SimpleNamespace(
-        settings=settings, catalog=SimpleNamespace(of_input=lambda _model: None)
+        seams=Seams(), settings=settings, catalog=SimpleNamespace(of_input=lambda _model: None)
     )
     with TestClient(Front(app), follow_redirects=False) as opened:
         yield opened
@@ -105,7 +109,7 @@ HEADERS = {
 }
 
 FAILED = [
-    ("visitor_name=nobody", FORM, 400, "<h1>No &lt;visitor&gt;</h1>"),
+    ("visitor_name=nobody", FORM, 400, "No &lt;visitor&gt;"),
     ("visitor_name=often", FORM, 429, "too many visits"),
     ("visitor_name=fault", FORM, 503, "try again"),
     ("visitor_name=bug", FORM, 500, "try again"),
@@ -158,6 +162,25 @@ def test_a_parameter_of_another_name_is_a_mistake_of_the_handler() -> None:
 def test_what_is_no_form(text: bytes) -> None:
     with pytest.raises(MalformedRequest):
         parse_form(text)
+
+
+@given(st.lists(st.tuples(st.text(min_size=1, max_size=8), st.text(max_size=8)), max_size=8))
+def test_a_form_is_read_as_it_was_written(pairs: list[tuple[str, str]]) -> None:
+    assert parse_form(urlencode(pairs).encode()) == pairs
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["visitor_name", "guest", "colour"]), st.sampled_from(["", "a", "b"])))
+)
+def test_of_parameters_nothing_is_lost_that_is_known(pairs: list[tuple[str, str]]) -> None:
+    found = Parameters.read(Visit, pairs)
+    sent = [name for name, _value in pairs]
+    assert found.repeated == {name for name in sent if sent.count(name) > 1 and name != "guest"}
+    for name in ("visitor_name", "guest"):
+        values = [value for own, value in pairs if own == name and value]
+        assert found.get_all(name) == values
+        assert found.get(name) == (values[0] if values else None)
+    assert found.narrow(Visit) == found
 
 
 JSON = [

@@ -216,6 +216,44 @@ def test_the_state_of_an_answer(pairs: Pairs, state: str | None) -> None:
     assert find_state(ask(pairs)) == state
 
 
+NAMES = sorted(AuthorizationRequest.model_fields)
+VALUES = st.one_of(
+    st.sampled_from(
+        [
+            "",
+            "code",
+            "S256",
+            CHALLENGE,
+            "openid",
+            "openid profile",
+            "none",
+            "login consent",
+            STOCK,
+            "60",
+            "query",
+        ]
+    ),
+    st.text(max_size=12),
+)
+ANY_PAIRS = st.lists(st.tuples(st.sampled_from([*NAMES, "colour"]), VALUES), max_size=8)
+
+
+@given(ANY_PAIRS, st.booleans())
+def test_whatever_is_sent_is_in_order_or_refused(more: Pairs, is_public: bool) -> None:
+    client = PUBLIC if is_public else WEB
+    pairs = [*changed(PKCE if is_public else {}), *more]
+    try:
+        checked = check(client, pairs)
+    except OAuthRefused:
+        return
+    assert not ask(pairs).repeated
+    assert {*checked.scope.split()} <= {"openid", "profile", "records:read"}
+    assert {*checked.resources} <= {STOCK, *OFFER.audiences}
+    assert checked.target.uri == CALLBACK
+    assert checked.challenge is not None or not client.needs_pkce
+    assert not ("none" in checked.prompts and len(checked.prompts) > 1)
+
+
 # Redirects ----------------------------------------------------------------------------------------
 
 
@@ -306,6 +344,38 @@ def test_the_next_step(
     assert target is not None
     step = choose_step(check_request(client, target, ask(changed(changes)), OFFER), situation)
     assert (step.error if isinstance(step, Refusal) else step) == expected
+
+
+@given(
+    st.sampled_from([WEB, ASKS, DEVICE]),
+    st.sampled_from(["", "none", "login", "consent", "login consent", "select_account"]),
+    st.sampled_from(["", "0", "50", "500"]),
+    st.builds(
+        Situation,
+        st.just(NOW),
+        subject=st.sampled_from([None, "ann"]),
+        auth_time=st.sampled_from([NOW, NOW - 100]),
+        is_fresh=st.booleans(),
+        expected=st.sampled_from([None, "ann", "bob"]),
+        consented=st.sampled_from([None, frozenset[str](), GRANTED]),
+        has_decided=st.booleans(),
+    ),
+)
+def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situation: Situation) -> None:
+    target = find_target(client, client.redirect_uris[0])
+    assert target is not None
+    pairs = changed({**PKCE, "prompt": prompt, "max_age": max_age})
+    step = choose_step(check_request(client, target, ask(pairs), OFFER), situation)
+    if prompt == "none":
+        assert step is CODE or isinstance(step, Refusal)
+    if step is not CODE:
+        return
+    assert situation.subject is not None
+    assert situation.expected in (None, situation.subject)
+    assert situation.is_fresh or not ({"login", "select_account"} & {*prompt.split()} or max_age == "0")
+    assert situation.has_decided or "consent" not in prompt
+    assert situation.has_decided or client is not ASKS or situation.consented == GRANTED
+    assert situation.has_decided or client is not DEVICE or situation.is_fresh
 
 
 def test_what_a_consent_is_about() -> None:
