@@ -11,6 +11,8 @@ CHALLENGED: Final = {"response_type": "code", "redirect_uri": "https://app.examp
 
 RIGHT: Final[Mapping[str, Sent]] = {
     "/oauth/token": {"grant_type": "client_credentials"},
+    "/oauth/revoke": {"token": "$refresh"},
+    "/oauth/introspect": {"token": "$access"},
     "/oauth/par": CHALLENGED,
 }
 """A right request to each endpoint, by the client ``web`` with HTTP Basic."""

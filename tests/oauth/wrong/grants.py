@@ -76,6 +76,7 @@ WRONG: Final[dict[str, tuple[str, Sent, Sent, str | None]]] = {
     "an id token for a refresh token": ("invalid_grant", REFRESH, {"refresh_token": "$id_token"}, "web"),
     "a code for a refresh token": ("invalid_grant", REFRESH, {"refresh_token": "$code"}, "web"),
     "a refresh token without its signature": ("invalid_grant", REFRESH, {"refresh_token": "$unsigned_refresh"}, "web"),
+    "a refresh token that was revoked": ("invalid_grant", REFRESH, {"refresh_token": "$revoked_refresh"}, "web"),
     "a refresh token of a user who changed the password": ("invalid_grant", REFRESH, {"refresh_token": "$stale_refresh"}, "web"),
     "a refresh with more scope": ("invalid_scope", REFRESH, {"scope": "openid records:write"}, "web"),
     "a refresh with an unknown scope": ("invalid_scope", REFRESH, {"scope": "everything"}, "web"),

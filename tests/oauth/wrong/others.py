@@ -121,4 +121,4 @@ def _logouts() -> Rows:
     return rows
 
 
-OTHER_ROWS: Final[Rows] = _pushed()
+OTHER_ROWS: Final[Rows] = _pushed() | TOKENS
