@@ -29,6 +29,7 @@ from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
 from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
+from runtime.identity.login.registrations import Registrations
 from runtime.identity.login.watched import SIGN_IN_TYPES, list_sign_in_caches
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
@@ -151,7 +152,7 @@ async def open_service(
             run_name_keeper(names, watcher),
         ):
             yield Service(
-                settings, catalog, store, tokens, provider, ClientSignIn(provider, tokens, settings),
+                settings, catalog, store, tokens, provider, _clients(store, provider, tokens, settings),
                 SignOns(store, provider, realms, settings, clock), rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
@@ -167,6 +168,10 @@ def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
     require_expressions(catalog, seams.expressions)
     require_templates(seams.page_templates)
     return seams
+
+
+def _clients(store: Store, provider: Providers, tokens: Tokens, settings: Settings) -> ClientSignIn:
+    return ClientSignIn(provider, tokens, settings, Registrations(store, settings, tokens.clock))
 
 
 def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueIndexes | None:

@@ -178,9 +178,8 @@ class OnBehalfOf:
 class Client:
     """An application that gets tokens, as it is registered in ``realm``.
 
-    ``secret_hashes``: of the secret in force, and of the one before it while that is being replaced.
-    ``subject``: the credential whose rights its own tokens have; None where it has no such credential.
-    ``scopes``: those it may request; None for any. ``jwks``: its public keys (RFC 7517), as they are stored.
+    ``subject``: the credential whose rights its own tokens have. ``scopes``: it may request; None for any.
+    ``secret_hashes``: of the secret in force and of the one before. ``jwks``: its public keys (RFC 7517).
     """
 
     record_id: str
@@ -199,6 +198,7 @@ class Client:
     jwks: Any = field(default=None, repr=False)
     needs_pkce: bool = False
     needs_consent: bool = False
+    is_unused: bool = False
     secret_hashes: tuple[str, ...] = field(default=(), repr=False)
 
 

@@ -12,13 +12,15 @@ import sys
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from runtime.errors import Misconfigured
 from runtime.setting_checks import check_networks, check_origins, parse_networks, split_items
 from runtime.setting_sources import read_environment, read_specified
+
+_LEAST_TOKEN_CHARACTERS = 32
 
 
 def _row(name: str, default: Any, text: str) -> Any:
@@ -200,10 +202,31 @@ class Settings(BaseModel):
         "auth.service-token-max-days", 365, "Longest lifetime of a service token"
     )
 
+    registration: Literal["off", "token", "open"] = _row(
+        "oauth.registration", "off", "Who may register a client at /oauth/register: off, token or open"
+    )
+    registration_token: SecretStr | None = _row(
+        "oauth.registration-token",
+        None,
+        "Initial access token of clients that register; 32 characters at least",
+    )
+    registrations_per_hour: Annotated[int, Field(ge=1, le=500)] = _row(
+        "oauth.registrations-per-hour", 20, "Clients that may register from one address in an hour"
+    )
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
     log_format: Literal["auto", "json", "console"] = _row(
         "log.format", "auto", "json lines, or console for people; auto is console on a terminal only"
     )
+
+    @model_validator(mode="after")
+    def _require_registration_token(self) -> Self:
+        token = self.registration_token.get_secret_value() if self.registration_token else ""
+        if self.registration == "token" and len(token) < _LEAST_TOKEN_CHARACTERS:
+            raise ValueError(
+                f"oauth.registration-token must have {_LEAST_TOKEN_CHARACTERS} characters at least"
+            )
+        return self
 
     @property
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:

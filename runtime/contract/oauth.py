@@ -21,6 +21,9 @@ ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "invalid_scope": (400, "The client may not request this scope."),
     "invalid_target": (400, "The client may not request a token for this resource."),
     "unsupported_token_type": (400, "The token is neither an access token nor a refresh token."),
+    "invalid_redirect_uri": (400, "A redirect URI cannot be registered."),
+    "invalid_client_metadata": (400, "A member of the metadata of the client is not accepted."),
+    "invalid_token": (401, "The access token is missing or not accepted."),
     "server_error": (500, "An internal fault; it was logged."),
     "temporarily_unavailable": (503, "Try again after Retry-After seconds."),
 }

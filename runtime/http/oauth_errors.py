@@ -49,10 +49,12 @@ def oauth_error(error: ServiceError, request: Request) -> Response:
         log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
     description = error.title if is_fault else error.message
     release(error)
-    return _answer(status, _code_of(status), description, error.headers, request)
+    return _answer(status, _code_of(status, request), description, error.headers, request)
 
 
-def _code_of(status: int) -> str:
+def _code_of(status: int, request: Request) -> str:
+    if status == 400 and request.scope["path"].endswith("/oauth/register"):
+        return "invalid_client_metadata"  # RFC 7591 §3.2.2
     if status in (429, 503):
         return "temporarily_unavailable"
     return "server_error" if status >= 500 else "invalid_request"

@@ -29,6 +29,10 @@ def _is_always_on(_settings: Settings) -> bool:
     return True
 
 
+def _lets_clients_register(settings: Settings) -> bool:
+    return settings.registration != "off"
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """Where an endpoint is, which other members go along with it, and whether the settings offer it."""
@@ -67,6 +71,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
         INTROSPECT, _clients_of("introspection_endpoint", tuple(one for one in METHODS if one != NONE))
     ),
     "jwks_uri": Endpoint("/oauth/jwks"),
+    "registration_endpoint": Endpoint("/oauth/register", is_on=_lets_clients_register),
     "pushed_authorization_request_endpoint": Endpoint(
         "/oauth/par", {"require_pushed_authorization_requests": False}
     ),

@@ -7,7 +7,10 @@ from typing import Final
 
 from runtime.contract.oauth import ERRORS
 
-_CHALLENGE: Final = 'Basic realm="recordsmith", charset="UTF-8"'
+_CHALLENGES: Final = {
+    "invalid_client": 'Basic realm="recordsmith", charset="UTF-8"',
+    "invalid_token": 'Bearer realm="recordsmith", error="invalid_token"',
+}
 
 
 class OAuthRefused(Exception):
@@ -24,7 +27,8 @@ class OAuthRefused(Exception):
     @property
     def headers(self) -> dict[str, str]:
         """Response headers this refusal asks for."""
-        return {"WWW-Authenticate": _CHALLENGE} if self.error == "invalid_client" else {}
+        challenge = _CHALLENGES.get(self.error)
+        return {} if challenge is None else {"WWW-Authenticate": challenge}
 
 
 class PageRefused(Exception):

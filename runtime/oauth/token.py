@@ -15,6 +15,7 @@ from runtime.oauth.grants import (
     grant_refresh_token,
 )
 from runtime.oauth.refusals import OAuthRefused
+from runtime.oauth.registration import keep_client
 from runtime.principal import Client
 from runtime.storage.wire import Json, to_json
 from runtime.system.models.token_request import TokenRequest
@@ -42,6 +43,8 @@ async def issue_token(call: Call, body: TokenRequest, *, authorization: str | No
     except OAuthRefused as refused:
         refused.facts = facts
         raise
+    if client.is_unused:
+        await keep_client(call.service, client)
     log.info(
         "oauth.issued",
         **facts,

@@ -1,7 +1,7 @@
 """The bodies that the service's own routes answer. Written by the generator; do not edit."""
 
 from datetime import datetime
-from typing import Literal, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 
 class DomainContextBody(TypedDict):
@@ -180,6 +180,25 @@ class PushedAnswerBody(TypedDict):
 
     request_uri: str
     expires_in: int
+
+
+class RegisteredClientBody(TypedDict):
+    """A client as it was registered (RFC 7591 section 3.2.1)."""
+
+    client_id: str
+    client_id_issued_at: int
+    client_secret: NotRequired[str | None]
+    client_secret_expires_at: NotRequired[int | None]
+    client_name: NotRequired[str | None]
+    application_type: str
+    redirect_uris: list[str]
+    post_logout_redirect_uris: NotRequired[list[str] | None]
+    grant_types: list[str]
+    response_types: list[str]
+    token_endpoint_auth_method: str
+    scope: str
+    jwks: NotRequired[Any | None]
+    realm: NotRequired[str | None]
 
 
 class ResourceMetadataBody(TypedDict):

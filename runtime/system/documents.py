@@ -244,6 +244,8 @@ class OauthClientDocument(RecordDocument, total=False):
     jwks: Any
     requirePkce: bool
     requireConsent: bool
+    selfRegistered: bool
+    unusedUntil: datetime
     subject: str
     realm: str
     clientSecretHash: str

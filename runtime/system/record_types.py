@@ -187,9 +187,12 @@ OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
     roles=frozenset({"admin"}),
     display="{clientId}",
     hidden=frozenset({"clientSecretHash", "previousSecretHash"}),
-    server_set=frozenset({"previousSecretHash", "subject"}),
+    server_set=frozenset({"previousSecretHash", "selfRegistered", "subject", "unusedUntil"}),
     immutable=frozenset({"clientId"}),
-    indexes=(Index((("clientId", 1),), unique=True, per_realm=True),),
+    indexes=(
+        Index((("clientId", 1),), unique=True, per_realm=True),
+        Index((("unusedUntil", 1),), per_realm=True, expire_after_seconds=0),
+    ),
 )
 PERMISSION_RULE: RecordType[PermissionRule, PermissionRuleDocument] = RecordType(
     name="PermissionRule",

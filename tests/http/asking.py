@@ -313,6 +313,9 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
         "tenantId": target.tenant,
     },
     "RoleList": _always({"roles": ["user"]}),
+    "ClientRegistrationInput": lambda _random, _asker, target, _operation: {
+        "redirect_uris": ["https://app.example/"], "client_name": target.user_id,
+    },
     "SecretRotationInput": _always({"endPrevious": True}),
     "UserStatus": _always({"disabled": True}),
     "PasswordResetInput": _always({"newPassword": f"another {PASSWORD}"}),

@@ -224,6 +224,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "security_refresh": _refresh,
     "security_logout": lambda _asked, _one: {"json": {"refreshToken": "none of mine"}},
     "oauth_answer": lambda _asked, one: {"data": {"client_id": one["userId"]}},
+    "oauth_register": lambda _asked, _one: {"json": {"redirect_uris": ["https://app.example/"]}},
     "oauth_push": lambda _asked, one: {"data": {"client_id": one["userId"]}},
     "oauth_token": lambda _asked, one: {
         "data": {"grant_type": "client_credentials", "client_id": one["userId"], "client_secret": PASSWORD}

@@ -71,5 +71,6 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         jwks=stored.get("jwks"),
         needs_pkce=is_public or stored.get("requirePkce", False),
         needs_consent=stored.get("requireConsent", False),
+        is_unused="unusedUntil" in stored,  # registered itself, and has got no token yet
         secret_hashes=tuple(one for one in hashes if one),
     )

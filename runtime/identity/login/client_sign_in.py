@@ -21,6 +21,7 @@ from runtime.errors import LoginFailed, Unauthenticated
 from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
+from runtime.identity.login.registrations import Registrations
 from runtime.identity.users.user_events import report_attempt
 from runtime.principal import Client
 from runtime.settings import Settings
@@ -37,7 +38,10 @@ _MOST_REMEMBERED = 1000
 class ClientSignIn:
     """That of all realms; one per process."""
 
-    def __init__(self, providers: Providers, tokens: Tokens, settings: Settings) -> None:
+    def __init__(
+        self, providers: Providers, tokens: Tokens, settings: Settings, registrations: Registrations
+    ) -> None:
+        self.count_registration = registrations.count
         self._registered = providers.own.clients
         self._spent = providers.own.spent_tokens
         self._providers = providers

@@ -136,6 +136,11 @@ class Throttle:
             await self._change(user_key, lambda tally: settle_user(tally, of_user))
             await self._change(address_key, lambda tally: settle_address(tally, at_address))
 
+    async def count(self, key: str) -> None:
+        """Count an attempt that nothing makes up for. Raises ``Throttled``."""
+        begun = await self._reserve(key)
+        await self._change(key, lambda tally: tally.failed(begun))
+
     async def _reserve(self, key: str) -> datetime:
         """Reserve an attempt and return the timestamp that identifies it."""
         give_up = asyncio.get_running_loop().time() + self._longest_wait

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from runtime.model.record import Record, RecordInput, Strict, UniqueItems
+from runtime.model.record import Moment, Record, RecordInput, Strict, UniqueItems
 
 
 class OauthClientFields(Strict):
@@ -78,6 +78,13 @@ class OauthClientFields(Strict):
     require_consent: Annotated[
         bool | None, Field(description="Whether users are asked before the client gets access.")
     ] = False
+    self_registered: Annotated[
+        bool | None, Field(description="Whether the client registered itself (RFC 7591).")
+    ] = None
+    unused_until: Annotated[
+        Moment | None,
+        Field(description="When a client that registered itself is removed unless it got a token before."),
+    ] = None
     subject: Annotated[
         str | None,
         Field(

@@ -64,6 +64,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "par", "VIEW"): (None,),
     ("security", "permissionRule", "VIEW"): (("admin",),),
     ("security", "refresh", "VIEW"): (None,),
+    ("security", "register", "CREATE"): (None,),
     ("security", "revoke", "DELETE"): (None,),
     ("security", "self", "UPDATE"): ((), None),
     ("security", "self", "VIEW"): ((),),

@@ -14,6 +14,7 @@ import runtime.oauth.authorize.routes
 import runtime.oauth.client_routes
 import runtime.oauth.introspection
 import runtime.oauth.metadata
+import runtime.oauth.registration
 import runtime.oauth.resource_metadata
 import runtime.oauth.revocation
 import runtime.oauth.token
@@ -21,6 +22,7 @@ from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, adm
 from runtime.system.models.authorization_form import AuthorizationForm
 from runtime.system.models.authorization_request import AuthorizationRequest
 from runtime.system.models.caller import Caller
+from runtime.system.models.client_registration import ClientRegistration
 from runtime.system.models.client_secret import ClientSecret
 from runtime.system.models.decision_told import DecisionTold
 from runtime.system.models.effective_rules import EffectiveRules
@@ -39,6 +41,7 @@ from runtime.system.models.pushed_answer import PushedAnswer
 from runtime.system.models.pushed_authorization import PushedAuthorization
 from runtime.system.models.realm_override_grant import RealmOverrideGrant
 from runtime.system.models.refresh_request import RefreshRequest
+from runtime.system.models.registered_client import RegisteredClient
 from runtime.system.models.resource_metadata import ResourceMetadata
 from runtime.system.models.role_list import RoleList
 from runtime.system.models.secret_rotation import SecretRotation
@@ -160,6 +163,26 @@ async def push(
     return answer(
         PushedAnswer,
         await runtime.oauth.authorize.pushed.receive_request(call, body, authorization=authorization),
+        status=201,
+    )
+
+
+@router.post("/oauth/register", operation_id="oauth_register", errors="oauth")
+async def register(
+    call: Anonymous,
+    body: ClientRegistration,
+    authorization: Annotated[
+        str | None,
+        Header(
+            alias="Authorization",
+            description="Bearer and the initial access token, if registering takes one.",
+        ),
+    ] = None,
+) -> Json[RegisteredClient]:
+    """Register a client."""
+    return answer(
+        RegisteredClient,
+        await runtime.oauth.registration.create_registered_client(call, body, authorization=authorization),
         status=201,
     )
 

@@ -1,0 +1,42 @@
+"""How many clients may register themselves: counted in the store, by all workers together."""
+
+from collections.abc import Callable
+
+from runtime.errors import Throttled
+from runtime.identity.login.throttle import Throttle, address_key
+from runtime.settings import Settings
+from runtime.storage.access import Action
+from runtime.storage.as_service import as_service
+from runtime.storage.store import Store
+from runtime.system.record_types import LOGIN_ATTEMPT
+
+_WINDOW_SECONDS = 3600
+_MOST_OF_ALL = 500
+
+
+class Registrations:
+    """Those of the last hour, from one address and from all together."""
+
+    def __init__(self, store: Store, settings: Settings, clock: Callable[[], float]) -> None:
+        access = as_service(LOGIN_ATTEMPT, settings.default_realm, Action.UPDATE)
+
+        def limit(most: int) -> Throttle:
+            return Throttle(
+                store,
+                access,
+                limit=most,
+                window_seconds=_WINDOW_SECONDS,
+                longest_wait_seconds=settings.queue_ms / 1000,
+                clock=clock,
+            )
+
+        self._of_address = limit(settings.registrations_per_hour)
+        self._of_all = limit(_MOST_OF_ALL)
+
+    async def count(self, address: str) -> None:
+        """Count an attempt to register, whatever becomes of it. Raises ``Throttled``."""
+        try:
+            await self._of_address.count(f"registration:{address_key(address)}")
+            await self._of_all.count("registration:all")
+        except Throttled as error:
+            raise Throttled("too many clients registered; try again later", **error.details) from None
