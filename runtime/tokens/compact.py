@@ -27,6 +27,9 @@ PublicKey = RSAPublicKey | EllipticCurvePublicKey | Ed25519PublicKey
 
 MAX_TOKEN_BYTES = 8192
 
+_JWS = jwt.PyJWS()
+"""Without state; to build one takes a twentieth of a millisecond."""
+
 _COMPACT = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+")
 
 
@@ -38,7 +41,7 @@ def refused(reason: str, cause: BaseException | None = None) -> Unauthenticated:
 def sign(claims: Claims, header: Header, key: RSAPrivateKey | bytes) -> str:
     """Sign a compact token; ``header`` is sent as given and names ``alg`` and ``typ``."""
     payload = json.dumps(claims, separators=(",", ":"), ensure_ascii=False).encode()
-    return jwt.PyJWS().encode(payload, key, algorithm=header["alg"], headers=dict(header))
+    return _JWS.encode(payload, key, algorithm=header["alg"], headers=dict(header))
 
 
 def read_signed(
@@ -86,7 +89,7 @@ def read_payload(parts: re.Match[str]) -> Claims:
 def check_signature(token: str, key: PublicKey | bytes, algorithm: str) -> None:
     """Raise ``Unauthenticated`` unless the key signed the token by this very algorithm."""
     try:
-        jwt.PyJWS(algorithms=[algorithm]).decode(token, key, algorithms=[algorithm])
+        _JWS.decode(token, key, algorithms=[algorithm])
     except jwt.PyJWTError as error:
         raise refused("its signature does not fit", error) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.identity.users.users import NewUser, create_user
-from runtime.oauth.management import set_active
+from runtime.oauth.management import create_client, set_active
+from runtime.realm_setup import create_realm
 from tests.http.world import PASSWORD, Document, World, open_world
 from tests.log_lines import capture_logs
 from tests.oauth.applications import basic, check_refused, manage, register, send
@@ -336,6 +337,40 @@ def test_a_disabled_client_exchanges_nothing(world: World) -> None:
         assert not is_accepted(world, issued["access_token"])
     finally:
         manage(world, set_active, world.realm, "other", True)
+
+
+def test_codes_and_tokens_of_another_realm(world: World, mongo_client: MongoClient[Document]) -> None:
+    """Clients of the same id live in both realms, and so do users of the same id."""
+    database = f"{world.realm}-emea"
+    manage(world, create_realm, "emea", database)
+    try:
+        for new in (
+            NewUser("user@acme.example", PASSWORD, "acme", frozenset({"user"}), realm="emea"),
+            NewUser("shop", "", "acme", frozenset({"user"}), realm="emea"),
+        ):
+            created = manage(world, create_client if new.password == "" else create_user, new)
+        elsewhere = mongo_client[database]
+        elsewhere["oauth_clients"].update_one({}, {"$set": WEB})
+        there = replace(world, realm="emea", documents=elsewhere)
+        headers = basic("shop", created.secret)
+        first, second = sign_in(there, "shop"), sign_in(there, "shop")
+        check_refused(exchange(world, first), 400, "invalid_grant")
+        check_refused(send(world, first.form(), headers), 401, "invalid_client")
+        issued = send(world, first.form(realm="emea"), headers)
+        assert issued.status_code == 200, issued.text
+        said = claims_of(issued.json()["access_token"])
+        assert (said["realm"], claims_of(issued.json()["id_token"])["realm"]) == ("emea", "emea")
+        assert count(there, refName=said["sid"]) == 1
+        assert count(world, refName=said["sid"]) == 0
+        token = issued.json()["refresh_token"]
+        check_refused(send(world, refresh_form(token), basic("shop", SECRETS["shop"])), 400, "invalid_grant")
+        assert send(world, refresh_form(token, realm="emea"), headers).status_code == 200
+        own = sign_in(world, "shop")
+        check_refused(send(world, own.form(realm="emea"), headers), 400, "invalid_grant")
+        assert send(world, second.form(realm="emea"), headers).status_code == 200
+        assert exchange(world, own).status_code == 200
+    finally:
+        mongo_client.drop_database(database)
 
 
 def test_scope_and_unknown_parameters_of_an_exchange_are_ignored(world: World) -> None:

@@ -326,6 +326,11 @@ def test_the_last_access_token_of_a_session_ends_with_it(
     last = refresh(world, latest).json()
     assert last["expires_in"] == 100
     assert claims_of(last["access_token"])["exp"] == claims_of(last["refresh_token"])["exp"] == ends
+    for late in (0, 3):  # clocks may differ by five seconds, but no token is issued for less than none
+        monkeypatch.setattr(tokens, "clock", lambda late=late: ends + late)
+        check_refused(refresh(world, last["refresh_token"]), 400, "invalid_grant")
+        answer = world.ask("POST /security/refresh", None, json={"refreshToken": last["refresh_token"]})
+        assert answer.status_code == 401
 
 
 def test_the_store_has_no_token(world: World) -> None:

@@ -85,11 +85,13 @@ class Families:
     async def rotate(
         self, access: Access[RefreshFamilyDocument], claims: RefreshClaims, client_id: str | None = None
     ) -> Link | None:
-        """Issue the next link; None when the family is revoked, unknown, or revoked by this very use.
+        """Issue the next link; None when the family is over, unknown, revoked, or revoked by this very use.
 
         ``client_id``: the client that presents the token; None for a login without one.
         """
         now, used = self._tokens.clock(), digest(claims.token_id)
+        if now >= claims.ends_at:  # the token is accepted a little longer, as clocks differ
+            return None
         token_id = self._tokens.successor(claims.token_id)
         position = self._position(token_id, claims.ends_at, now)
         if client_id is not None:
