@@ -57,13 +57,18 @@ def _security(endpoint: Endpoint) -> Schema:
     """Public endpoints need no token; one that reads the header ``Authorization`` takes one all the same.
 
     OpenAPI ignores a parameter of that name, so it is written as the security scheme that it is. Routes of
-    OAuth take the secret of a client there.
+    OAuth that a client authenticates at take its secret there.
     """
     if not endpoint.public:
         return {}
-    if endpoint.oauth == "form":
+    if endpoint.oauth == "form" and _takes_client(endpoint):
         return {"security": [{}, {CLIENT_SCHEME: []}]}
     return {"security": [{}, {"bearerAuth": []}] if any(map(_is_token, endpoint.parameters)) else []}
+
+
+def _takes_client(endpoint: Endpoint) -> bool:
+    """Return whether clients authenticate there."""
+    return endpoint.request is not None and any(one.name == "client_id" for one in endpoint.request.fields)
 
 
 def _is_token(parameter: Parameter) -> bool:

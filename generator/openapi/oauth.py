@@ -16,7 +16,12 @@ CLIENT: Schema = {
 }
 
 _PAGE: Schema = {"text/html": {"schema": {"type": "string"}, "example": "<!doctype html>…"}}
-_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_HEADERS = {
+    401: ("WWW-Authenticate",),
+    403: ("WWW-Authenticate",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
 _ALSO = {
     413: ("invalid_request", "The body is too large."),
     415: ("invalid_request", "The body has another media type."),

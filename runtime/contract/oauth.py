@@ -11,6 +11,7 @@ from runtime.model.record import SnakeCase
 ERRORS: Final[Mapping[str, tuple[int, str]]] = {
     "invalid_request": (400, "A parameter is missing, repeated or malformed."),
     "invalid_client": (401, "The client is unknown or disabled, or its secret is wrong."),
+    "insufficient_scope": (403, "The access token lacks a scope."),
     "invalid_grant": (400, "The code or refresh token is not accepted."),
     "unauthorized_client": (400, "The client may not use this grant type."),
     "unsupported_grant_type": (400, "The grant type is not supported."),

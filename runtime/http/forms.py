@@ -70,11 +70,13 @@ class PageReader(Generic[M]):
 async def _read_form(request: Request) -> bytes:
     refuse_encoding(request)
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != FORM:
-        raise UnsupportedMediaType(f"send {FORM}, not {media_type[:80] or 'nothing'}")
+    if media_type not in (FORM, ""):
+        raise UnsupportedMediaType(f"send {FORM}, not {media_type[:80]}")
     most, body = service_of(request).settings.max_small_body_bytes, bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > most:
             raise TooLarge(f"the body may have at most {most} bytes")
+    if body and not media_type:
+        raise UnsupportedMediaType(f"send {FORM}, not nothing")
     return bytes(body)

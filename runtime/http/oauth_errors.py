@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
 from runtime.contract.oauth import OAuthError, clean_description
 from runtime.errors import InternalFault, Overloaded, ServiceError, release
-from runtime.http.calling import request_id
+from runtime.http.calling import request_id, service_of
+from runtime.http.challenges import build_challenge
 from runtime.http.facts import Handler
 from runtime.logs import log
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
+
+_OF_TOKENS: Final = {401: "invalid_token", 403: "insufficient_scope"}
+"""Status → the code of a refused access token (RFC 6750 §3.1)."""
 
 
 def render_errors_as_oauth(handle: Handler) -> Handler:
@@ -48,8 +53,10 @@ def oauth_error(error: ServiceError, request: Request) -> Response:
         cause, number = repr(error.cause), request_id(request)
         log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
     description = error.title if is_fault else error.message
+    challenge = build_challenge(error, service_of(request).settings) if status in _OF_TOKENS else {}
+    headers = {**error.headers, **challenge}
     release(error)
-    return _answer(status, _code_of(status, request), description, error.headers, request)
+    return _answer(status, _code_of(status, request), description, headers, request)
 
 
 def _code_of(status: int, request: Request) -> str:
@@ -57,6 +64,8 @@ def _code_of(status: int, request: Request) -> str:
         return "invalid_client_metadata"  # RFC 7591 §3.2.2
     if status in (429, 503):
         return "temporarily_unavailable"
+    if status in _OF_TOKENS:
+        return _OF_TOKENS[status]
     return "server_error" if status >= 500 else "invalid_request"
 
 

@@ -72,6 +72,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     ),
     "jwks_uri": Endpoint("/oauth/jwks"),
     "registration_endpoint": Endpoint("/oauth/register", is_on=_lets_clients_register),
+    "userinfo_endpoint": Endpoint("/oauth/userinfo"),
     "pushed_authorization_request_endpoint": Endpoint(
         "/oauth/par", {"require_pushed_authorization_requests": False}
     ),
@@ -80,9 +81,9 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
 
 CLAIMS: Final = (
     *("sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "at_hash", "sid"),
-    *("preferred_username", "email"),
+    *("preferred_username", "email", "groups"),
 )
-"""The claims of ID tokens."""
+"""The claims of ID tokens, and of users."""
 
 
 async def describe_server(call: Call, *, issuer_path: str | None = None) -> Json[Any]:

@@ -289,6 +289,16 @@ class UserExistenceBody(TypedDict):
     exists: bool
 
 
+class UserInfoBody(TypedDict):
+    """Claims about the user of an access token (OpenID Connect Core)."""
+
+    sub: str
+    iss: str
+    preferred_username: NotRequired[str | None]
+    groups: NotRequired[list[str] | None]
+    email: NotRequired[str | None]
+
+
 class UserNamesBody(TypedDict):
     """The user id and the subject of a user."""
 

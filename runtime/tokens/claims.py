@@ -34,6 +34,7 @@ class AccessClaims:
     expires_at: int
     is_service: bool = False
     session: str | None = None
+    email: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

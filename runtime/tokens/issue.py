@@ -229,6 +229,7 @@ class Tokens:
             audience=read.audience(says),
             scope="" if says.get("scope") == "" else read.text(says, "scope"),
             client_id=read.optional_text(says, "client_id"),
+            email=read.optional_text(says, "email"),
             epoch=read.whole(says, "tokenEpoch"),
             token_id=says["jti"],
             issued_at=says["iat"],

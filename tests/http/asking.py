@@ -108,7 +108,14 @@ def build(operation: Operation, asker: Asker, target: Target, random: Random) ->
     return Request(operation.method, path, options)
 
 
-FORMS = ("/oauth/token", "/oauth/par", "/oauth/authorize", "/oauth/revoke", "/oauth/introspect")
+FORMS = (
+    "/oauth/token",
+    "/oauth/par",
+    "/oauth/authorize",
+    "/oauth/revoke",
+    "/oauth/introspect",
+    "/oauth/userinfo",
+)
 
 FILE = ""
 """The body of an import: a form with a file, of no schema's name."""
@@ -335,6 +342,7 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
         "client_secret": "not the secret of anybody",
         "redirect_uri": "https://app.example/callback",
     },
+    "UserInfoFormInput": lambda _random, _asker, target, _operation: {"access_token": target.token},
     "TokenRequestInput": lambda _random, _asker, target, _operation: {
         "grant_type": "client_credentials", "client_id": target.user_id, "client_secret": target.token,
     },

@@ -32,7 +32,7 @@ IMPORTS = {
 }
 
 PUBLIC = {"security_login", "security_refresh"} | {
-    one.name for one in OPERATIONS if one.name.startswith("oauth_") and one.name != "oauth_userinfo"
+    one.name for one in OPERATIONS if one.name.startswith("oauth_")
 }
 OF_SYSTEM = {"enableRealmOverride", "disableRealmOverride"}
 VIEWING = next(one for one in OPERATIONS if one.name == "country_getById")

@@ -69,6 +69,7 @@ SUBJECTS: dict[tuple[str, str, str], tuple[tuple[str, ...] | None, ...]] = {
     ("security", "self", "UPDATE"): ((), None),
     ("security", "self", "VIEW"): ((),),
     ("security", "token", "VIEW"): (None,),
+    ("security", "userinfo", "VIEW"): (None,),
     ("security", "users", "CREATE"): (("admin",),),
     ("security", "users", "DELETE"): (("admin",), ("system",)),
     ("security", "users", "UPDATE"): (("admin",), ("system",)),

@@ -18,6 +18,7 @@ import runtime.oauth.registration
 import runtime.oauth.resource_metadata
 import runtime.oauth.revocation
 import runtime.oauth.token
+import runtime.oauth.userinfo
 from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
 from runtime.system.models.authorization_form import AuthorizationForm
 from runtime.system.models.authorization_request import AuthorizationRequest
@@ -51,6 +52,8 @@ from runtime.system.models.token_request import TokenRequest
 from runtime.system.models.user_account import UserAccount
 from runtime.system.models.user_creation import UserCreation
 from runtime.system.models.user_existence import UserExistence
+from runtime.system.models.user_info import UserInfo
+from runtime.system.models.user_info_form import UserInfoForm
 from runtime.system.models.user_names import UserNames
 from runtime.system.models.user_page import UserPage
 from runtime.system.models.user_status import UserStatus
@@ -236,6 +239,32 @@ async def token(
 ) -> Json[TokenAnswer]:
     """Exchange a code, a refresh token or the secret of a client for tokens."""
     return answer(TokenAnswer, await runtime.oauth.token.issue_token(call, body, authorization=authorization))
+
+
+@router.get("/oauth/userinfo", operation_id="oauth_userinfo", errors="oauth")
+async def userinfo(
+    call: Anonymous,
+    authorization: Annotated[
+        str | None, Header(alias="Authorization", description="Bearer and an access token.")
+    ] = None,
+) -> Json[UserInfo]:
+    """Get claims about the user of an access token."""
+    return answer(UserInfo, await runtime.oauth.userinfo.describe_user(call, authorization=authorization))
+
+
+@router.post("/oauth/userinfo", operation_id="oauth_userinfoOfForm", errors="oauth")
+async def userinfo_of_form(
+    call: Anonymous,
+    body: Annotated[UserInfoForm, Form()],
+    authorization: Annotated[
+        str | None,
+        Header(alias="Authorization", description="Bearer and an access token, if it is not in the form."),
+    ] = None,
+) -> Json[UserInfo]:
+    """Get claims about the user of an access token, which may be in the form."""
+    return answer(
+        UserInfo, await runtime.oauth.userinfo.describe_user_of_form(call, body, authorization=authorization)
+    )
 
 
 @router.post("/security/permission/check", operation_id="permission_check")

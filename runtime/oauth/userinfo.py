@@ -1,0 +1,58 @@
+"""GET and POST /oauth/userinfo (OpenID Connect Core §5.3): what a token tells about its user."""
+
+from typing import Final
+
+from runtime.call import Call
+from runtime.errors import Denied, InvalidParameter, Unauthenticated
+from runtime.permissions.token_scopes import parse
+from runtime.system.answers import UserInfoBody
+from runtime.system.models.user_info_form import UserInfoForm
+from runtime.tokens import user_claims
+
+_OPENID: Final = "openid"
+_ALL: Final = (_OPENID, "profile", "email")
+
+
+async def describe_user(call: Call, *, authorization: str | None = None) -> UserInfoBody:
+    """Answer with the claims that the scopes of the token ask for; a token without scopes has them all.
+
+    Any token of this service will do, also one for another resource server. Raises ``Unauthenticated``,
+    ``Denied`` for scopes without openid.
+    """
+    return await _describe(call, _read_bearer(authorization))
+
+
+async def describe_user_of_form(
+    call: Call, body: UserInfoForm, *, authorization: str | None = None
+) -> UserInfoBody:
+    """Answer with the same for a token in the header or in the form (RFC 6750 §2.2), not in both."""
+    token = _read_bearer(authorization)
+    if authorization is not None and body.access_token is not None:
+        message = "the access token was sent twice; send it in the header or in the form"
+        raise InvalidParameter(message, parameter="authorization")
+    return await _describe(call, token or body.access_token)
+
+
+async def _describe(call: Call, token: str | None) -> UserInfoBody:
+    if token is None:
+        raise Unauthenticated("send an access token: Authorization: Bearer …")
+    claims = call.service.tokens.read_access(token)
+    if await call.service.provider.find_holder(claims) is None:
+        raise Unauthenticated("the token is not accepted any more", bad_token=True)
+    scopes = parse(claims.scope) or _ALL
+    if _OPENID not in scopes:
+        raise Denied(f"the token lacks the scope {_OPENID}", scope=_OPENID)
+    about = user_claims(scopes, claims.user_id, claims.email)
+    body: UserInfoBody = {"sub": claims.subject, "iss": call.service.tokens.issuer}
+    if "preferred_username" in about:
+        body["preferred_username"] = about["preferred_username"]
+        body["groups"] = sorted(claims.roles)
+    if "email" in about:
+        body["email"] = about["email"]
+    return body
+
+
+def _read_bearer(authorization: str | None) -> str | None:
+    """Return the token of ``Bearer …``; None for another scheme, which is no credential here."""
+    scheme, _, token = (authorization or "").partition(" ")
+    return (token.strip() or None) if scheme.lower() == "bearer" else None
