@@ -174,6 +174,7 @@ def test_bodies_have_examples(sample: Schema) -> None:
                 "/oauth/authorize",
                 "/oauth/revoke",
                 "/oauth/introspect",
+                "/oauth/userinfo",
                 "/shop/visit",
             )
             is_form = path in forms
