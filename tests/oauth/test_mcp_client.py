@@ -28,7 +28,7 @@ from pymongo import MongoClient
 
 from tests.oauth.browsing import query_of
 from tests.oauth.resource_server import ResourceServer, run_resource_server
-from tests.oauth.served import KEY, Served, serve_applications
+from tests.oauth.served import CLIENTS, KEY, Served, serve_applications
 
 RETURN = "http://127.0.0.1:49321/callback"
 """A port that was free when a native client started; it registered none."""
@@ -50,7 +50,9 @@ def served(
     folder = tmp_path_factory.mktemp("served")
     with ExitStack() as stack:
         opened = stack.enter_context(
-            serve_applications(mongo_uri, mongo_client, folder, resources=[elsewhere.url])
+            serve_applications(
+                mongo_uri, mongo_client, folder, resources=[elsewhere.url], OAUTH_REGISTRATION="open"
+            )
         )
         elsewhere.issuer = opened.metadata["issuer"]
         yield opened
@@ -114,6 +116,17 @@ def test_a_registered_client_signs_in_at_a_route_of_the_service(served: Served) 
     assert len(landed) == 1, "the second request has the token of the first"
     assert storage.tokens is not None
     assert storage.tokens.refresh_token
+
+
+def test_a_client_that_nobody_knows_registers_itself(served: Served) -> None:
+    url, landed, storage = f"{served.url}/logistics/carriers/list", list[str](), Storage(None)
+    answers = ask(url, open_provider(served, url, storage, landed), times=2)
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert storage.client is not None
+    assert storage.client.client_id not in CLIENTS
+    again = Storage(storage.client)
+    assert ask(url, open_provider(served, url, again, landed))[0].status_code == 200
+    assert again.client == storage.client, "it registers once"
 
 
 def test_a_client_refreshes_by_itself(served: Served) -> None:

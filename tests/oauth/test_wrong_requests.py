@@ -40,7 +40,12 @@ _NAME = re.compile(r"\$([a-zA-Z_-]+)")
 @pytest.fixture(scope="module")
 def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path) -> Iterator[World]:
     """No memory, so that what is changed is seen at once, and no throttle: it has its own tests."""
-    values = {"credential_cache_seconds": 0, "login_failures": 100_000, "data_folder": key_folder}
+    values: dict[str, Any] = {
+        "credential_cache_seconds": 0,
+        "login_failures": 100_000,
+        "data_folder": key_folder,
+    }
+    values |= {"registration": "open", "registrations_per_hour": 500}
     with open_world(mongo_uri, mongo_client, **values) as opened:
         yield opened
 

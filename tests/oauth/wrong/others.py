@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from typing import Any, Final
 
 from tests.oauth.wrong.authorize import RETURNED
 from tests.oauth.wrong.shape import AUTHORIZE, CALLBACK, Answer, Rows, Sent, Value, Wrong
@@ -59,7 +60,7 @@ TOKENS: Final[Rows] = {
 CLAIMS: Final[dict[str, tuple[int, str | None, dict[str, str]]]] = {
     "no credentials": (401, None, {}),
     "another scheme": (401, None, {"Authorization": "Basic d2ViOndlYg=="}),
-    "no token": (401, "invalid_token", {"Authorization": "Bearer "}),
+    "no token": (401, None, {"Authorization": "Bearer "}),
     "nonsense": (401, "invalid_token", {"Authorization": "Bearer nothing"}),
     "a refresh token": (401, "invalid_token", {"Authorization": "Bearer $refresh"}),
     "an id token": (401, "invalid_token", {"Authorization": "Bearer $id_token"}),
@@ -79,7 +80,7 @@ def _claims() -> Rows:
                 request, status, error, None, None, None, headers, Answer.BEARER
             )
         rows[f"{request}, the token in the address"] = Wrong(
-            request, 400, "invalid_request", {"access_token": "$access"}, answer=Answer.BEARER
+            request, 400, "invalid_request", {"access_token": "$access"}
         )
         rows[f"{request}, a token without openid"] = Wrong(
             request, 403, "insufficient_scope", headers={"Authorization": "Bearer $own"}, answer=Answer.BEARER
@@ -121,4 +122,42 @@ def _logouts() -> Rows:
     return rows
 
 
-OTHER_ROWS: Final[Rows] = _pushed() | TOKENS
+NEW_CLIENT: Final[dict[str, Any]] = {"redirect_uris": [CALLBACK], "client_name": "A new client"}
+BAD_URI: Final = "invalid_redirect_uri"
+BAD_METADATA: Final = "invalid_client_metadata"
+
+# What cannot be registered (RFC 7591 §3.2.2): error, and the change to metadata that can.
+REGISTRATION: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "no redirect URI": (BAD_URI, {"redirect_uris": None}),
+    "an empty list": (BAD_URI, {"redirect_uris": []}),
+    "http": (BAD_URI, {"redirect_uris": ["http://app.example/callback"]}),
+    "a fragment": (BAD_URI, {"redirect_uris": [f"{CALLBACK}#a"]}),
+    "a wildcard": (BAD_URI, {"redirect_uris": ["https://*.app.example/callback"]}),
+    "a script": (BAD_URI, {"redirect_uris": ["javascript:alert(1)"]}),
+    "a relative address": (BAD_URI, {"redirect_uris": ["/callback"]}),
+    "one of two addresses": (BAD_URI, {"redirect_uris": [CALLBACK, "http://evil.example/"]}),
+    "passwords": (BAD_METADATA, {"grant_types": ["password"]}),
+    "implicit tokens": (BAD_METADATA, {"grant_types": ["implicit"], "response_types": ["token"]}),
+    "own tokens": (BAD_METADATA, {"grant_types": ["client_credentials"]}),
+    "an unknown scope": (BAD_METADATA, {"scope": "everything"}),
+    "an unknown method": (BAD_METADATA, {"token_endpoint_auth_method": "tls_client_auth"}),
+    "a shared key": (BAD_METADATA, {"token_endpoint_auth_method": "client_secret_jwt"}),
+    "keys that are missing": (BAD_METADATA, {"token_endpoint_auth_method": "private_key_jwt"}),
+    "an unknown realm": (BAD_METADATA, {"realm": "nowhere"}),
+}  # fmt: skip
+
+
+def _registrations() -> Rows:
+    rows: Rows = {}
+    for name, (error, change) in REGISTRATION.items():
+        metadata = {key: value for key, value in (NEW_CLIENT | change).items() if value is not None}
+        body, headers = json.dumps(metadata).encode(), {"Content-Type": "application/json"}
+        rows[f"register, {name}"] = Wrong("POST /oauth/register", 400, error, form=body, headers=headers)
+    rows["register, a form"] = Wrong(
+        "POST /oauth/register", 415, "invalid_request", form={"client_name": "a"}
+    )
+    rows["register, GET"] = Wrong("GET /oauth/register", 405, "invalid_request")
+    return rows
+
+
+OTHER_ROWS: Final[Rows] = _registrations() | _pushed() | TOKENS
