@@ -30,7 +30,7 @@ from runtime.http.problem_response import handle_problems
 from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.login.registrations import Registrations
-from runtime.identity.login.watched import SIGN_IN_TYPES, list_sign_in_caches
+from runtime.identity.login.watched import REVOCABLE_TYPES, SIGN_IN_TYPES, list_sign_in_caches
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
@@ -134,7 +134,7 @@ async def open_service(
                 if realm.active:
                     await apply_indexes(store, realm.database, catalog)
         unique, clock = _guard_writes(store, catalog, settings), tokens.clock
-        following = store.follow(_FOLLOWED)
+        following = store.follow(_FOLLOWED, revocable=REVOCABLE_TYPES)
         freshness = Freshness(settings.credential_cache_seconds, clock, following.silence)
         realms = Realms(store, settings.default_realm, freshness)
         provider = Providers.of(

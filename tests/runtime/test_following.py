@@ -92,10 +92,10 @@ class Heard:
 
 
 @asynccontextmanager
-async def heard(server: StoppableServer) -> AsyncIterator[Heard]:
+async def heard(server: StoppableServer, *, is_revocable: bool = False) -> AsyncIterator[Heard]:
     """A reader whose stream has begun."""
     store = Store(server.address.uri, timeout_ms=1000)
-    reader = Heard(store.follow([WIDGET]))
+    reader = Heard(store.follow([WIDGET], revocable=[WIDGET] if is_revocable else []))
     try:
         assert await reader.next() == ANYTHING
         yield reader
@@ -104,6 +104,25 @@ async def heard(server: StoppableServer) -> AsyncIterator[Heard]:
         await asyncio.wait({reader.task})
         assert reader.task.cancelled()
         await store.close()
+
+
+async def test_of_revocable_records_only_the_end_is_reported(
+    server: StoppableServer, database: AsyncDatabase[Document]
+) -> None:
+    things, revoked, replaced, deleted = database[NAME], ObjectId(), ObjectId(), ObjectId()
+    async with heard(server, is_revocable=True) as reader:
+        for key in (revoked, replaced, deleted):
+            await things.insert_one({"_id": key, "revoked": False})
+            for use in range(3):
+                await things.update_one({"_id": key}, {"$set": {"current": str(use)}, "$inc": {"version": 1}})
+        await things.update_one({"_id": revoked}, {"$set": {"revoked": True, "version": 9}})
+        await things.replace_one({"_id": replaced}, {"current": "x"})
+        await things.delete_one({"_id": deleted})
+        assert [await reader.next() for _ in range(3)] == [
+            Changed(database.name, NAME, str(key)) for key in (revoked, replaced, deleted)
+        ]
+        await things.drop()
+        assert await reader.next() == Changed(database.name, NAME)
 
 
 async def test_every_kind_of_write_is_told(

@@ -18,6 +18,9 @@ from runtime.system.record_types import (
 SIGN_IN_TYPES: Final = (CREDENTIAL, OAUTH_CLIENT, SERVICE_TOKEN, SPENT_TOKEN, REFRESH_FAMILY)
 """The record types that signing in caches."""
 
+REVOCABLE_TYPES: Final = (REFRESH_FAMILY,)
+"""Those that change with each use, while only their end concerns the caches."""
+
 
 def list_sign_in_caches(own: StoreAuthProvider) -> Watched:
     """Return those of the built-in provider."""

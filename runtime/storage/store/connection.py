@@ -72,9 +72,9 @@ class Connection:
         """Start a session whose transactions each see one snapshot and commit with a majority."""
         return self._client.start_session(default_transaction_options=_TRANSACTIONS)
 
-    def follow(self, collections: list[str]) -> Following:
+    def follow(self, collections: list[str], revocable: list[str]) -> Following:
         """Follow what is written to these collections, in every database."""
-        return Following(self._client, collections)
+        return Following(self._client, collections, revocable)
 
     def database(self, name: str) -> AsyncDatabase[Document]:
         """Return a database as the driver has it."""

@@ -44,11 +44,20 @@ ANYTHING = Changed()
 
 
 class Following:
-    """The signals of some collections. One reader; it ends when its task is cancelled or it is closed."""
+    """The signals of some collections. One reader; it ends when its task is cancelled or it is closed.
 
-    def __init__(self, client: AsyncMongoClient[Document], collections: Collection[str]) -> None:
+    ``revocable``: those of which only the end of a record is reported, not each of its many uses.
+    """
+
+    def __init__(
+        self,
+        client: AsyncMongoClient[Document],
+        collections: Collection[str],
+        revocable: Collection[str] = (),
+    ) -> None:
         self._client = client
         self._collections = frozenset(collections)
+        self._revocable = frozenset(revocable)
         self._place: Mapping[str, Any] | None = None
         self._answered: float | None = None
         self._pause = _FIRST_PAUSE
@@ -82,9 +91,8 @@ class Following:
 
     async def _open(self) -> AsyncChangeStream[Document]:
         with pymongo.timeout(_PATIENCE_SECONDS):
-            return await self._client.watch(
-                _stages(self._collections), resume_after=self._place, max_await_time_ms=_AWAIT_MS
-            )
+            stages = _stages(self._collections, self._revocable)
+            return await self._client.watch(stages, resume_after=self._place, max_await_time_ms=_AWAIT_MS)
 
     def _note(self, stream: AsyncChangeStream[Document]) -> None:
         """How far the reader has come, and that the store answers."""
@@ -136,11 +144,17 @@ def _heed_cancellation() -> None:
         raise asyncio.CancelledError
 
 
-def _stages(collections: Collection[str]) -> list[Document]:
+def _stages(collections: Collection[str], revocable: Collection[str] = ()) -> list[Document]:
     """Only names and ids travel. Renames and drops are for operators, but must not pass unseen."""
     named = {"$in": sorted(collections)}
+    use = {
+        "ns.coll": {"$in": sorted(revocable)},
+        "operationType": {"$in": ["insert", "update"]},
+        "updateDescription.updatedFields.revoked": {"$exists": False},
+    }
     return [
         {"$match": {"$or": [{"ns.coll": named}, {"to.coll": named}, {"operationType": "dropDatabase"}]}},
+        {"$match": {"$nor": [use]}},
         {"$project": {"operationType": 1, "ns": 1, "to": 1, "documentKey._id": 1}},
     ]
 

@@ -115,9 +115,15 @@ class Store(Reads, Writes):
         with translate_faults(None):
             await self._connection.ping()
 
-    def follow(self, kinds: Collection[RecordType[object]]) -> Following:
-        """Content-free signals of what is written to these record types, in every database."""
-        return self._connection.follow([kind.collection for kind in kinds])
+    def follow(
+        self, kinds: Collection[RecordType[object]], *, revocable: Collection[RecordType[object]] = ()
+    ) -> Following:
+        """Content-free signals of what is written to these record types, in every database.
+
+        ``revocable``: those of which only the end of a record is reported.
+        """
+        names = [[kind.collection for kind in group] for group in (kinds, revocable)]
+        return self._connection.follow(*names)
 
     def bare_database(self, name: str) -> AsyncDatabase[Document]:
         """Return a realm's database, for ``runtime.storage.indexes`` alone: data needs an ``Access``."""
