@@ -17,7 +17,7 @@ from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.system.documents import OauthClientDocument
 from runtime.system.record_types import OAUTH_CLIENT
-from runtime.tokens.public_keys import find_key_faults
+from runtime.tokens import find_key_faults
 
 Fault = tuple[str, str]
 """The path of an invalid member, and what is wrong with it."""

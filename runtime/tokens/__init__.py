@@ -7,12 +7,12 @@ from runtime.tokens.client_assertions import (
     check_assertion_signature,
     read_claimed_client,
 )
-from runtime.tokens.client_keys import CLIENT_ALGORITHMS, find_key_set_fault
 from runtime.tokens.id_token import IdTokenClaims, mint_id_token, read_id_token_hint, user_claims
 from runtime.tokens.issue import Tokens
 from runtime.tokens.key_ring import KeyRing
 from runtime.tokens.keys import Keys
 from runtime.tokens.kinds import is_of_another_kind, read_grant_token
+from runtime.tokens.public_keys import CLIENT_ALGORITHMS, find_key_faults
 from runtime.tokens.rotation import KeyChangeRefused, KeyFacts, list_keys, remove_key, rotate_keys
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "Tokens",
     "check_assertion_claims",
     "check_assertion_signature",
-    "find_key_set_fault",
+    "find_key_faults",
     "is_of_another_kind",
     "list_keys",
     "mint_id_token",

@@ -13,8 +13,8 @@ from typing import Any
 from runtime.errors import Unauthenticated
 from runtime.tokens import claims as read
 from runtime.tokens.claims import LEEWAY_SECONDS
-from runtime.tokens.client_keys import CLIENT_ALGORITHMS, find_client_key
 from runtime.tokens.compact import Claims, check_signature, read_header, read_payload, refused, split
+from runtime.tokens.public_keys import CLIENT_ALGORITHMS, find_key
 
 LONGEST_SECONDS = 300
 """How far ahead an assertion may expire: for as long its id has to be remembered."""
@@ -51,7 +51,7 @@ def check_assertion_signature(assertion: str, jwks: Any) -> Claims:
     if not isinstance(algorithm, str) or algorithm not in CLIENT_ALGORITHMS:
         raise refused(f"its header must say alg {', '.join(CLIENT_ALGORITHMS)}")
     kid = read.optional_text(header, "kid")
-    key = find_client_key(jwks, kid, algorithm)
+    key = find_key(jwks, kid, algorithm)
     if key is None:
         raise refused("its signing key is not registered")
     check_signature(assertion, key, algorithm)

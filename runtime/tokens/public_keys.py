@@ -1,23 +1,30 @@
-"""Public keys that others present as JSON Web Keys (RFC 7517): what is wrong with a key set. Pure.
+"""Public keys that OAuth clients register, as a JSON Web Key Set (RFC 7517). Pure.
 
 Accepted are the keys of the algorithms that clients sign with: RSA of at least 2048 bits, P-256 and Ed25519.
+The type of a key decides by which algorithms it verifies; a token only chooses among those. A key with a
+fault is never used, however it came to be stored.
 """
 
 import base64
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicNumbers
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicNumbers
 
+from runtime.tokens.compact import PublicKey
+
 ALGORITHMS: Final[Mapping[str, tuple[str, ...]]] = {
     "RSA": ("RS256", "PS256"),
     "EC": ("ES256",),
-    "OKP": ("EdDSA", "Ed25519"),
+    "OKP": ("EdDSA",),
 }
 """The signature algorithms of each type of key."""
+
+CLIENT_ALGORITHMS: Final = tuple(chain.from_iterable(ALGORITHMS.values()))
 
 MOST_KEYS: Final = 20
 
@@ -35,6 +42,20 @@ class _Fault(ValueError):
         self.member = member
 
 
+def find_key(key_set: object, kid: str | None, algorithm: str) -> PublicKey | None:
+    """Return the key that ``kid`` names and that verifies ``algorithm``; None if there is not exactly one.
+
+    Without a ``kid`` it is the only key of that type.
+    """
+    fitting = [key for key in _keys(key_set) if kid in (None, key.get("kid")) and _is_for(key, algorithm)]
+    if len(fitting) != 1:
+        return None
+    try:
+        return _read(fitting[0])
+    except _Fault:
+        return None
+
+
 def find_key_faults(key_set: object) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a key set, as pairs of a path into it and a message."""
     keys = key_set.get("keys") if isinstance(key_set, dict) else None
@@ -47,7 +68,8 @@ def find_key_faults(key_set: object) -> Iterator[tuple[str, str]]:
     names = set[str]()
     for at, key in enumerate(keys):
         try:
-            name = _require_sound(key)
+            _read(key)
+            name = key.get("kid")
             if name is not None and name in names:
                 raise _Fault("kid", "is the kid of another key too")
             names |= {name} if name is not None else set()
@@ -55,8 +77,18 @@ def find_key_faults(key_set: object) -> Iterator[tuple[str, str]]:
             yield f"keys[{at}]{fault.member and '.'}{fault.member}", str(fault)
 
 
-def _require_sound(key: object) -> str | None:
-    """Return the ``kid`` of a key. Raises ``_Fault``."""
+def _keys(key_set: object) -> list[Mapping[str, Any]]:
+    keys = key_set.get("keys") if isinstance(key_set, dict) else None
+    return [key for key in keys[:MOST_KEYS] if isinstance(key, dict)] if isinstance(keys, list) else []
+
+
+def _is_for(key: Mapping[str, Any], algorithm: str) -> bool:
+    """Whether a key may verify an algorithm, by its type and by what it says itself."""
+    return algorithm in ALGORITHMS.get(str(key.get("kty")), ()) and key.get("alg") in (None, algorithm)
+
+
+def _read(key: Any) -> PublicKey:
+    """Return a key that may verify signatures. Raises ``_Fault``."""
     if not isinstance(key, dict):
         raise _Fault("", "must be a JSON Web Key: an object with kty")
     kind = str(key.get("kty"))
@@ -68,40 +100,45 @@ def _require_sound(key: object) -> str | None:
         raise _Fault("use", "must be sig, if it is there")
     if key.get("alg") not in (None, *ALGORITHMS[kind]):
         raise _Fault("alg", f"must be {' or '.join(ALGORITHMS[kind])}, if it is there")
-    _READ[kind](key)
+    if "verify" not in _strings(key.get("key_ops", ["verify"])):
+        raise _Fault("key_ops", "must be a list with verify, if it is there")
     name = key.get("kid")
     if name is not None and not (isinstance(name, str) and 0 < len(name) <= _MOST_CHARACTERS):
         raise _Fault("kid", f"must be a string of 1 to {_MOST_CHARACTERS} characters")
-    return name
+    return _READ[kind](key)
 
 
-def _read_rsa(key: Mapping[str, Any]) -> None:
+def _strings(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _read_rsa(key: Mapping[str, Any]) -> PublicKey:
     modulus, exponent = (int.from_bytes(_octets(key, member), "big") for member in ("n", "e"))
     if not 2048 <= modulus.bit_length() <= _MOST_BITS:
         raise _Fault("n", f"must have 2048 to {_MOST_BITS} bits")
     if exponent.bit_length() > 32 or modulus % 2 == 0:
         raise _Fault("e", "is not the exponent of an RSA key")
     try:
-        RSAPublicNumbers(exponent, modulus).public_key()
+        return RSAPublicNumbers(exponent, modulus).public_key()
     except ValueError:
         raise _Fault("e", "is not the exponent of an RSA key") from None
 
 
-def _read_ec(key: Mapping[str, Any]) -> None:
+def _read_ec(key: Mapping[str, Any]) -> PublicKey:
     if key.get("crv") != "P-256":
         raise _Fault("crv", "must be P-256")
     first, second = (int.from_bytes(_octets(key, member, 32), "big") for member in ("x", "y"))
     try:
-        EllipticCurvePublicNumbers(first, second, SECP256R1()).public_key()
+        return EllipticCurvePublicNumbers(first, second, SECP256R1()).public_key()
     except ValueError:
         raise _Fault("x", "is not on the curve, together with y") from None
 
 
-def _read_okp(key: Mapping[str, Any]) -> None:
+def _read_okp(key: Mapping[str, Any]) -> PublicKey:
     if key.get("crv") != "Ed25519":
         raise _Fault("crv", "must be Ed25519")
     try:
-        Ed25519PublicKey.from_public_bytes(_octets(key, "x", 32))
+        return Ed25519PublicKey.from_public_bytes(_octets(key, "x", 32))
     except ValueError:
         raise _Fault("x", "is not a key") from None
 
@@ -117,7 +154,7 @@ def _octets(key: Mapping[str, Any], member: str, length: int | None = None) -> b
     return decoded
 
 
-_READ: Final[Mapping[str, Callable[[Mapping[str, Any]], None]]] = {
+_READ: Final[Mapping[str, Callable[[Mapping[str, Any]], PublicKey]]] = {
     "RSA": _read_rsa,
     "EC": _read_ec,
     "OKP": _read_okp,
