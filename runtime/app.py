@@ -38,6 +38,7 @@ from runtime.oauth.client_check import check_client
 from runtime.oauth.client_effect import apply_client_effect
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
+from runtime.oauth.well_known import fault_of_issuer
 from runtime.permissions import Rule
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
@@ -93,6 +94,8 @@ def create_app(
         parse_filter("id:~")  # builds the parser, which the first request would hold up all others for
         async with open_service(catalog, settings, seams, seeds, rules, subjects) as service:
             app.state.service = service
+            if fault := fault_of_issuer(settings.token_issuer, settings.base_url):
+                logs.log.warning("issuer.not_discoverable", issuer=settings.token_issuer, reason=fault)
             yield
 
     routes = [route for router in routers for route in router.routes]

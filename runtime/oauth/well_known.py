@@ -32,6 +32,24 @@ def path_of(url: str) -> str:
     return urlsplit(url).path.strip("/")
 
 
+def fault_of_issuer(issuer: str, base_url: str) -> str | None:
+    """Describe why applications cannot discover an issuer here (RFC 8414 §2); None where they can."""
+    parts, base = urlsplit(issuer), urlsplit(base_url)
+    if (
+        parts.scheme not in ("http", "https")
+        or parts.query
+        or parts.fragment
+        or "?" in issuer
+        or "#" in issuer
+    ):
+        return "it is not an http(s) URL without query and fragment"
+    if (parts.scheme, parts.netloc) != (base.scheme, base.netloc):
+        return (
+            f"its well-known documents are looked for at {parts.scheme}://{parts.netloc}, not at {base_url}"
+        )
+    return None
+
+
 def render_public(document: Any) -> Json[Any]:
     """Render a document that caches may keep for five minutes."""
     return Json(to_json(document), headers=_HEADERS)

@@ -13,6 +13,7 @@ from generated.record_types import CATALOG
 from runtime.oauth.metadata import ENDPOINTS
 from runtime.oauth.presented import METHODS
 from runtime.oauth.token import GRANTS
+from runtime.oauth.well_known import fault_of_issuer
 from runtime.permissions.token_scopes import known_scopes
 from tests.http.documented import PUBLISHED
 from tests.http.world import Document, World, open_world
@@ -160,3 +161,24 @@ def test_the_key_set_has_what_libraries_choose_by(world: World) -> None:
     for key in answer.json()["keys"]:
         assert (key["kty"], key["use"], key["alg"]) == ("RSA", "sig", "RS256")
         assert not key.keys() & {"d", "p", "q", "dp", "dq", "qi", "key_ops"}
+
+
+@pytest.mark.parametrize(
+    ("issuer", "is_found"),
+    [
+        (BASE, True),
+        (f"{BASE}/", True),
+        (f"{BASE}/tenants/acme", True),
+        ("https://127.0.0.1:8080", False),
+        ("http://127.0.0.1", False),
+        ("https://sign-in.example", False),
+        (f"{BASE}?a=b", False),
+        (f"{BASE}#a", False),
+        (f"{BASE}?", False),
+        ("recordsmith", False),
+        ("urn:recordsmith", False),
+        ("", False),
+    ],
+)
+def test_an_issuer_that_cannot_be_discovered_here_is_reported(issuer: str, is_found: bool) -> None:
+    assert (fault_of_issuer(issuer, BASE) is None) is is_found
