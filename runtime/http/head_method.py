@@ -1,7 +1,8 @@
 """HEAD, wherever GET is offered: the answer to GET without its body (RFC 9110, section 9.3.2).
 
-The application sees a GET, so permission, parameters and headers are the same. A streamed body ends with its
-first piece: to the application the receiver has gone away.
+The application sees a GET, so permission, parameters and headers are the same. The pages of OAuth refuse it:
+a GET there may issue a code, which nobody would see. A streamed body ends with its first piece: to the
+application the receiver has gone away.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from runtime.event_loop import let_others_run
 
 
 def as_get(scope: Scope) -> Scope:
-    """Return the scope of the same request as a GET."""
-    return {**scope, "method": "GET"}
+    """Return the scope of the same request as a GET that says what it was."""
+    return {**scope, "method": "GET", "is_head": True}
 
 
 async def answer_without_body(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:

@@ -122,4 +122,5 @@ def _routes(request: Request) -> list[Route]:
 def _methods(routes: list[Route]) -> list[str]:
     """List the methods that these routes allow."""
     methods = {method for route in routes for method in route.methods or ()}
-    return sorted(methods | ({"HEAD"} if "GET" in methods else set()))
+    has_head = any("GET" in (one.methods or ()) and getattr(one, "errors", None) != "page" for one in routes)
+    return sorted(methods | ({"HEAD"} if has_head else set()))

@@ -16,6 +16,7 @@ from urllib.parse import quote
 from fastapi import Request, Response
 from pydantic import BaseModel
 from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from runtime.http.facts import Facts, Function
@@ -90,6 +91,8 @@ class RecordRoute(Route):
     async def answer(self, request: Request) -> Response:
         """Answer a request; ``request.scope`` has the path parameters."""
         request.scope["route"] = self
+        if self.errors == "page" and request.scope.get("is_head"):
+            raise HTTPException(405)
         return await self._handle(request)
 
 

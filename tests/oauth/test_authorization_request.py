@@ -332,6 +332,7 @@ STEPS: list[tuple[str, Client, dict[str, str], Situation, Step | str]] = [
     ("on the device, none", DEVICE, {**PKCE, "prompt": "none"}, HERE, NO_CONSENT),
     ("on the device after a login", DEVICE, PKCE, replace(HERE, is_fresh=True), CODE),
     ("on the device, decided", DEVICE, PKCE, replace(HERE, has_decided=True), CODE),
+    ("on the device, not native", replace(DEVICE, is_native=False), PKCE, HERE, CODE),
     ("on the device with a secret", replace(DEVICE, is_public=False), PKCE, HERE, CODE),
 ]  # fmt: skip
 

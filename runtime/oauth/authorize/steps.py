@@ -84,14 +84,15 @@ def _needs_password(request: CheckedRequest, situation: Situation) -> bool:
 def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
     """Whether the user must be asked.
 
-    Any application on the device of a user can pretend to be a public client there. So it gets nothing
-    without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6).
+    Any application on the device of a user can pretend to be a native client without a secret. So that one
+    gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6).
     """
     if "consent" in request.prompts:
         return True
-    if request.client.is_public and request.target.is_on_device and not situation.is_fresh:
+    client = request.client
+    if client.is_public and client.is_native and request.target.is_on_device and not situation.is_fresh:
         return True
-    if not request.client.needs_consent:
+    if not client.needs_consent:
         return False
     return situation.consented is None or not wanted(request) <= situation.consented
 
