@@ -35,11 +35,13 @@ from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.oauth.client_check import check_client
+from runtime.oauth.client_documents import ClientDocuments
 from runtime.oauth.client_effect import apply_client_effect
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
 from runtime.permissions import Rule
+from runtime.permissions.token_scopes import known_scopes
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
 from runtime.seam_loading import load_seams
@@ -155,14 +157,14 @@ async def open_service(
             run_name_keeper(names, watcher),
         ):
             yield Service(
-                settings, catalog, store, tokens, provider, _clients(store, provider, tokens, settings),
+                settings, catalog, store, tokens, provider,
+                _clients(store, provider, tokens, settings, realms, catalog, subjects),
                 SignOns(store, provider, realms, settings, clock), rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
-                decisions=Decisions(store, realms, settings.decision_seconds, clock),
-                gate=Gate("requests", store.limit, settings.queue_ms / 1000),
+                decisions=Decisions(store, realms, settings.decision_seconds, clock), unique_indexes=unique,
+                gate=Gate("requests", store.limit, settings.queue_ms / 1000), effects=_EFFECTS,
                 transfers=Transfers(settings.transfers, settings.transfers_per_user), subjects=subjects,
-                unique_indexes=unique, effects=_EFFECTS,
             )  # fmt: skip
 
 
@@ -173,7 +175,19 @@ def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
     return seams
 
 
-def _clients(store: Store, provider: Providers, tokens: Tokens, settings: Settings) -> ClientSignIn:
+def _clients(
+    store: Store,
+    provider: Providers,
+    tokens: Tokens,
+    settings: Settings,
+    realms: Realms,
+    catalog: Catalog,
+    subjects: Subjects,
+) -> ClientSignIn:
+    """Return how clients sign in; documents describe further ones, if a setting names hosts."""
+    if hosts := settings.document_hosts:
+        scopes = known_scopes({kind.area for kind in catalog} | {area for area, *_ in subjects})
+        provider.own.clients.documents = ClientDocuments(realms, hosts, scopes, tokens.clock)
     return ClientSignIn(provider, tokens, settings, Registrations(store, settings, tokens.clock))
 
 

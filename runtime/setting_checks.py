@@ -3,6 +3,7 @@
 import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
+_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?::[1-9][0-9]{0,4})?")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 """Scheme, host in lower case, and port, as browsers send it (RFC 6454 section 6.2)."""
 
@@ -32,4 +33,12 @@ def check_origins(text: str) -> str:
             raise ValueError(
                 f"{origin} is not an origin; write scheme and host, as in https://app.example:8443"
             )
+    return text
+
+
+def check_hosts(text: str) -> str:
+    """Return the text if it lists names of hosts, with a port unless it is 443. Raises ``ValueError``."""
+    for host in split_items(text):
+        if not _HOST.fullmatch(host):
+            raise ValueError(f"{host} is not the name of a host; write app.example or app.example:8443")
     return text

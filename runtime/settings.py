@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from runtime.errors import Misconfigured
-from runtime.setting_checks import check_networks, check_origins, parse_networks, split_items
+from runtime.setting_checks import check_hosts, check_networks, check_origins, parse_networks, split_items
 from runtime.setting_sources import read_environment, read_specified
 
 _LEAST_TOKEN_CHARACTERS = 32
@@ -214,6 +214,12 @@ class Settings(BaseModel):
         "oauth.registrations-per-hour", 20, "Clients that may register from one address in an hour"
     )
 
+    client_document_hosts: Annotated[str, AfterValidator(check_hosts)] = _row(
+        "oauth.client-document-hosts",
+        "",
+        "Hosts whose documents describe clients by URL, comma-separated, as in app.example; empty: off",
+    )
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
     log_format: Literal["auto", "json", "console"] = _row(
         "log.format", "auto", "json lines, or console for people; auto is console on a terminal only"
@@ -232,6 +238,11 @@ class Settings(BaseModel):
     def trusted_networks(self) -> tuple[IPv4Network | IPv6Network, ...]:
         """The networks of ``service.trusted-proxies``."""
         return parse_networks(self.trusted_proxies)
+
+    @property
+    def document_hosts(self) -> tuple[str, ...]:
+        """The hosts of ``oauth.client-document-hosts``."""
+        return split_items(self.client_document_hosts)
 
     @property
     def origins(self) -> tuple[str, ...]:

@@ -101,4 +101,6 @@ async def describe_server(call: Call, *, issuer_path: str | None = None) -> Json
     for member, endpoint in ENDPOINTS.items():
         if endpoint.is_on(service.settings):
             members |= {member: base + endpoint.path, **endpoint.along}
+    if service.settings.document_hosts:
+        members["client_id_metadata_document_supported"] = True
     return render_public(cast(ServerMetadataBody, members))

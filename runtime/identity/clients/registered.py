@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from runtime.call import RealmSource
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
@@ -14,10 +16,23 @@ from runtime.system.record_types import OAUTH_CLIENT
 
 _MOST_REMEMBERED = 1000
 _MOST_ID_CHARACTERS = 100
+_URL = "https://"
+
+
+class DocumentSource(Protocol):
+    """The clients whose ids are URLs of documents (``oauth.client_documents``)."""
+
+    async def find(self, realm: str, client_id: str) -> Client | None: ...
+    async def find_live(self, realm: str, client_id: str) -> Client | None: ...
 
 
 class RegisteredClients:
-    """Clients by realm and client id, as old as ``freshness`` allows; a disabled one is not found."""
+    """Clients by realm and client id, as old as ``freshness`` allows; a disabled one is not found.
+
+    ``documents``: of clients whose ids are URLs, which no registered one can have; None where there are none.
+    """
+
+    documents: DocumentSource | None = None
 
     def __init__(self, store: Store, realms: RealmSource, freshness: Freshness) -> None:
         self._store = store
@@ -27,12 +42,16 @@ class RegisteredClients:
 
     async def find(self, realm: str, client_id: str) -> Client | None:
         """Return the active client with this id; None for one that is absent or disabled."""
+        if client_id.startswith(_URL):
+            return None if self.documents is None else await self.documents.find(realm, client_id)
         if not 0 < len(client_id) <= _MOST_ID_CHARACTERS:
             return None
         return await self._found.get((realm, client_id), lambda: self._read(realm, client_id))
 
     async def find_live(self, realm: str, client_id: str, subject: str | None) -> Client | None:
         """Return the client if it is active, and the credential of its own tokens is still ``subject``."""
+        if client_id.startswith(_URL):  # without fetching its document
+            return None if self.documents is None else await self.documents.find_live(realm, client_id)
         client = await self.find(realm, client_id)
         return client if client is not None and subject in (None, client.subject) else None
 
@@ -55,7 +74,7 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
     hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
     is_public = stored.get("publicClient", False)
     return Client(
-        record_id=str(stored["_id"]),
+        record_id=str(stored.get("_id", "")),
         realm=realm,
         client_id=stored["clientId"],
         subject=subject,

@@ -1,0 +1,59 @@
+"""Client ids that are URLs, and the addresses that may be fetched from. Pure."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from ipaddress import IPv4Address, ip_address, ip_network
+from urllib.parse import unquote
+
+MOST_CHARACTERS = 500
+
+_URL = re.compile(r"https://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([1-9][0-9]{0,4}))?(/[!$&-;=@-Z_a-z~%]+)")
+_NAME = re.compile(r"[a-z0-9.-]*[a-z][a-z0-9.-]*")
+_DOTS = frozenset({".", ".."})
+_GLOBAL = ip_network("2000::/3")
+_TUNNELS = (ip_network("2001::/23"), ip_network("2002::/16"))
+"""Parts of it that lead elsewhere (Teredo and others, 6to4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentUrl:
+    """An https URL of a client id metadata document."""
+
+    text: str
+    host: str
+    port: int
+    path: str
+
+
+def is_url(client_id: str) -> bool:
+    """Whether a client id is meant to be a URL, which no registered client has."""
+    return client_id.startswith("https://")
+
+
+def read_url(client_id: str, hosts: Collection[str]) -> DocumentUrl | None:
+    """Read a client id; None for what is not such a URL, exactly, or not at one of ``hosts``.
+
+    It has a name as host and a path; no user, query, fragment or dot segments.
+    """
+    found = _URL.fullmatch(client_id) if len(client_id) <= MOST_CHARACTERS else None
+    if found is None:
+        return None
+    host, port, path = found[1], int(found[2] or 443), found[3]
+    segments = unquote(path).replace("\\", "/").split("/")
+    if not _DOTS.isdisjoint(segments) or "" in segments[1:-1] or not _NAME.fullmatch(host) or port > 65535:
+        return None
+    allowed = (host in hosts and port == 443) or f"{host}:{port}" in hosts
+    return DocumentUrl(client_id, host, port, path) if allowed else None
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public network, so that nothing private is behind it."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv4Address):
+        return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
+    # Mapped and translated IPv4 (::ffff:0:0/96, 64:ff9b::/96), local and multicast ones are outside.
+    return parsed in _GLOBAL and parsed.is_global and not any(parsed in one for one in _TUNNELS)
