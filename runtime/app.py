@@ -27,21 +27,18 @@ from runtime.http.dispatch import Dispatch
 from runtime.http.front import Front
 from runtime.http.pages import add_pages
 from runtime.http.problem_response import handle_problems
-from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
-from runtime.identity.login.registrations import Registrations
 from runtime.identity.login.watched import REVOCABLE_TYPES, SIGN_IN_TYPES, list_sign_in_caches
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms, read_active_databases, read_realms
 from runtime.model.record_type import Catalog, Seed
 from runtime.oauth.client_check import check_client
-from runtime.oauth.client_documents import ClientDocuments
 from runtime.oauth.client_effect import apply_client_effect
+from runtime.oauth.client_source import open_clients
 from runtime.oauth.pages import require_templates
 from runtime.oauth.sign_on import SignOns
 from runtime.oauth.well_known import fault_of_issuer
 from runtime.permissions import Rule
-from runtime.permissions.token_scopes import known_scopes
 from runtime.records.document.calculated import require_expressions
 from runtime.records.name_keeper import NameKeeper, run_name_keeper
 from runtime.seam_loading import load_seams
@@ -158,7 +155,7 @@ async def open_service(
         ):
             yield Service(
                 settings, catalog, store, tokens, provider,
-                _clients(store, provider, tokens, settings, realms, catalog, subjects),
+                open_clients(store, provider, tokens, settings, realms, catalog, subjects),
                 SignOns(store, provider, realms, settings, clock), rule_book=rule_book, realms=realms,
                 impersonation=impersonation, seams=seams, seeds=seeds, watcher=watcher, names=names,
                 checks=_checks(catalog, seams, subjects), plant_new_tenant=tenant_seeding(settings),
@@ -173,22 +170,6 @@ def _check_seams(catalog: Catalog, seams: Seams) -> Seams:
     require_expressions(catalog, seams.expressions)
     require_templates(seams.page_templates)
     return seams
-
-
-def _clients(
-    store: Store,
-    provider: Providers,
-    tokens: Tokens,
-    settings: Settings,
-    realms: Realms,
-    catalog: Catalog,
-    subjects: Subjects,
-) -> ClientSignIn:
-    """Return how clients sign in; documents describe further ones, if a setting names hosts."""
-    if hosts := settings.document_hosts:
-        scopes = known_scopes({kind.area for kind in catalog} | {area for area, *_ in subjects})
-        provider.own.clients.documents = ClientDocuments(realms, hosts, scopes, tokens.clock)
-    return ClientSignIn(provider, tokens, settings, Registrations(store, settings, tokens.clock))
 
 
 def _guard_writes(store: Store, catalog: Catalog, settings: Settings) -> UniqueIndexes | None:

@@ -66,9 +66,9 @@ VERBS = frozenset(
         r"\w+",
         """
         accept add analyse analyze announce answer apply ask assemble assign attach attempt authenticate
-        await beat begin build catch change check choose close commit compare complete compress continue
+        await beat begin build catch change check choose close commit compare complete compress connect continue
         copy count create decide delete describe disable discard enable end examine exchange expect explain export
-        find finish follow forget get grant group handle hash hold identify import insert issue iterate keep
+        fetch find finish follow forget get grant group handle hash hold identify import insert issue iterate keep
         let limit list load log look manage map mint narrow open patch pause ping plan plant post prepare
         publish read receive record refresh release remove rename render renew repair repeat replace report
         request require reserve reset resolve restore resume retire retry revoke rewrite rotate run sample
@@ -81,6 +81,7 @@ VERBS = frozenset(
 
 GIVEN_NAMES = {
     "aclose": "as ``contextlib.aclosing`` calls it",
+    "sleep": "as httpcore2 calls it",
     "startup": "as uvicorn calls it",
     "shutdown": "as uvicorn calls it",
 }

@@ -467,7 +467,9 @@ def test_the_address_is_looked_up_once(host: Host) -> None:
 def test_a_user_signs_in_to_such_a_client(
     host: Host, mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path
 ) -> None:
-    host.say(DOCUMENT | {"grant_types": ["authorization_code", "refresh_token"], "scope": "openid logistics:read"})
+    host.say(
+        DOCUMENT | {"grant_types": ["authorization_code", "refresh_token"], "scope": "openid logistics:read"}
+    )
     values: dict[str, Any] = {
         "client_document_hosts": HOST,
         "data_folder": key_folder,

@@ -29,7 +29,7 @@ class DocumentSource(Protocol):
 class RegisteredClients:
     """Clients by realm and client id, as old as ``freshness`` allows; a disabled one is not found.
 
-    ``documents``: of clients whose ids are URLs, which no registered one can have; None where there are none.
+    ``documents``: of clients whose ids are URLs, which no registered one can have; None to have only those.
     """
 
     documents: DocumentSource | None = None
