@@ -7,11 +7,11 @@ from typing import Protocol
 from runtime.call import RealmSource
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
+from runtime.identity.clients.stored_client import client_of
 from runtime.identity.memory import Freshness, RecordMemory
 from runtime.principal import Client
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
-from runtime.system.documents import OauthClientDocument
 from runtime.system.record_types import OAUTH_CLIENT
 
 _MOST_REMEMBERED = 1000
@@ -67,29 +67,3 @@ class RegisteredClients:
             return client_of(stored, realm, None)
         credential = await find_own_credential(self._store, database, stored)
         return client_of(stored, realm, None if credential is None else credential["subject"])
-
-
-def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> Client:
-    """Return a stored client as a value. ``subject``: its own credential."""
-    hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
-    is_public = stored.get("publicClient", False)
-    return Client(
-        record_id=str(stored.get("_id", "")),
-        realm=realm,
-        client_id=stored["clientId"],
-        subject=subject,
-        name=stored.get("clientName"),
-        is_public=is_public,
-        is_native=stored.get("applicationType") == "native",
-        redirect_uris=tuple(stored.get("redirectUris") or ()),
-        post_logout_redirect_uris=frozenset(stored.get("postLogoutRedirectUris") or ()),
-        grant_types=frozenset(stored.get("allowedGrantTypes") or ()),
-        scopes=tuple(stored["allowedScopes"]) if stored.get("allowedScopes") else None,
-        resources=frozenset(stored.get("allowedResources") or ()),
-        auth_method=stored.get("tokenEndpointAuthMethod"),
-        jwks=stored.get("jwks"),
-        needs_pkce=is_public or stored.get("requirePkce", False),
-        needs_consent=stored.get("requireConsent", False),
-        is_unused="unusedUntil" in stored,  # registered itself, and has got no token yet
-        secret_hashes=tuple(one for one in hashes if one),
-    )

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from runtime.bounded_cache import BoundedCache
 from runtime.call import RealmSource
 from runtime.errors import Overloaded
-from runtime.identity.clients.registered import client_of
+from runtime.identity.clients.stored_client import client_of
 from runtime.logs import log
 from runtime.oauth.client_documents.fetching import Fetched, Fetcher, NotFetched
 from runtime.oauth.client_documents.urls import DocumentUrl, read_url

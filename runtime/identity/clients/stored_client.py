@@ -1,0 +1,30 @@
+"""A client as a value, from its record or from a document with the same fields."""
+
+from runtime.principal import Client
+from runtime.system.documents import OauthClientDocument
+
+
+def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> Client:
+    """Return a stored client as a value. ``subject``: its own credential."""
+    hashes = (stored.get("clientSecretHash"), stored.get("previousSecretHash"))
+    is_public = stored.get("publicClient", False)
+    return Client(
+        record_id=str(stored.get("_id", "")),
+        realm=realm,
+        client_id=stored["clientId"],
+        subject=subject,
+        name=stored.get("clientName"),
+        is_public=is_public,
+        is_native=stored.get("applicationType") == "native",
+        redirect_uris=tuple(stored.get("redirectUris") or ()),
+        post_logout_redirect_uris=frozenset(stored.get("postLogoutRedirectUris") or ()),
+        grant_types=frozenset(stored.get("allowedGrantTypes") or ()),
+        scopes=tuple(stored["allowedScopes"]) if stored.get("allowedScopes") else None,
+        resources=frozenset(stored.get("allowedResources") or ()),
+        auth_method=stored.get("tokenEndpointAuthMethod"),
+        jwks=stored.get("jwks"),
+        needs_pkce=is_public or stored.get("requirePkce", False),
+        needs_consent=stored.get("requireConsent", False),
+        is_unused="unusedUntil" in stored,  # registered itself, and has got no token yet
+        secret_hashes=tuple(one for one in hashes if one),
+    )
