@@ -1,7 +1,5 @@
 """Finding the ``Seams`` value of an application."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

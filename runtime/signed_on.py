@@ -1,7 +1,5 @@
 """A user who is signed in in a browser, as data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from runtime.model.documents import DataDomainDocument

@@ -12,6 +12,7 @@ from runtime.identity.credentials.families import Families, Link, build_revocati
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.principal import Client
+from runtime.signed_on import SignedOn
 from runtime.standing import Standing
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
@@ -119,3 +120,12 @@ async def _open_access(service: Service, realm: str, action: Action) -> Access[R
     """Return access to the sessions of a realm; None when the realm does not exist."""
     database = await service.realms.find_database(realm)
     return None if database is None else as_service(REFRESH_FAMILY, database, action)
+
+
+async def check_came_of(service: Service, signed_on: SignedOn, client_id: str, family: str) -> bool:
+    """Whether a client got the tokens of a family in the browser of a sign-on, however long ago."""
+    database = await service.realms.find_database(signed_on.realm)
+    if database is None:
+        return False
+    match = equals(refName=family, subject=signed_on.subject, signOn=signed_on.ref_name, clientId=client_id)
+    return await service.store.find_one(as_service(REFRESH_FAMILY, database), match) is not None

@@ -252,6 +252,28 @@ class ServerMetadataBody(TypedDict):
     client_id_metadata_document_supported: NotRequired[bool | None]
 
 
+class SessionBody(TypedDict):
+    """Where a user is signed in: a browser, an application or a login."""
+
+    id: str
+    kind: Literal["browser", "application", "login"]
+    clientId: NotRequired[str | None]
+    clientName: NotRequired[str | None]
+    scope: NotRequired[str | None]
+    browser: NotRequired[str | None]
+    signOn: NotRequired[str | None]
+    begunAt: datetime
+    lastUsedAt: datetime
+    endsAt: datetime
+    current: bool
+
+
+class SessionListBody(TypedDict):
+    """The sessions of a user."""
+
+    rows: list[SessionBody]
+
+
 class TokenAnswerBody(TypedDict):
     """Tokens (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3)."""
 

@@ -115,7 +115,9 @@ FORMS = (
     "/oauth/revoke",
     "/oauth/introspect",
     "/oauth/userinfo",
+    "/oauth/logout",
 )
+"""Their bodies are forms."""
 
 FILE = ""
 """The body of an import: a form with a file, of no schema's name."""
@@ -239,6 +241,9 @@ PARAMETERS: Mapping[str, Callable[[Random, Asker, Target], Value]] = {
     "response_type": _one_of("code"),
     "client_id": lambda _random, _asker, target: target.user_id,
     "redirect_uri": _one_of("https://app.example/callback"),
+    "post_logout_redirect_uri": _one_of(None, "https://app.example/"),
+    "logout_hint": lambda _random, _asker, target: target.user_id,
+    "ui_locales": _one_of(None),
     "X-Realm": _one_of(None),
     "X-Impersonate-Subject": _impersonated("subject"),
     "X-Impersonate-UserId": _one_of(None),  # not both
@@ -349,6 +354,9 @@ BODIES: Mapping[str, Callable[[Random, Asker, Target, Operation], Document]] = {
     "PresentedTokenInput": lambda random, _asker, target, _operation: {
         "token": target.token, "client_id": random.choice([target.user_id, target.ref_name]),
         **random.choice([{}, {"client_secret": target.token}]),
+    },
+    "EndSessionFormInput": lambda _random, _asker, target, _operation: {
+        "client_id": target.ref_name, "logout_hint": target.user_id,
     },
     "RefreshRequest": lambda _random, _asker, target, _operation: {"refreshToken": f"{target.token}x"},
     "LogoutRequestInput": lambda _random, _asker, target, _operation: {"refreshToken": target.token},

@@ -46,6 +46,8 @@ class Rest:
         kind, place = _kind(asked.operation) or CREDENTIAL, _place(asked)
         document = _target(asked)
         letter = _letter(asked, document, _ask(asked, document))
+        if asked.operation.name == "security_endSessions":  # also that of the caller, who is to go on
+            asked.scene.world.documents["refreshFamilies"].update_many({}, {"$set": {"revoked": False}})
         if letter != "+" and asked.operation.is_write:
             after = asked.scene.stored(kind.collection, place, document["_id"])
             assert after == document, f"{asked.operation} by {asked.role} changed the {asked.target} one"
@@ -225,6 +227,7 @@ OPTIONS: Mapping[str, Callable[[Asked, Document], Options]] = {
     "security_logout": lambda _asked, _one: {"json": {"refreshToken": "none of mine"}},
     "oauth_answer": lambda _asked, one: {"data": {"client_id": one["userId"]}},
     "oauth_register": lambda _asked, _one: {"json": {"redirect_uris": ["https://app.example/"]}},
+    "oauth_logoutForm": lambda _asked, _one: {"data": {"state": "none"}},
     "oauth_push": lambda _asked, one: {"data": {"client_id": one["userId"]}},
     "oauth_token": lambda _asked, one: {
         "data": {"grant_type": "client_credentials", "client_id": one["userId"], "client_secret": PASSWORD}

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +29,7 @@ from runtime.oauth.pages import (
 from runtime.oauth.pages.pages import find_host
 from runtime.oauth.pages.samples import SAMPLES
 from runtime.oauth.pages.scope_texts import describe_scopes
+from runtime.oauth.signed_request import SignedRequest
 from runtime.principal import Client
 from runtime.settings import Settings
 from runtime.storage.wire import Json
@@ -36,17 +37,15 @@ from runtime.storage.wire import Json
 VOID = {"meta", "link", "input", "br"}
 
 
-@dataclass(frozen=True)
-class Asked:
-    """An authorization request, as a page shows it."""
-
-    client: Client
-    redirect_uri: str = "https://app.example/callback"
-    scope: str = "openid logistics:read"
-    resources: tuple[str, ...] = ("https://stock.example/api",)
-    hidden_field: str = "eyJ.signed"
-    cookie: str | None = "recordsmith-browser=nonce; Path=/; HttpOnly"
-    user_id: str = ""
+Asked = partial(
+    SignedRequest,
+    redirect_uri="https://app.example/callback",
+    scope="openid logistics:read",
+    resources=("https://stock.example/api",),
+    hidden_field="eyJ.signed",
+    cookie="recordsmith-browser=nonce; Path=/; HttpOnly",
+)
+"""An authorization request, as a page shows it."""
 
 
 def call_of(templates: Path | None = None, **settings: Any) -> Any:
@@ -270,8 +269,7 @@ class TestForms:
         reader = read(page)
         _request, token, user, new = reader.all("input")
         assert token == {"type": "hidden", "name": "change_token", "value": "token"}
-        assert "name" not in user  # for password managers; it is not sent
-        assert (user["autocomplete"], user["value"]) == ("username", "ann")
+        assert (user["autocomplete"], user["value"]) == ("username", "ann")  # for password managers
         assert (new["name"], new["autocomplete"], new["aria-describedby"]) == (
             "new_password", "new-password", "fault rule",
         )  # fmt: skip

@@ -4,8 +4,6 @@ A refusal has called each provider exactly once, the ones it is not for with a u
 duration reveals neither who owns an account nor that there is one.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import AsyncIterator, Sequence

@@ -21,7 +21,7 @@ _MOST_PORT: Final = 65535
 
 @dataclass(frozen=True, slots=True)
 class RedirectTarget:
-    """A redirect URI that its client has registered; only ``find_target`` creates one.
+    """A redirect URI that its client has registered; only the functions that find one create it.
 
     Nothing sends a browser elsewhere, since the responses that redirect want one of these.
     """
@@ -44,6 +44,12 @@ def find_target(client: Client, uri: str) -> RedirectTarget | None:
     if own is not None and own in map(_without_port, client.redirect_uris):
         return RedirectTarget(uri)
     return None
+
+
+def find_logout_target(client: Client, uri: str) -> RedirectTarget | None:
+    """Return where the client wants the browser after a logout, if it has registered that; else None."""
+    is_registered = uri in client.post_logout_redirect_uris
+    return RedirectTarget(uri) if is_registered and _is_safe(uri) else None
 
 
 def _is_safe(uri: str) -> bool:

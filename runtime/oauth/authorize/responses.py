@@ -4,6 +4,7 @@
 client as well (RFC 9700 §4.12).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlencode
@@ -33,8 +34,13 @@ class ReturnPath:
 
     def _redirect(self, answer: dict[str, str]) -> Json[None]:
         state = {} if self.state is None else {"state": self.state}
-        added = urlencode({**answer, **state, "iss": self.issuer})
-        return Json(b"", SEE_OTHER, {"Location": _add_query(self.target.uri, added)})
+        return redirect_to(self.target, {**answer, **state, "iss": self.issuer})
+
+
+def redirect_to(target: RedirectTarget, parameters: Mapping[str, str]) -> Json[None]:
+    """Send the browser to a client with parameters."""
+    location = _add_query(target.uri, urlencode(parameters)) if parameters else target.uri
+    return Json(b"", SEE_OTHER, {"Location": location})
 
 
 def _add_query(uri: str, added: str) -> str:

@@ -4,15 +4,14 @@ Names of clients and users, scopes and parameters of requests are untrusted text
 them as text.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Mapping
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from runtime.call import Call, Service
 from runtime.oauth.pages.scope_texts import describe_scopes
 from runtime.oauth.pages.templates import require_templates
+from runtime.oauth.signed_request import SignedRequest
 from runtime.principal import Client
 from runtime.storage.wire import Json
 
@@ -23,34 +22,15 @@ PAGE_HEADERS: Final[Mapping[str, str]] = {
 }
 
 
-class Asked(Protocol):
-    """An authorization request, as its pages show it (``oauth.signed_request``)."""
-
-    @property
-    def client(self) -> Client: ...
-    @property
-    def redirect_uri(self) -> str: ...
-    @property
-    def scope(self) -> str: ...
-    @property
-    def resources(self) -> Sequence[str]: ...
-    @property
-    def hidden_field(self) -> str: ...
-    @property
-    def cookie(self) -> str | None: ...
-    @property
-    def user_id(self) -> str: ...
-
-
 def login_page(
-    call: Call, asked: Asked, *, fault: str | None = None, user_id: str = "", status: int = 200
+    call: Call, asked: SignedRequest, *, fault: str | None = None, user_id: str = "", status: int = 200
 ) -> Json[None]:
     """Ask for user id and password. ``fault``: what was wrong with those before."""
     values = {**_form_of(call, asked), "fault": fault, "user_id": user_id or asked.user_id}
     return _page(call.service, "login", "Sign in", values, status, asked.cookie)
 
 
-def consent_page(call: Call, asked: Asked, *, user_id: str) -> Json[None]:
+def consent_page(call: Call, asked: SignedRequest, *, user_id: str) -> Json[None]:
     """Ask a user who is signed in whether the client may have what it requests."""
     values = {
         **_form_of(call, asked),
@@ -64,7 +44,7 @@ def consent_page(call: Call, asked: Asked, *, user_id: str) -> Json[None]:
 
 def change_page(
     call: Call,
-    asked: Asked,
+    asked: SignedRequest,
     *,
     user_id: str,
     change_token: str,
@@ -83,9 +63,12 @@ def change_page(
 
 
 def logout_page(
-    call: Call, *, client: Client | None, user_id: str, hidden_field: str, cookie: str | None = None
+    call: Call, *, client: Client | None, user_id: str | None, hidden_field: str, cookie: str | None = None
 ) -> Json[None]:
-    """Ask whether the user wants to sign out; ``client`` is the one that requests it, if one does."""
+    """Ask whether the user wants to sign out.
+
+    ``client``: the one that requests it, if one does. ``user_id``: None where that is not known.
+    """
     values = {
         "action": _path(call.service, "/oauth/logout"),
         "request": hidden_field,
@@ -123,7 +106,7 @@ def find_host(uri: str) -> str:
     return parts.hostname or f"{parts.scheme}:"
 
 
-def _form_of(call: Call, asked: Asked) -> dict[str, Any]:
+def _form_of(call: Call, asked: SignedRequest) -> dict[str, Any]:
     return {
         "action": _path(call.service, "/oauth/authorize"),
         "request": asked.hidden_field,

@@ -1,7 +1,5 @@
 """What a scope lets an application do, in the words of the consent page. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

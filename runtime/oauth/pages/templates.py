@@ -5,8 +5,6 @@ page, by ``<style>{% include "style.css" %}</style>``; the Content-Security-Poli
 no other that could be slipped into a page.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping

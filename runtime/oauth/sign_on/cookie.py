@@ -4,12 +4,10 @@ Over HTTPS its name begins with ``__Host-``: browsers then accept it only with `
 alone, so that neither another host of the domain nor a page without TLS can plant one.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Self
 
 _NAME: Final = "recordsmith-sign-on"
 _VALUE: Final = re.compile(r"([A-Za-z0-9_-]{1,64})\.([A-Za-z0-9_-]{43})")
@@ -24,7 +22,7 @@ class Cookie:
     secret: str = field(repr=False)
 
     @classmethod
-    def create(cls, realm: str) -> Cookie:
+    def create(cls, realm: str) -> Self:
         """Create the cookie of a new sign-on."""
         return cls(realm, secrets.token_urlsafe(32))
 

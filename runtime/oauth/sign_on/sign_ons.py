@@ -6,8 +6,6 @@ credential: so a new password, a change of roles and a disabled account end it i
 tokens.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Callable
@@ -16,6 +14,7 @@ from datetime import datetime, timedelta
 from runtime.call import RealmSource
 from runtime.filter import Predicate, equals
 from runtime.identity.credentials.credentials import epoch_of, login_failed
+from runtime.identity.credentials.families import build_revocation
 from runtime.identity.login.providers import Providers
 from runtime.logs import log
 from runtime.model.clock import from_seconds
@@ -27,7 +26,7 @@ from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document
 from runtime.storage.store import Changes, Store
-from runtime.system.documents import CredentialDocument, RefreshFamilyDocument, SignOnDocument
+from runtime.system.documents import CredentialDocument, SignOnDocument
 from runtime.system.record_types import REFRESH_FAMILY, SIGN_ON
 
 _NOTED_AFTER = timedelta(minutes=1)
@@ -112,29 +111,38 @@ class SignOns:
 
         ``client_id``: only the tokens of this client end with it.
         """
-        realm, now = signed_on.realm, from_seconds(self._clock())
-        match = equals(refName=signed_on.ref_name, subject=signed_on.subject)
-        await self._change(realm, match, {"revoked": True}, now)
-        ended = await self._end_families(signed_on, client_id, now)
-        log.info(
-            "oauth.signed_off",
-            subject=signed_on.subject, realm=realm, sign_on=signed_on.ref_name, client=client_id,
-            families=ended,
-        )  # fmt: skip
+        await self._end(signed_on.realm, signed_on.subject, signed_on.ref_name, client_id)
         return render_removal(is_https=self._is_https)
 
-    async def _end_families(self, signed_on: SignedOn, client_id: str | None, now: datetime) -> int:
-        database = await self._realms.find_database(signed_on.realm)
+    async def end_by_name(self, realm: str, subject: str, ref_name: str) -> bool:
+        """End a sign-on of a user with all that came of it; False if the user has none of that name."""
+        access = await self._open(realm, Action.VIEW)
+        match = _alive(refName=ref_name, subject=subject)
+        if access is None or await self._store.find_one(access, match) is None:
+            return False
+        await self._end(realm, subject, ref_name, None)
+        return True
+
+    async def _end(self, realm: str, subject: str, ref_name: str, client_id: str | None) -> None:
+        """Revoke the sign-on first, so that no tokens come of it in the meantime."""
+        now = self._clock()
+        match = equals(refName=ref_name, subject=subject)
+        await self._change(realm, match, {"revoked": True}, from_seconds(now))
+        own = {} if client_id is None else {"clientId": client_id}
+        ended = await self._end_families(realm, equals(signOn=ref_name, subject=subject, **own), now)
+        log.info(
+            "oauth.signed_off",
+            subject=subject, realm=realm, sign_on=ref_name, client=client_id, families=ended,
+        )  # fmt: skip
+
+    async def _end_families(self, realm: str, match: Predicate, now: float) -> int:
+        database = await self._realms.find_database(realm)
         if database is None:
             return 0
-        own = {} if client_id is None else {"clientId": client_id}
-        match = equals(signOn=signed_on.ref_name, subject=signed_on.subject, **own)
-        revoked: RefreshFamilyDocument = {"revoked": True}
-        changes = Changes(set={**revoked, **build_update_stamp(now)}, increment={"version": 1})
         access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
-        ended = await self._store.update_many(access, match & equals(revoked=False), changes)
+        ended = await self._store.update_many(access, match & equals(revoked=False), build_revocation(now))
         for family in await self._store.find(as_service(REFRESH_FAMILY, database), match):
-            self._live.forget(signed_on.realm, signed_on.subject, family["refName"])
+            self._live.forget(realm, family["subject"], family["refName"])
         return ended
 
     async def _renew(

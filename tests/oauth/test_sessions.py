@@ -1,0 +1,217 @@
+"""``/security/sessions``: what users see of where they are signed in, what they can end, and that it is theirs alone."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.identity.users.users import NewUser
+from tests.http.world import PASSWORD, Document, World, open_world
+from tests.oauth.applications import register
+from tests.oauth.sign_ins import REDIRECT, is_accepted, tokens_of
+from tests.oauth.signed_on import SignedOnBrowser, sign_on
+
+SESSIONS = "/security/sessions"
+OTHER = "other@acme.example"
+FIELDS: Document = {
+    "clientName": "Depot",
+    "redirectUris": [REDIRECT],
+    "allowedGrantTypes": ["authorization_code", "refresh_token"],
+}
+
+
+@pytest.fixture(scope="module")
+def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Any) -> Iterator[World]:
+    """No memory, so that what is changed in the store is seen at once."""
+    values = {"credential_cache_seconds": 0, "login_failures": 1000, "data_folder": key_folder}
+    with open_world(mongo_uri, mongo_client, **values) as opened:
+        opened.sign_in("other", NewUser(OTHER, PASSWORD, "acme", frozenset({"user"})))
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def secret(world: World) -> str:
+    return register(world, "depot", **FIELDS)
+
+
+@pytest.fixture
+def user(world: World) -> Iterator[str]:
+    """A user who has no session but the one of its own token."""
+    name = f"user{world.documents['credentials'].estimated_document_count()}@acme.example"
+    world.sign_in(name, NewUser(name, PASSWORD, "acme", frozenset({"user"})))
+    yield name
+    world.tokens.pop(name)
+
+
+@pytest.fixture
+def browser(world: World, user: str, secret: str) -> SignedOnBrowser:
+    return sign_on(world, user)
+
+
+def listed(world: World, user: str) -> list[Document]:
+    answer = world.ask(f"GET {SESSIONS}", user)
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store"), answer.text
+    rows: list[Document] = answer.json()["rows"]
+    return rows
+
+
+def tokens(browser: SignedOnBrowser, user: str, secret: str) -> Document:
+    """What an application got in this browser."""
+    return tokens_of(
+        browser.world, "depot", secret, user_id=user, sign_on=browser.signed_on.ref_name, scope="openid"
+    )
+
+
+class TestWhatIsListed:
+    def test_browsers_applications_and_logins(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        tokens(browser, user, secret)
+        rows = {row["kind"]: row for row in listed(world, user)}
+        assert rows.keys() == {"browser", "application", "login"}
+        assert len(listed(world, user)) == 3
+        for row in rows.values():
+            assert row["begunAt"] <= row["lastUsedAt"] < row["endsAt"]
+        browser_id = browser.signed_on.ref_name
+        assert (rows["browser"]["id"], rows["browser"]["browser"]) == (browser_id, "Mozilla/5.0")
+        application = rows["application"]
+        assert (application["clientId"], application["clientName"]) == ("depot", "Depot")
+        assert (application["scope"], application["signOn"]) == ("openid", browser_id)
+        assert [row["current"] for row in rows.values()].count(True) == 1
+        assert rows["login"]["current"] is True
+
+    def test_no_secret_is_among_it(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        own = tokens(browser, user, secret)
+        text = world.ask(f"GET {SESSIONS}", user).text
+        hidden = [*browser.cookies.values(), *own.values(), world.tokens[user]]
+        for collection in ("signOns", "refreshFamilies"):
+            for stored in world.documents[collection].find():
+                hidden += [stored.get(name) for name in ("cookie", "current", "previous", "code", "nonce")]
+        assert [one for one in hidden if isinstance(one, str) and len(one) > 20 and one in text] == []
+
+    def test_the_session_of_an_application_is_current_for_its_token(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        world.tokens["app"] = tokens(browser, user, secret)["access_token"]
+        assert [row["kind"] for row in listed(world, "app") if row["current"]] == ["application"]
+
+    def test_never_those_of_others(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        tokens(browser, user, secret)
+        own = {row["id"] for row in listed(world, user)}
+        for stranger in ("other", "acme", "globex", "system"):
+            assert not own & {row["id"] for row in listed(world, stranger)}
+
+    def test_nothing_that_has_ended(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        tokens(browser, user, secret)
+        past = datetime.fromtimestamp(browser.signed_on.auth_time, UTC)
+        name = {"refName": browser.signed_on.ref_name}
+        world.documents["signOns"].update_one(name, {"$set": {"expiresAt": past}})
+        world.documents["refreshFamilies"].update_many({"clientId": "depot"}, {"$set": {"revoked": True}})
+        assert [row["kind"] for row in listed(world, user)] == ["login"]
+
+    def test_an_application_that_was_disabled_has_no_name(
+        self, world: World, user: str, browser: SignedOnBrowser
+    ) -> None:
+        secret = register(world, "stopped", **FIELDS)
+        tokens_of(world, "stopped", secret, user_id=user)
+        world.documents["oauth_clients"].update_one({"clientId": "stopped"}, {"$set": {"active": False}})
+        (row,) = [row for row in listed(world, user) if row["kind"] == "application"]
+        assert (row["clientId"], row.get("clientName"), row.get("signOn")) == ("stopped", None, None)
+
+
+class TestEndingOne:
+    def end(self, world: World, user: str | None, session: str) -> int:
+        return world.ask(f"DELETE {SESSIONS}/{session}", user).status_code
+
+    def test_a_browser_with_what_came_of_it(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        elsewhere = sign_on(world, user)
+        own, other = tokens(browser, user, secret), tokens(elsewhere, user, secret)
+        assert self.end(world, user, browser.signed_on.ref_name) == 204
+        assert (browser.is_signed_on, elsewhere.is_signed_on) == (False, True)
+        assert not is_accepted(world, own["access_token"])
+        assert is_accepted(world, other["access_token"])
+        assert is_accepted(world, world.tokens[user])
+        assert self.end(world, user, browser.signed_on.ref_name) == 404
+
+    def test_an_application_alone(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        own = tokens(browser, user, secret)
+        (row,) = [row for row in listed(world, user) if row["kind"] == "application"]
+        assert self.end(world, user, row["id"]) == 204
+        assert not is_accepted(world, own["access_token"])
+        assert browser.is_signed_on
+        assert is_accepted(world, world.tokens[user])
+
+    def test_the_current_one(self, world: World, user: str) -> None:
+        (row,) = listed(world, user)
+        assert self.end(world, user, row["id"]) == 204
+        assert not is_accepted(world, world.tokens[user])
+
+    def test_never_that_of_another(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        own = tokens(browser, user, secret)
+        for row in listed(world, user):
+            for stranger in ("other", "acme", "globex", "system"):
+                refused = world.ask(f"DELETE {SESSIONS}/{row['id']}", stranger)
+                unknown = world.ask(f"DELETE {SESSIONS}/{'0' * 32}", stranger)
+                assert refused.status_code == unknown.status_code == 404
+                assert refused.json()["title"] == unknown.json()["title"]
+            assert self.end(world, None, row["id"]) == 401
+        assert browser.is_signed_on
+        assert is_accepted(world, own["access_token"])
+        assert is_accepted(world, world.tokens[user])
+
+    @pytest.mark.parametrize("session", ["0" * 32, "x", "%7B%22%24ne%22%3A1%7D", "a" * 5000, "%00", "é"])
+    def test_what_is_not_there(self, world: World, user: str, session: str) -> None:
+        assert self.end(world, user, session) == 404
+        assert is_accepted(world, world.tokens[user])
+
+
+class TestEndingAll:
+    def test_all_end_and_nothing_else(
+        self, world: World, user: str, browser: SignedOnBrowser, secret: str
+    ) -> None:
+        stranger = sign_on(world, OTHER)
+        own, other = tokens(browser, user, secret), tokens(stranger, OTHER, secret)
+        assert world.ask(f"DELETE {SESSIONS}", user).status_code == 204
+        assert not browser.is_signed_on
+        assert not is_accepted(world, own["access_token"])
+        assert not is_accepted(world, world.tokens[user])
+        assert stranger.is_signed_on
+        assert is_accepted(world, other["access_token"])
+        assert is_accepted(world, world.tokens["other"])
+
+    def test_the_logout_of_all_sessions_ends_browsers_too(
+        self, world: World, user: str, browser: SignedOnBrowser
+    ) -> None:
+        assert world.ask("POST /security/logout", user, json={}).status_code == 204
+        assert not browser.is_signed_on
+
+
+@pytest.mark.parametrize("request_", [f"GET {SESSIONS}", f"DELETE {SESSIONS}", f"DELETE {SESSIONS}/x"])
+def test_not_while_acting_as_somebody_else(world: World, user: str, request_: str) -> None:
+    path = f"/security/users/userId/{user}/impersonation"
+    assert world.ask(f"PUT {path}", json={"filterScript": f"userId:{OTHER}"}).status_code == 204
+    answer = world.ask("POST /security/login", None, json={"userId": user, "password": PASSWORD})
+    headers = {"Authorization": f"Bearer {answer.json()['accessToken']}", "X-Impersonate-UserId": OTHER}
+    refused = world.ask(request_, None, headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (403, "access.denied")
+    assert is_accepted(world, world.tokens["other"])
+
+
+def test_unknown_parameters_are_refused(world: World, user: str) -> None:
+    assert world.ask(f"GET {SESSIONS}?userId={OTHER}", user).status_code == 400
+    assert world.ask(f"DELETE {SESSIONS}?subject=x", user).status_code == 400
+    assert is_accepted(world, world.tokens[user])
