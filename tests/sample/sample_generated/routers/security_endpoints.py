@@ -13,10 +13,12 @@ import runtime.oauth.authorize.pushed
 import runtime.oauth.authorize.routes
 import runtime.oauth.client_routes
 import runtime.oauth.introspection
+import runtime.oauth.logout
 import runtime.oauth.metadata
 import runtime.oauth.registration
 import runtime.oauth.resource_metadata
 import runtime.oauth.revocation
+import runtime.oauth.sign_on.own_sessions
 import runtime.oauth.token
 import runtime.oauth.userinfo
 from runtime.http import Anonymous, Calling, Json, Parameters, RecordRouter, admit, answer, nothing
@@ -27,6 +29,8 @@ from runtime.system.models.client_registration import ClientRegistration
 from runtime.system.models.client_secret import ClientSecret
 from runtime.system.models.decision_told import DecisionTold
 from runtime.system.models.effective_rules import EffectiveRules
+from runtime.system.models.end_session_form import EndSessionForm
+from runtime.system.models.end_session_request import EndSessionRequest
 from runtime.system.models.impersonation_grant import ImpersonationGrant
 from runtime.system.models.introspection_answer import IntrospectionAnswer
 from runtime.system.models.key_set import KeySet
@@ -47,6 +51,7 @@ from runtime.system.models.resource_metadata import ResourceMetadata
 from runtime.system.models.role_list import RoleList
 from runtime.system.models.secret_rotation import SecretRotation
 from runtime.system.models.server_metadata import ServerMetadata
+from runtime.system.models.session_list import SessionList
 from runtime.system.models.token_answer import TokenAnswer
 from runtime.system.models.token_request import TokenRequest
 from runtime.system.models.user_account import UserAccount
@@ -118,6 +123,26 @@ async def introspect(
 async def jwks(call: Anonymous) -> Json[KeySet]:
     """Get the public keys of access tokens."""
     return answer(KeySet, await runtime.identity.login.routes.publish_keys(call))
+
+
+@router.get("/oauth/logout", operation_id="oauth_logout", errors="page")
+async def oauth_logout(
+    call: Anonymous,
+    body: Annotated[Parameters[EndSessionRequest], Query()],
+    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookie of the sign-on.")] = None,
+) -> Json[None]:
+    """Sign a user out at the request of an application."""
+    return await runtime.oauth.logout.answer_request(call, body, cookie=cookie)
+
+
+@router.post("/oauth/logout", operation_id="oauth_logoutForm", errors="page")
+async def logout_form(
+    call: Anonymous,
+    body: Annotated[Parameters[EndSessionForm], Form()],
+    cookie: Annotated[str | None, Header(alias="Cookie", description="The cookie of the sign-on.")] = None,
+) -> Json[None]:
+    """Answer whether to sign out, or send the request as a form."""
+    return await runtime.oauth.logout.answer_post(call, body, cookie=cookie)
 
 
 @router.get("/.well-known/oauth-authorization-server", operation_id="oauth_metadata")
@@ -290,6 +315,24 @@ async def effective_rules(call: Calling) -> Json[EffectiveRules]:
     return answer(EffectiveRules, await runtime.explain.explanations.list_effective_rules(call))
 
 
+@router.delete("/security/sessions/{id}", operation_id="security_endSession")
+async def end_session(
+    call: Calling, id_: Annotated[str, Path(alias="id", description="The id of the session.")]
+) -> Json[None]:
+    """End one of one's own sessions."""
+    admit(call, (), area="security", domain="self", action="DELETE")
+    await runtime.oauth.sign_on.own_sessions.end_one(call, id_=id_)
+    return nothing()
+
+
+@router.delete("/security/sessions", operation_id="security_endSessions")
+async def end_sessions(call: Calling) -> Json[None]:
+    """End all of one's own sessions."""
+    admit(call, (), area="security", domain="self", action="DELETE")
+    await runtime.oauth.sign_on.own_sessions.end_all(call)
+    return nothing()
+
+
 @router.post("/security/login", operation_id="security_login")
 async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
     """Log in with user id and password."""
@@ -297,7 +340,7 @@ async def login(call: Anonymous, body: LoginRequest) -> Json[LoginAnswer]:
 
 
 @router.post("/security/logout", operation_id="security_logout")
-async def logout(call: Calling, body: LogoutRequest) -> Json[None]:
+async def security_logout(call: Calling, body: LogoutRequest) -> Json[None]:
     """Log out."""
     admit(call, (), area="security", domain="self", action="UPDATE")
     await runtime.identity.login.own_account.log_out(call, body)
@@ -351,6 +394,24 @@ async def password(
 async def refresh(call: Anonymous, body: RefreshRequest) -> Json[LoginAnswer]:
     """Exchange a refresh token for new tokens."""
     return answer(LoginAnswer, await runtime.identity.login.routes.refresh(call, body))
+
+
+@router.get("/security/sessions", operation_id="security_sessions")
+async def sessions(
+    call: Calling,
+    authorization: Annotated[
+        str | None,
+        Header(
+            alias="Authorization",
+            description="Bearer and an access token; tells which session is the current one.",
+        ),
+    ] = None,
+) -> Json[SessionList]:
+    """List one's own sessions."""
+    admit(call, (), area="security", domain="self", action="VIEW")
+    return answer(
+        SessionList, await runtime.oauth.sign_on.own_sessions.list_own(call, authorization=authorization)
+    )
 
 
 @router.put("/security/users/subject/{subject}/roles", operation_id="users_assignRolesBySubject")
