@@ -55,7 +55,7 @@ async def answer_request(
     user = await call.service.sign_ons.find(logout.realm, cookie)
     if user is None:
         return _finish(call, logout)
-    if await _is_proven(call, logout, user):
+    if await _check_proven(call, logout, user):
         return await _end(call, logout, user)
     return _ask(call, logout, user, cookie)
 
@@ -88,7 +88,7 @@ async def _answer_sent_form(call: Call, body: Parameters[EndSessionForm], cookie
     asked = replace(asked, repeated=body.repeated)
     logout = await _read_request(call, asked)
     user = await call.service.sign_ons.find(logout.realm, cookie)
-    if user is not None and await _is_proven(call, logout, user):
+    if user is not None and await _check_proven(call, logout, user):
         return await _end(call, logout, user)
     return _ask(call, logout, user, cookie)
 
@@ -122,7 +122,7 @@ def _find_target(client: Client | None, uri: str | None) -> RedirectTarget | Non
     return target
 
 
-async def _is_proven(call: Call, logout: Logout, user: SignedOn) -> bool:
+async def _check_proven(call: Call, logout: Logout, user: SignedOn) -> bool:
     """Whether the request must be that of the user: its ID token came of their sign-on in this browser."""
     hint = logout.hint
     if hint is None or hint.session is None or (hint.subject, hint.realm) != (user.subject, user.realm):

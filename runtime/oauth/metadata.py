@@ -73,6 +73,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "jwks_uri": Endpoint("/oauth/jwks"),
     "registration_endpoint": Endpoint("/oauth/register", is_on=_lets_clients_register),
     "userinfo_endpoint": Endpoint("/oauth/userinfo"),
+    "end_session_endpoint": Endpoint("/oauth/logout"),
     "pushed_authorization_request_endpoint": Endpoint(
         "/oauth/par", {"require_pushed_authorization_requests": False}
     ),
