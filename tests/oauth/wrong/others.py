@@ -87,7 +87,7 @@ def _claims() -> Rows:
         )
     twice = {"Authorization": "Bearer $access"}
     rows["POST /oauth/userinfo, twice"] = Wrong(
-        USERINFO[1], 400, "invalid_request", None, {"access_token": "$access"}, None, twice, Answer.BEARER
+        USERINFO[1], 400, "invalid_request", None, {"access_token": "$access"}, None, twice
     )
     return rows
 
@@ -160,4 +160,4 @@ def _registrations() -> Rows:
     return rows
 
 
-OTHER_ROWS: Final[Rows] = _registrations() | _pushed() | TOKENS
+OTHER_ROWS: Final[Rows] = _registrations() | _pushed() | TOKENS | _claims()
