@@ -65,6 +65,7 @@ format: $(SETUP) ## Format the code and mend what the linter can mend
 
 bench: $(SETUP) $(BENCH_SETUP) ## Measure: the service beside its peers, the generator (BENCH="--quick --json FILE")
 	$(BIN)/python tests/bench/compare.py $(BENCH)
+	$(BIN)/python tests/bench/sign_ins.py
 	$(BIN)/python tests/bench/generator.py
 
 clients: $(SETUP) $(CLIENTS_SETUP) ## Generate clients in Python and TypeScript (needs npm), check and call them
