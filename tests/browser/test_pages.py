@@ -61,6 +61,17 @@ def test_a_second_sign_in_needs_no_password(look: Look) -> None:
     assert query_of(look.page.url)["state"] == "again"
 
 
+def test_logout(look: Look) -> None:
+    look.authorize()
+    sign_in(look)
+    look.page.goto(f"{look.served.url}/oauth/logout")
+    look.check()
+    look.press()
+    look.check()
+    look.authorize(prompt="none")
+    assert query_of(look.page.url)["error"] == "login_required"
+
+
 def test_an_unknown_address_to_return_to(look: Look) -> None:
     look.authorize(redirect_uri="https://elsewhere.example/callback")
     assert look.page.url.startswith(look.served.url)

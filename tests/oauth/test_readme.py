@@ -1,4 +1,4 @@
-"""The program in *Sign in from an application* of the README runs as it is printed."""
+"""The programs in *Sign in from an application* of the README run as they are printed."""
 
 from __future__ import annotations
 
@@ -26,16 +26,25 @@ def served(
         yield opened
 
 
-def read_program() -> str:
+def read_programs(served: Served) -> list[str]:
+    """The programs, with the address of the service and the client ``web``."""
     section = README.read_text("utf-8").partition("## Sign in from an application")[2].partition("\n## ")[0]
-    (program,) = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
-    return str(program)
+    programs = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    names = {"http://127.0.0.1:8080": served.url, "depot-app": "web", "nightly-import": "web"}
+    return [re.sub("|".join(names), lambda found: names[found[0]], program) for program in programs]
 
 
-def test_the_program_signs_a_user_in(
+def test_a_program_gets_a_token_for_itself(served: Served) -> None:
+    program, _ = read_programs(served)
+    values: dict[str, Any] = {"secret": served.secrets["web"]}
+    exec(compile(program, "README.md", "exec"), values)
+    assert values["carriers"]["rows"] == []
+
+
+def test_a_program_signs_a_user_in(
     served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program = read_program().replace("http://127.0.0.1:8080", served.url).replace("depot-app", "web")
+    _, program = read_programs(served)
     program = re.sub(r'^SECRET = ".*"$', f"SECRET = {served.secrets['web']!r}", program, flags=re.MULTILINE)
 
     def answer(_prompt: str) -> str:

@@ -160,4 +160,4 @@ def _registrations() -> Rows:
     return rows
 
 
-OTHER_ROWS: Final[Rows] = _registrations() | _pushed() | TOKENS | _claims()
+OTHER_ROWS: Final[Rows] = _registrations() | _pushed() | TOKENS | _claims() | _logouts()
