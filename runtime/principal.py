@@ -9,6 +9,9 @@ from typing import Any, Final, Protocol, cast
 from runtime.model.documents import AuditInfoDocument, DataDomainDocument
 from runtime.model.mappings import without_nones
 
+SYSTEM: Final = "system"
+"""The role that passes every role check and is bound to no tenant."""
+
 SHARED: Final = "*"
 """The organisation of records that all users of their tenant may read. No user belongs to it."""
 
@@ -179,6 +182,7 @@ class Client:
     """An application that gets tokens, as it is registered in ``realm``.
 
     ``subject``: the credential whose rights its own tokens have. ``scopes``: it may request; None for any.
+    ``users``: where its users are; it gets no tokens of others.
     ``secret_hashes``: of the secret in force and of the one before. ``jwks``: its public keys (RFC 7517).
     """
 
@@ -186,6 +190,7 @@ class Client:
     realm: str
     client_id: str
     subject: str | None = None
+    users: DomainScope = DomainScope()
     name: str | None = None
     is_public: bool = False
     is_native: bool = False
@@ -240,7 +245,7 @@ class Principal:
     @property
     def scope(self) -> DomainScope:
         """The hard scope: the domain context, except that ``system`` is not bound to a tenant."""
-        if "system" in self.roles:
+        if SYSTEM in self.roles:
             return DomainScope()
         own = self.domain
         return DomainScope(own.tenant_id, own.org_ref_name, own.account_id, own.data_segment)

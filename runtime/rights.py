@@ -11,9 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from runtime.principal import DomainContext, DomainScope, domain_members
+from runtime.principal import SYSTEM, DomainContext, DomainScope, domain_members
 
-_SYSTEM = "system"
 _INCLUDED = {"admin": frozenset({"user"})}
 """Roles that the holders of a role have without being given them."""
 
@@ -51,7 +50,7 @@ class Rights:
     @property
     def is_system(self) -> bool:
         """Whether nothing in this realm is out of reach."""
-        return self.is_operator or _SYSTEM in self.roles
+        return self.is_operator or SYSTEM in self.roles
 
     def bounded_by(self, roles: frozenset[str], *, is_operator: bool) -> Rights:
         """Restrict these rights to those that a user with ``roles`` has too."""

@@ -10,7 +10,8 @@ class SignedOn:
     """A browser in which a user is signed in, for all applications (single sign-on).
 
     ``ref_name``: of the stored record. ``auth_time``: when the user last entered a password, in seconds since
-    1970. ``epoch``: that of the credential, whose data domain is ``domain``.
+    1970. ``epoch``: that of the credential, whose data domain is ``domain``. ``is_system``: the user has the
+    role ``system``, which is bound to no tenant.
     """
 
     ref_name: str
@@ -20,3 +21,4 @@ class SignedOn:
     epoch: int
     auth_time: float
     domain: DataDomainDocument
+    is_system: bool = False

@@ -10,10 +10,7 @@ from runtime.errors import Denied
 from runtime.model.record_type import RecordType
 from runtime.permissions import Question
 from runtime.permissions.token_scopes import find_missing_scope
-from runtime.principal import SHARED, Principal
-
-SYSTEM = "system"
-"""The role that passes every role check and is bound to no tenant."""
+from runtime.principal import SHARED, SYSTEM, Principal
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -78,6 +78,9 @@ def create(
         typer.Option("--jwks", help="File with its public keys (JWKS); implies private_key_jwt."),
     ] = None,
     consent: Annotated[bool, typer.Option("--consent", help="Ask users before it gets access.")] = False,
+    all_tenants: Annotated[
+        bool, typer.Option("--all-tenants", help="Users of all tenants may sign in to it, not only its own.")
+    ] = False,
     pkce: Annotated[bool, typer.Option("--pkce", help="Refuse sign-ins without PKCE.")] = False,
     *,
     local: InRealm,
@@ -112,6 +115,7 @@ def create(
         "allowedResources": resource,
         "tokenEndpointAuthMethod": method,
         "jwks": keys,
+        "allTenants": all_tenants,
     }
     fields |= cast(OauthClientDocument, {member: value for member, value in optional.items() if value})
     created, advice = local.with_service(partial(_create, new, name, fields))

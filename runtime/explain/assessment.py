@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.access.guard import admit, allow, build_question
-from runtime.access.requirements import SYSTEM, find_missing_role
+from runtime.access.requirements import find_missing_role
 from runtime.access.variables import Variables, filter_variables
 from runtime.call import Call, Service, Subject
 from runtime.errors import AccessError, RequestError, ValidationFailed
@@ -19,6 +19,7 @@ from runtime.model.nearest import hint
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
 from runtime.permissions import Explanation, Question, RuleSet, explain, holds_for, on_all, undecided_over
+from runtime.principal import SYSTEM
 from runtime.storage.access import Action
 
 Document = Mapping[str, Any]

@@ -244,6 +244,7 @@ class OauthClientDocument(RecordDocument, total=False):
     jwks: Any
     requirePkce: bool
     requireConsent: bool
+    allTenants: bool
     selfRegistered: bool
     unusedUntil: datetime
     subject: str

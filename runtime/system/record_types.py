@@ -187,7 +187,7 @@ OAUTH_CLIENT: RecordType[OauthClient, OauthClientDocument] = RecordType(
     roles=frozenset({"admin"}),
     display="{clientId}",
     hidden=frozenset({"clientSecretHash", "previousSecretHash"}),
-    server_set=frozenset({"previousSecretHash", "selfRegistered", "subject", "unusedUntil"}),
+    server_set=frozenset({"allTenants", "previousSecretHash", "selfRegistered", "subject", "unusedUntil"}),
     immutable=frozenset({"clientId"}),
     indexes=(
         Index((("clientId", 1),), unique=True, per_realm=True),

@@ -25,7 +25,7 @@ from runtime.oauth.authorize.request import (
 from runtime.oauth.authorize.responses import ReturnPath
 from runtime.oauth.authorize.steps import Refusal, Situation, Step, choose_step, wanted
 from runtime.oauth.refusals import OAuthRefused, PageRefused
-from runtime.principal import Client
+from runtime.principal import Client, DomainScope
 from runtime.system.models.authorization_request import AuthorizationRequest
 
 CALLBACK = "https://app.example/callback"
@@ -288,10 +288,11 @@ NOW = 1_000_000.0
 HERE = Situation(NOW, "ann", NOW - 100)
 ASKS = replace(WEB, needs_consent=True)
 GRANTED = frozenset({"openid", "profile", "records:read"})
+OF_ACME = replace(WEB, users=DomainScope("acme"))
 DEVICE = replace(PUBLIC, is_native=True, redirect_uris=("http://127.0.0.1/cb",))
 
 LOGIN, CONSENT, CODE = Step.LOGIN, Step.CONSENT, Step.CODE
-NO_LOGIN, NO_CONSENT = "login_required", "consent_required"
+NO_LOGIN, NO_CONSENT, NOT_FOR_IT = "login_required", "consent_required", "access_denied"
 
 STEPS: list[tuple[str, Client, dict[str, str], Situation, Step | str]] = [
     ("nobody", WEB, {}, Situation(NOW), LOGIN),
@@ -333,6 +334,14 @@ STEPS: list[tuple[str, Client, dict[str, str], Situation, Step | str]] = [
     ("on the device after a login", DEVICE, PKCE, replace(HERE, is_fresh=True), CODE),
     ("on the device, decided", DEVICE, PKCE, replace(HERE, has_decided=True), CODE),
     ("on the device, not native", replace(DEVICE, is_native=False), PKCE, HERE, CODE),
+    ("of another tenant", WEB, {}, replace(HERE, is_admitted=False), LOGIN),
+    ("of another tenant, none", WEB, {"prompt": "none"}, replace(HERE, is_admitted=False), NO_LOGIN),
+    ("of another tenant after a login", WEB, {}, replace(HERE, is_admitted=False, is_fresh=True), NOT_FOR_IT),
+    ("of another tenant, decided", ASKS, {}, replace(HERE, is_admitted=False, has_decided=True), LOGIN),
+    ("system", OF_ACME, {}, replace(HERE, is_system=True, consented=GRANTED), CONSENT),
+    ("system, none", OF_ACME, {"prompt": "none"}, replace(HERE, is_system=True), NO_CONSENT),
+    ("system, decided", OF_ACME, {}, replace(HERE, is_system=True, has_decided=True), CODE),
+    ("system at a client for all", WEB, {}, replace(HERE, is_system=True), CODE),
     ("on the device with a secret", replace(DEVICE, is_public=False), PKCE, HERE, CODE),
 ]  # fmt: skip
 
@@ -348,7 +357,7 @@ def test_the_next_step(
 
 
 @given(
-    st.sampled_from([WEB, ASKS, DEVICE]),
+    st.sampled_from([WEB, ASKS, DEVICE, OF_ACME]),
     st.sampled_from(["", "none", "login", "consent", "login consent", "select_account"]),
     st.sampled_from(["", "0", "50", "500"]),
     st.builds(
@@ -360,6 +369,8 @@ def test_the_next_step(
         expected=st.sampled_from([None, "ann", "bob"]),
         consented=st.sampled_from([None, frozenset[str](), GRANTED]),
         has_decided=st.booleans(),
+        is_admitted=st.booleans(),
+        is_system=st.booleans(),
     ),
 )
 def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situation: Situation) -> None:
@@ -372,6 +383,8 @@ def test_what_a_step_never_is(client: Client, prompt: str, max_age: str, situati
     if step is not CODE:
         return
     assert situation.subject is not None
+    assert situation.is_admitted
+    assert situation.has_decided or not situation.is_system or client is not OF_ACME
     assert situation.expected in (None, situation.subject)
     assert situation.is_fresh or not ({"login", "select_account"} & {*prompt.split()} or max_age == "0")
     assert situation.has_decided or "consent" not in prompt

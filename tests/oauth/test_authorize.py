@@ -41,6 +41,8 @@ CLIENTS: dict[str, Document] = {
     "careful": CODE_FLOW | {"requirePkce": True},
     "asking": CODE_FLOW | {"requireConsent": True},
     "device": CODE_FLOW | {"publicClient": True, "applicationType": "native", "redirectUris": [DEVICE]},
+    "everywhere": CODE_FLOW | {"allTenants": True},
+    "of-an-organisation": CODE_FLOW | {"dataDomain.orgRefName": "north"},
     "no-code": CODE_FLOW | {"allowedGrantTypes": ["client_credentials"]},
     "no-uri": CODE_FLOW | {"redirectUris": []},
     "disabled": CODE_FLOW | {"active": False},
@@ -653,6 +655,47 @@ def test_an_application_on_the_device_gets_nothing_silently(world: World, signed
     assert title_of(signed_on.open(request)) == "Allow access?"
     fresh = Walker(world)
     assert "code" in answer_at(fresh.log_in(fresh.open(request)), "http://127.0.0.1:51000/cb")
+
+
+@pytest.mark.parametrize(
+    ("user", "client_id", "error"),
+    [
+        ("admin@globex.example", "web", "access_denied"),
+        ("admin@globex.example", "asking", "access_denied"),
+        ("operator@service.example", "web", "access_denied"),
+        ("user@acme.example", "of-an-organisation", "access_denied"),
+        ("south@acme.example", "of-an-organisation", "access_denied"),
+        ("north@acme.example", "of-an-organisation", None),
+        ("admin@globex.example", "everywhere", None),
+        ("user@acme.example", "everywhere", None),
+    ],
+)
+def test_who_manages_a_client_gets_no_tokens_of_others(
+    world: World, walker: Walker, user: str, client_id: str, error: str | None
+) -> None:
+    """A client belongs to a tenant, whose administrators can read what it gets."""
+    request, before = changed(client_id=client_id), codes(world)
+    answer = answer_at(walker.log_in(walker.open(request), user), CALLBACK)
+    assert answer.get("error") == error
+    assert ("code" in answer) is (error is None)
+    assert codes(world) == before + (error is None)
+    silent = answer_at(walker.open(request | {"prompt": "none"}), CALLBACK)
+    assert silent.get("error") == (None if error is None else "login_required")
+    if error is not None:  # another user may log in in the same browser
+        assert title_of(walker.open(request)) == title_of(Walker(world).open(request))
+
+
+def test_a_user_bound_to_no_tenant_is_asked_by_the_client_of_one(world: World, walker: Walker) -> None:
+    roles = {"loginName": "user@acme.example"}
+    world.documents["credentials"].update_one(roles, {"$addToSet": {"roles": "system"}})
+    try:
+        page = walker.log_in(walker.open(BASE))
+        assert title_of(page) == "Allow access?"
+        assert "code" in answer_at(walker.fill(page, decision="allow"), CALLBACK)
+        assert title_of(walker.open(BASE)) == "Allow access?"
+        assert "code" in answer_at(walker.open(changed(client_id="everywhere")), CALLBACK)
+    finally:
+        world.documents["credentials"].update_one(roles, {"$pull": {"roles": "system"}})
 
 
 def test_the_sign_on_of_one_realm_is_none_in_another(world: World, signed_on: Walker) -> None:

@@ -1,6 +1,6 @@
 """A client as a value, from its record or from a document with the same fields."""
 
-from runtime.principal import Client
+from runtime.principal import SHARED, Client, DomainScope
 from runtime.system.documents import OauthClientDocument
 
 
@@ -13,6 +13,7 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         realm=realm,
         client_id=stored["clientId"],
         subject=subject,
+        users=_find_users(stored),
         name=stored.get("clientName"),
         is_public=is_public,
         is_native=stored.get("applicationType") == "native",
@@ -27,4 +28,18 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         needs_consent=stored.get("requireConsent", False),
         is_unused="unusedUntil" in stored,  # registered itself, and has got no token yet
         secret_hashes=tuple(one for one in hashes if one),
+    )
+
+
+def _find_users(stored: OauthClientDocument) -> DomainScope:
+    """Return where the users of a client are: in its data domain, or anywhere.
+
+    Who manages a client gets the tokens of its users, so these must not be beyond the reach of the manager.
+    """
+    domain = stored.get("dataDomain")
+    if domain is None or stored.get("allTenants") or stored.get("selfRegistered"):
+        return DomainScope()
+    organisation = domain.get("orgRefName")
+    return DomainScope(
+        domain["tenantId"], None if organisation == SHARED else organisation, domain.get("accountId")
     )

@@ -34,7 +34,8 @@ class Situation:
     password, in seconds since 1970 as ``now`` is. ``is_fresh``: they did so for this request.
     ``expected``: the subject of the ID token hint. ``consented``: the scopes and resources that the user has
     granted to the client; None for a user who was never asked. ``has_decided``: the user has just granted
-    what this request is for.
+    what this request is for. ``is_admitted``: the user is among those whom the client is for.
+    ``is_system``: the user has the role ``system``.
     """
 
     now: float
@@ -44,6 +45,8 @@ class Situation:
     expected: str | None = None
     consented: frozenset[str] | None = None
     has_decided: bool = False
+    is_admitted: bool = True
+    is_system: bool = False
 
 
 def choose_step(request: CheckedRequest, situation: Situation) -> Step | Refusal:
@@ -65,6 +68,10 @@ def _choose(request: CheckedRequest, situation: Situation) -> Step | Refusal:
     if situation.expected not in (None, situation.subject):
         # The client wants nobody else, so after a login there is nothing more to try.
         return Refusal("login_required", "another user has signed in") if situation.is_fresh else Step.LOGIN
+    if not situation.is_admitted:
+        # The same answer for any other organisation, and not before the user has chosen this account.
+        refusal = Refusal("access_denied", "the client is not for the organisation of the user")
+        return refusal if situation.is_fresh else Step.LOGIN
     if not situation.is_fresh and _needs_password(request, situation):
         return Step.LOGIN
     if not situation.has_decided and _needs_consent(request, situation):
@@ -85,12 +92,15 @@ def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
     """Whether the user must be asked.
 
     Any application on the device of a user can pretend to be a native client without a secret. So that one
-    gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6).
+    gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6). And a user who
+    is bound to no tenant is asked each time by the client of a tenant, whose managers get the tokens.
     """
     if "consent" in request.prompts:
         return True
     client = request.client
     if client.is_public and client.is_native and request.target.is_on_device and not situation.is_fresh:
+        return True
+    if situation.is_system and client.users.tenant_id is not None:
         return True
     if not client.needs_consent:
         return False

@@ -1,6 +1,8 @@
 """An authorization request in the browser of a user: from the request to the next page, or to the code."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from runtime.call import Call
 from runtime.logs import log
@@ -77,6 +79,8 @@ async def take_next_step(
         expected=_read_hint(visit),
         consented=await _find_consented(visit, user),
         has_decided=has_decided,
+        is_admitted=user is None or request.client.users.admits(cast(Mapping[str, object], user.domain)),
+        is_system=user is not None and user.is_system,
     )
     step = choose_step(request, situation)
     if isinstance(step, Refusal):

@@ -8,7 +8,7 @@ tokens.
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from runtime.call import RealmSource
@@ -19,6 +19,7 @@ from runtime.identity.login.providers import Providers
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.sign_on.cookie import Cookie, read_cookie, render_cookie, render_removal
+from runtime.principal import SYSTEM
 from runtime.settings import Settings
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
@@ -87,7 +88,7 @@ class SignOns:
             await self._store.insert(access, stored)
         log.info("oauth.signed_on", subject=credential["subject"], realm=realm, sign_on=stored["refName"])
         header = render_cookie(cookie, is_https=self._is_https)
-        return _signed_on(stored, realm, credential["userId"]), header
+        return _signed_on(stored, realm, credential["userId"], credential["roles"]), header
 
     async def find(self, realm: str, cookie_header: str | None) -> SignedOn | None:
         """Return the sign-on of a browser in a realm, which counts as use; None without one in force."""
@@ -100,7 +101,7 @@ class SignOns:
             ends = min(now + self._idle, stored["authTime"] + self._longest)
             values: SignOnDocument = {"lastUsedAt": now, "expiresAt": ends}
             await self._change(realm, _alive(refName=stored["refName"], cookie=stored["cookie"]), values, now)
-        return _signed_on(stored, realm, standing.identity.user_id)
+        return _signed_on(stored, realm, standing.identity.user_id, standing.identity.roles)
 
     async def check_live(self, realm: str, ref_name: str) -> bool:
         """Whether a sign-on is in force, for what came of it."""
@@ -207,7 +208,7 @@ def _digest(cookie: Cookie) -> str:
     return hashlib.sha256(cookie.secret.encode()).hexdigest()
 
 
-def _signed_on(stored: SignOnDocument, realm: str, user_id: str) -> SignedOn:
+def _signed_on(stored: SignOnDocument, realm: str, user_id: str, roles: Collection[str]) -> SignedOn:
     return SignedOn(
         ref_name=stored["refName"],
         realm=realm,
@@ -216,4 +217,5 @@ def _signed_on(stored: SignOnDocument, realm: str, user_id: str) -> SignedOn:
         epoch=stored["tokenEpoch"],
         auth_time=stored["authTime"].timestamp(),
         domain=stored["dataDomain"],
+        is_system=SYSTEM in roles,
     )

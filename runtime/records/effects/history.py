@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from runtime.access.guard import allow
-from runtime.access.requirements import SYSTEM
 from runtime.call import Call
 from runtime.contract.history import HistoryParameters, RecordHistory, RevisionAction
 from runtime.filter import EVERYTHING, Predicate, by_id, equals
 from runtime.model.clock import now
 from runtime.model.problems import no_record
 from runtime.model.record_type import RecordType
+from runtime.principal import SYSTEM
 from runtime.records.change import Change
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.effects.diff import difference, show_entry

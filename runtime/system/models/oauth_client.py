@@ -78,6 +78,12 @@ class OauthClientFields(Strict):
     require_consent: Annotated[
         bool | None, Field(description="Whether users are asked before the client gets access.")
     ] = False
+    all_tenants: Annotated[
+        bool | None,
+        Field(
+            description="Whether users of all tenants may sign in to it; if not, those of its own data domain. Only an operator sets it, at the command line."
+        ),
+    ] = None
     self_registered: Annotated[
         bool | None, Field(description="Whether the client registered itself (RFC 7591).")
     ] = None
