@@ -7,14 +7,12 @@ from runtime.errors import Denied, InvalidParameter, Unauthenticated
 from runtime.permissions.token_scopes import parse
 from runtime.system.answers import UserInfoBody
 from runtime.system.models.user_info_form import UserInfoForm
-from runtime.tokens import user_claims
 
 _OPENID: Final = "openid"
-_ALL: Final = (_OPENID, "profile", "email")
 
 
 async def describe_user(call: Call, *, authorization: str | None = None) -> UserInfoBody:
-    """Answer with the claims that the scopes of the token ask for; a token without scopes has them all.
+    """Answer with what the access token says of its user, whatever other scopes it has.
 
     Any token of this service will do, also one for another resource server. Raises ``Unauthenticated``,
     ``Denied`` for scopes without openid.
@@ -39,16 +37,17 @@ async def _describe(call: Call, token: str | None) -> UserInfoBody:
     claims = call.service.tokens.read_access(token)
     if await call.service.provider.find_holder(claims) is None:
         raise Unauthenticated("the token is not accepted any more", bad_token=True)
-    scopes = parse(claims.scope) or _ALL
-    if _OPENID not in scopes:
+    scopes = parse(claims.scope)
+    if scopes and _OPENID not in scopes:
         raise Denied(f"the token lacks the scope {_OPENID}", scope=_OPENID)
-    about = user_claims(scopes, claims.user_id, claims.email)
-    body: UserInfoBody = {"sub": claims.subject, "iss": call.service.tokens.issuer}
-    if "preferred_username" in about:
-        body["preferred_username"] = about["preferred_username"]
-        body["groups"] = sorted(claims.roles)
-    if "email" in about:
-        body["email"] = about["email"]
+    body: UserInfoBody = {
+        "sub": claims.subject,
+        "iss": call.service.tokens.issuer,
+        "preferred_username": claims.user_id,
+        "groups": sorted(claims.roles),
+    }
+    if claims.email is not None:
+        body["email"] = claims.email
     return body
 
 
