@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Any, Protocol, TypeAlias
 
 from runtime.admission import Gate, Transfers, Turn
+from runtime.client import Client
 from runtime.errors import Denied
 from runtime.model.record_type import Catalog, RecordType, Seed
 from runtime.permissions import RuleSet
-from runtime.principal import Client, DomainContext, Granter, Identity, Principal
+from runtime.principal import DomainContext, Granter, Identity, Principal
 from runtime.rights import Rights
 from runtime.seams import AuthProvider, LoggedIn, Seams, User, UserKey, UserManagement, Within
 from runtime.settings import Settings

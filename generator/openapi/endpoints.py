@@ -42,7 +42,8 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
         example = examples.structure(endpoint.request, View.SENT)
         media_type = FORM if endpoint.takes_form else "application/json"
         schema = schemas.reference_to(endpoint.request, View.SENT)
-        operation["requestBody"] = request_body(schema, example, media_type)
+        body = request_body(schema, example, media_type)
+        operation["requestBody"] = body | {"required": _needs_body(endpoint)}
     failure = _FAILURES[endpoint.oauth]
     failures = {str(status): failure(status) for status in endpoint_errors(endpoint)}
     if endpoint.oauth == "page":
@@ -51,6 +52,12 @@ def endpoint_operation(endpoint: Endpoint, examples: Examples) -> Schema:
         answers = {str(endpoint.status): _answer(endpoint, examples)}
     operation["responses"] = dict(sorted({**answers, **failures}.items()))
     return operation | _security(endpoint)
+
+
+def _needs_body(endpoint: Endpoint) -> bool:
+    """Return whether a body must be sent: a form without required parameters may be empty."""
+    fields = endpoint.request.fields if endpoint.request else ()
+    return not endpoint.takes_form or any(field.required for field in fields)
 
 
 def _security(endpoint: Endpoint) -> Schema:

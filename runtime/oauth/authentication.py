@@ -7,11 +7,11 @@ alone if it is public. Without a registered method a confidential client may sen
 from __future__ import annotations
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.errors import LoginFailed
 from runtime.identity.login.client_sign_in import PRIVATE_KEY_JWT
 from runtime.oauth.presented import BASIC, NONE, POST, ClientForm, Presented, read_credentials
 from runtime.oauth.refusals import OAuthRefused
-from runtime.principal import Client
 
 _ENDPOINT = "/oauth/token"
 

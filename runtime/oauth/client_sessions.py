@@ -7,11 +7,11 @@ of users always belong to a family, and end with it at once.
 from __future__ import annotations
 
 from runtime.call import Service
+from runtime.client import Client
 from runtime.filter import Predicate, equals
 from runtime.identity.credentials.families import Families, Link, build_revocation
 from runtime.identity.users.users import users_of
 from runtime.logs import log
-from runtime.principal import Client
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
 from runtime.storage.access import Access, Action

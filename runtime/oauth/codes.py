@@ -17,6 +17,7 @@ from datetime import timedelta
 from typing import Final
 
 from runtime.call import Service
+from runtime.client import Client
 from runtime.errors import NotFound
 from runtime.filter import equals
 from runtime.identity.credentials.families import Link, digest
@@ -25,7 +26,6 @@ from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
 from runtime.oauth.client_sessions import begin_session, end_sessions
 from runtime.oauth.pkce import check_verifier
-from runtime.principal import Client
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document

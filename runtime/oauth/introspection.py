@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Final
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.client_sessions import REFRESH_GRANT, find_current, find_user
 from runtime.oauth.refusals import OAuthRefused
-from runtime.principal import Client
 from runtime.system.answers import IntrospectionAnswerBody
 from runtime.system.models.presented_token import PresentedToken
 from runtime.tokens import AccessClaims, RefreshClaims, read_grant_token

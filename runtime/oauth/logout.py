@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.errors import Unauthenticated
 from runtime.identity.credentials.families import digest
@@ -18,7 +19,6 @@ from runtime.oauth.browser import find_browser, name_browser
 from runtime.oauth.client_sessions import check_came_of
 from runtime.oauth.pages import logged_out_page, logout_page
 from runtime.oauth.refusals import PageRefused
-from runtime.principal import Client
 from runtime.signed_on import SignedOn
 from runtime.storage.wire import Json
 from runtime.system.models.end_session_form import EndSessionForm

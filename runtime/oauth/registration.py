@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from runtime.call import Call, Service
+from runtime.client import Client
 from runtime.errors import NotFound
 from runtime.filter import by_id
 from runtime.logs import log
@@ -18,7 +19,6 @@ from runtime.oauth.client_metadata import read_metadata
 from runtime.oauth.client_secret import create_secret, has_secret
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.scopes import find_known_scopes
-from runtime.principal import Client
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import complete_document

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.oauth.refusals import OAuthRefused
-from runtime.principal import Client
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!$&-;=?-Z_a-z~%\[\]]+")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.filter import equals
 from runtime.logs import log
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.client_sessions import end_sessions
 from runtime.oauth.refusals import OAuthRefused
-from runtime.principal import Client
 from runtime.system.models.presented_token import PresentedToken
 from runtime.tokens import AccessClaims, RefreshClaims, is_of_another_kind, read_grant_token
 

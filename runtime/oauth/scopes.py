@@ -7,10 +7,10 @@ from collections.abc import Collection
 from typing import Final
 
 from runtime.call import Service
+from runtime.client import Client
 from runtime.model.nearest import hint
 from runtime.oauth.refusals import OAuthRefused
 from runtime.permissions.token_scopes import known_scopes, limits_of, parse
-from runtime.principal import Client
 
 _SCOPE: Final = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*")
 _MOST_SHOWN: Final = 60

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import orjson
 
+from runtime.client import Client
 from runtime.oauth.browser import Browser
-from runtime.principal import Client
 from runtime.tokens import Tokens
 
 FIELD_SECONDS: Final = 600

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.logs import log
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.grants import (
@@ -16,7 +17,6 @@ from runtime.oauth.grants import (
 )
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.registration import keep_client
-from runtime.principal import Client
 from runtime.storage.wire import Json, to_json
 from runtime.system.models.token_request import TokenRequest
 

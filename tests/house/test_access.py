@@ -36,6 +36,7 @@ BUILDERS: dict[str, dict[str, str]] = {
         "runtime/principal.py": "from the caller's domain context",
         "runtime/storage/as_service.py": "any tenant",
         "runtime/permissions/rule.py": "everybody, of whom a rule speaks unless it says less",
+        "runtime/identity/clients/stored_client.py": "where the users of a client are",
         "runtime/identity/users/users.py": "the one tenant whose users an administrator lists",
         "runtime/records/effects/idempotency.py": "the one tenant of a key's caller",
         "runtime/transfer/sessions/session.py": "the one tenant of a session's caller",

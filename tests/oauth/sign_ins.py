@@ -10,8 +10,8 @@ from typing import Any
 
 import jwt
 
+from runtime.client import Client
 from runtime.oauth.codes import Granted, issue_code
-from runtime.principal import Client
 from tests.http.world import Document, World
 from tests.oauth.applications import basic, manage, send
 

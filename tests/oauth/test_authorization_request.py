@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.oauth.authorize.redirect_uris import RedirectTarget, find_target
 from runtime.oauth.authorize.request import (
@@ -25,7 +26,7 @@ from runtime.oauth.authorize.request import (
 from runtime.oauth.authorize.responses import ReturnPath
 from runtime.oauth.authorize.steps import Refusal, Situation, Step, choose_step, wanted
 from runtime.oauth.refusals import OAuthRefused, PageRefused
-from runtime.principal import Client, DomainScope
+from runtime.principal import DomainScope
 from runtime.system.models.authorization_request import AuthorizationRequest
 
 CALLBACK = "https://app.example/callback"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pymongo import MongoClient
 
+from runtime.identity.users.users import NewUser
 from runtime.oauth.authorize.pushed import REQUEST_URI
 from runtime.oauth.management import set_active
 from tests.http.world import PASSWORD, Document, World, open_world
@@ -65,6 +66,10 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path)
         SECRETS.update(
             {client_id: register(opened, client_id, **more) for client_id, more in CLIENTS.items()}
         )
+        northern = NewUser(
+            "northern@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north"
+        )
+        opened.sign_in("northern", northern)
         yield opened
 
 
@@ -665,7 +670,7 @@ def test_an_application_on_the_device_gets_nothing_silently(world: World, signed
         ("operator@service.example", "web", "access_denied"),
         ("user@acme.example", "of-an-organisation", "access_denied"),
         ("south@acme.example", "of-an-organisation", "access_denied"),
-        ("north@acme.example", "of-an-organisation", None),
+        ("northern@acme.example", "of-an-organisation", None),
         ("admin@globex.example", "everywhere", None),
         ("user@acme.example", "everywhere", None),
     ],

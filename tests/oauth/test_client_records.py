@@ -83,7 +83,21 @@ class TestSaving:
             ({"jwks": {"keys": [{"kty": "oct", "k": "YWJj"}]}}, "jwks.keys[0].kty"),
             ({"allowedScopes": ["logistic:read"]}, "allowedScopes[0]"),
             ({"allowedResources": ["api"]}, "allowedResources[0]"),
-            ({"clientSecretHash": "secret"}, "clientSecretHash"),
+            *(
+                ({"clientSecretHash": hashed}, "clientSecretHash")
+                for hashed in (
+                    "secret",
+                    "$2b$03$" + "a" * 53,
+                    "$2b$15$" + "a" * 53,
+                    "$2b$31$" + "a" * 53,
+                    "$2b$12$" + "a" * 52,
+                    "$2b$12$" + "a" * 54,
+                    "$2x$12$" + "a" * 53,
+                    "$5$rounds=5000$" + "a" * 50,
+                    "$2b$12$" + "ä" * 53,
+                    "$2b$12$" + "a" * 53 + "\n",
+                )
+            ),
             ({"realm": "elsewhere"}, "realm"),
         ],
     )

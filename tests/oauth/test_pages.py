@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.client import Client
 from runtime.errors import Misconfigured
 from runtime.oauth.pages import (
     change_page,
@@ -30,7 +31,6 @@ from runtime.oauth.pages.pages import find_host
 from runtime.oauth.pages.samples import SAMPLES
 from runtime.oauth.pages.scope_texts import describe_scopes
 from runtime.oauth.signed_request import SignedRequest
-from runtime.principal import Client
 from runtime.settings import Settings
 from runtime.storage.wire import Json
 

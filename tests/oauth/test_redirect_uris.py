@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.client import Client
 from runtime.oauth.authorize.redirect_uris import find_target
-from runtime.principal import Client
 
 CALLBACK = "https://app.example/callback"
 WEB = Client("1", "main", "web", redirect_uris=(CALLBACK, "https://app.example/other?tenant=a%20b"))

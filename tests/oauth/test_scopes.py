@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.client import Client
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.scopes import grant_scopes
 from runtime.permissions.token_scopes import known_scopes
-from runtime.principal import Client
 
 KNOWN = known_scopes(["logistics", "security"])
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Protocol
 
 from runtime.call import RealmSource
+from runtime.client import Client
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
 from runtime.identity.clients.stored_client import client_of
 from runtime.identity.memory import Freshness, RecordMemory
-from runtime.principal import Client
 from runtime.storage.as_service import as_service
 from runtime.storage.store import Store
 from runtime.system.record_types import OAUTH_CLIENT

@@ -1,6 +1,7 @@
 """A client as a value, from its record or from a document with the same fields."""
 
-from runtime.principal import SHARED, Client, DomainScope
+from runtime.client import Client
+from runtime.principal import SHARED, DomainScope
 from runtime.system.documents import OauthClientDocument
 
 
@@ -31,15 +32,14 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
     )
 
 
-def _find_users(stored: OauthClientDocument) -> DomainScope:
-    """Return where the users of a client are: in its data domain, or anywhere.
+def _find_users(stored: OauthClientDocument) -> DomainScope | None:
+    """Return where the users of a client are: in its data domain, or None for anywhere.
 
     Who manages a client gets the tokens of its users, so these must not be beyond the reach of the manager.
     """
     domain = stored.get("dataDomain")
     if domain is None or stored.get("allTenants") or stored.get("selfRegistered"):
-        return DomainScope()
+        return None
     organisation = domain.get("orgRefName")
-    return DomainScope(
-        domain["tenantId"], None if organisation == SHARED else organisation, domain.get("accountId")
-    )
+    own = None if organisation == SHARED else organisation
+    return DomainScope(domain["tenantId"], own, domain.get("accountId"))

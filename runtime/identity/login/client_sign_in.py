@@ -17,13 +17,13 @@ from itertools import product
 from typing import Final
 
 from runtime.bounded_cache import BoundedCache
+from runtime.client import Client
 from runtime.errors import LoginFailed, Unauthenticated
 from runtime.identity.credentials.credentials import login_failed
 from runtime.identity.credentials.passwords import check_off_loop
 from runtime.identity.login.providers import Providers
 from runtime.identity.login.registrations import Registrations
 from runtime.identity.users.user_events import report_attempt
-from runtime.principal import Client
 from runtime.settings import Settings
 from runtime.standing import Standing
 from runtime.tokens import Tokens, check_assertion_claims, check_assertion_signature

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from runtime.call import RealmSource
+from runtime.client import Client
 from runtime.errors import (
     LoginFailed,
     PasswordChangeRequired,
@@ -32,7 +33,7 @@ from runtime.identity.users.store_users import StoreUsers
 from runtime.identity.users.users import everywhere
 from runtime.model.record_type import BUILT_IN_ROLES
 from runtime.permissions.token_scopes import limits_of
-from runtime.principal import Client, Identity
+from runtime.principal import Identity
 from runtime.seams import LoggedIn, UserKey
 from runtime.settings import Settings
 from runtime.storage.store import Store

@@ -3,11 +3,11 @@
 from collections.abc import Collection
 
 from runtime.call import Service
+from runtime.client import Client
 from runtime.errors import Duplicate, NotFound
 from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.model.documents import DataDomainDocument
-from runtime.principal import Client
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document

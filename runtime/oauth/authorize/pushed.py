@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from runtime.call import Call, Service
+from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.errors import NotFound, TooLarge
 from runtime.filter import equals
@@ -18,7 +19,6 @@ from runtime.model.clock import from_seconds
 from runtime.oauth.authentication import authenticate_client
 from runtime.oauth.authorize.request import Asked, check_request, find_offer, require_target
 from runtime.oauth.refusals import OAuthRefused, PageRefused
-from runtime.principal import Client
 from runtime.storage.access import Access, Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import complete_document

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from runtime.principal import Client
+from runtime.client import Client
 
 _URI: Final = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20"#<>\\^`{|}\x7f-\U0010ffff]+')
 _LOOPBACK: Final = re.compile(

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from runtime.call import Service
+from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.oauth.authorize.redirect_uris import RedirectTarget, find_target
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.oauth.resources import choose_resources
 from runtime.oauth.scopes import find_known_scopes, grant_scopes
-from runtime.principal import Client
 from runtime.system.models.authorization_request import AuthorizationRequest
 
 Asked = Parameters[AuthorizationRequest]

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.errors import ServiceError, release
 from runtime.logs import log
@@ -22,7 +23,6 @@ from runtime.oauth.authorize.visit import Visit, take_next_step
 from runtime.oauth.browser import find_browser
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.oauth.signed_request import Journey, read_journey
-from runtime.principal import Client
 from runtime.storage.wire import Json
 from runtime.system.models.authorization_form import AuthorizationForm
 from runtime.system.models.authorization_request import AuthorizationRequest

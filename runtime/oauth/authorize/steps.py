@@ -100,7 +100,7 @@ def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
     client = request.client
     if client.is_public and client.is_native and request.target.is_on_device and not situation.is_fresh:
         return True
-    if situation.is_system and client.users.tenant_id is not None:
+    if situation.is_system and client.users is not None:
         return True
     if not client.needs_consent:
         return False

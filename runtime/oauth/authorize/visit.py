@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.logs import log
 from runtime.oauth.authorize.consents import find_consent
 from runtime.oauth.authorize.request import Asked, CheckedRequest
@@ -79,7 +80,7 @@ async def take_next_step(
         expected=_read_hint(visit),
         consented=await _find_consented(visit, user),
         has_decided=has_decided,
-        is_admitted=user is None or request.client.users.admits(cast(Mapping[str, object], user.domain)),
+        is_admitted=user is None or _is_admitted(request.client, user),
         is_system=user is not None and user.is_system,
     )
     step = choose_step(request, situation)
@@ -93,6 +94,10 @@ async def take_next_step(
     else:
         answer = visit.path.redirect_with_code(await _issue(visit, user))
     return answer if cookie is None else replace(answer, headers={**answer.headers, "Set-Cookie": cookie})
+
+
+def _is_admitted(client: Client, user: SignedOn) -> bool:
+    return client.users is None or client.users.admits(cast(Mapping[str, object], user.domain))
 
 
 def _read_hint(visit: Visit) -> str | None:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from runtime.bounded_cache import BoundedCache
 from runtime.call import RealmSource
+from runtime.client import Client
 from runtime.errors import Overloaded
 from runtime.identity.clients.stored_client import client_of
 from runtime.logs import log
@@ -22,7 +23,6 @@ from runtime.oauth.client_documents.fetching import Fetched, Fetcher, NotFetched
 from runtime.oauth.client_documents.urls import DocumentUrl, read_url
 from runtime.oauth.client_metadata import WITHOUT_SECRET, read_metadata
 from runtime.oauth.refusals import OAuthRefused
-from runtime.principal import Client
 from runtime.system.documents import OauthClientDocument
 from runtime.system.models.client_registration import ClientRegistration
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.oauth.client_sessions import find_user
 from runtime.oauth.codes import PresentedCode, exchange_code, find_code
 from runtime.oauth.grants.issued import Issued, UserTokens, issue_user_tokens
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.resources import narrow_audience
-from runtime.principal import Client
 from runtime.system.models.token_request import TokenRequest
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.oauth.grants.issued import Issued
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.resources import find_audience
 from runtime.oauth.scopes import find_known_scopes, grant_scopes
-from runtime.principal import Client
 from runtime.system.answers import TokenAnswerBody
 from runtime.system.models.token_request import TokenRequest
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import UTC
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.identity.credentials.families import Link
 from runtime.oauth.client_sessions import REFRESH_GRANT
 from runtime.permissions.token_scopes import parse
-from runtime.principal import Client
 from runtime.standing import Standing
 from runtime.system.answers import TokenAnswerBody
 from runtime.tokens import mint_id_token, user_claims

@@ -7,13 +7,13 @@ may name all of it again.
 from __future__ import annotations
 
 from runtime.call import Call
+from runtime.client import Client
 from runtime.errors import Unauthenticated
 from runtime.oauth.client_sessions import find_current, find_user, rotate_token
 from runtime.oauth.grants.issued import Issued, UserTokens, issue_user_tokens
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.resources import narrow_audience
 from runtime.oauth.scopes import narrow_scopes
-from runtime.principal import Client
 from runtime.system.documents import RefreshFamilyDocument
 from runtime.system.models.token_request import TokenRequest
 from runtime.tokens import RefreshClaims

@@ -113,9 +113,8 @@ class OauthClientInput(OauthClientFields, RecordInput):
     client_secret_hash: Annotated[
         str | None,
         Field(
-            max_length=100,
-            min_length=1,
-            description="The bcrypt hash of the secret. It may be sent for a new client, and is never returned; the server creates secrets otherwise.",
+            pattern="^\\$2[aby]\\$(0[4-9]|1[0-4])\\$[./A-Za-z0-9]{53}$",
+            description="The bcrypt hash of the secret, with a cost of 4 to 14. It may be sent for a new client, and is never returned; the server creates secrets otherwise.",
         ),
     ] = None
 

@@ -1,0 +1,38 @@
+"""An OAuth client, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from runtime.principal import DomainScope
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """An application that gets tokens, as it is registered in ``realm``.
+
+    ``subject``: the credential whose rights its own tokens have. ``scopes``: it may request; None for any.
+    ``users``: where its users are, None for anywhere; it gets no tokens of others.
+    ``secret_hashes``: of the secret in force and of the one before. ``jwks``: its public keys (RFC 7517).
+    """
+
+    record_id: str
+    realm: str
+    client_id: str
+    subject: str | None = None
+    users: DomainScope | None = None
+    name: str | None = None
+    is_public: bool = False
+    is_native: bool = False
+    redirect_uris: tuple[str, ...] = ()
+    post_logout_redirect_uris: frozenset[str] = frozenset()
+    grant_types: frozenset[str] = frozenset()
+    scopes: tuple[str, ...] | None = None
+    resources: frozenset[str] = frozenset()
+    auth_method: str | None = None
+    jwks: Any = field(default=None, repr=False)
+    needs_pkce: bool = False
+    needs_consent: bool = False
+    is_unused: bool = False
+    secret_hashes: tuple[str, ...] = field(default=(), repr=False)
