@@ -44,7 +44,7 @@ test: $(SETUP) $(NPM_SETUP) ## Run the whole test suite
 
 # What npm cannot install here is skipped by its test, which says why.
 $(NPM_SETUP): tests/oauth/package-lock.json
-	-! command -v npm >/dev/null || (cd tests/oauth && npm ci --no-audit --no-fund --ignore-scripts && touch node_modules/.ready)
+	-! command -v npm >/dev/null || (cd tests/oauth && npm ci --no-audit --no-fund --ignore-scripts --fetch-retries=1 --fetch-timeout=20000 && touch node_modules/.ready)
 
 browser: $(SETUP) ## Test the sign-in pages in Chromium (skipped where none is installed)
 	$(BIN)/python -m pytest -rs tests/browser
