@@ -131,5 +131,5 @@ SYNONYMS: Mapping[str, str] = {
 }  # fmt: skip
 """Words of other languages, for the hint."""
 
-NOT_IN_FILES = frozenset({"service.app", "mongodb.uri", "auth.jwt.secret"})
+NOT_IN_FILES = frozenset({"service.app", "mongodb.uri", "auth.jwt.secret", "oauth.registration-token"})
 """Settings that a file does not hold: where it is found itself, and secrets."""

@@ -74,6 +74,7 @@ OF_OAUTH = frozenset(
 """The same of the routes of OAuth clients: an id, a secret and a grant type are words to the schema."""
 
 NOT_IN_THE_SCHEMA = (
+    "must be the realm of the call",
     "cannot change",  # the id of a patched record
     "valid integer",  # JSON Schema calls 1.0 an integer; a whole number is written without a fraction
     "send it as text",  # a decimal of more digits than a JSON number keeps

@@ -108,7 +108,7 @@ def ask(url: str, folder: Path, *options: str) -> str:
         [*command, "run", f"{url}/openapi.json", *CHECKS, *options],
         cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
-    found = max(done.stdout.find("= FAILURES ="), 0)
+    found = max(min(done.stdout.find(f"= {head} =") % 10**9 for head in ("ERRORS", "FAILURES")), 0)
     assert done.returncode == 0, (
         done.stdout[found : found + 10_000] + done.stdout[-5_000:] + done.stderr[-2_000:]
     )

@@ -175,6 +175,7 @@ def test_bodies_have_examples(sample: Schema) -> None:
                 "/oauth/revoke",
                 "/oauth/introspect",
                 "/oauth/userinfo",
+                "/oauth/logout",
                 "/shop/visit",
             )
             is_form = path in forms

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import pytest
@@ -88,6 +89,7 @@ async def foreign(name: Name) -> Json[list[str]]:
 def application(short: bool) -> FastAPI:
     app = FastAPI(redirect_slashes=False)
     app.router.routes.extend(things.routes)
+    app.state.service = SimpleNamespace(settings=None)
     handle_problems(app)
     if short:
         app.add_middleware(Dispatch, outer=app, routes=things.routes)

@@ -18,11 +18,11 @@ from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
 from runtime.app import open_service
 from runtime.call import Call, Service
-from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.model.record_type import Catalog
+from runtime.oauth.client_source import open_clients
 from runtime.oauth.sign_on import SignOns
 from runtime.permissions import Rule, RuleSet
 from runtime.principal import DomainContext, Principal
@@ -63,7 +63,7 @@ async def service(
     granters = Granters(store, realms, provider, default_realm=settings.default_realm)
     yield Service(
         settings, Catalog((*CATALOG, ROW, CRATE)), store, tokens, provider,
-        ClientSignIn(provider, tokens, settings), SignOns(store, provider, realms, settings, tokens.clock),
+        open_clients(store, provider, tokens, settings, realms, CATALOG, ()), SignOns(store, provider, realms, settings, tokens.clock),
         rule_book=RuleBook(store, RULES), realms=realms,
         impersonation=Impersonation(store, realms, granters, aged), seams=Seams(),
     )  # fmt: skip

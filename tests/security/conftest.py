@@ -23,11 +23,11 @@ from runtime.access.granters import Granters
 from runtime.access.impersonation import Impersonation
 from runtime.access.rule_book import RuleBook
 from runtime.call import Service
-from runtime.identity.login.client_sign_in import ClientSignIn
 from runtime.identity.login.providers import Providers
 from runtime.identity.memory import Freshness
 from runtime.identity.realms.realms import Realms
 from runtime.identity.users.users import NewUser, create_user
+from runtime.oauth.client_source import open_clients
 from runtime.oauth.sign_on import SignOns
 from runtime.realm_setup import create_realm
 from runtime.seams import Seams
@@ -214,7 +214,7 @@ async def _service(
             store,
             tokens,
             provider,
-            ClientSignIn(provider, tokens, settings),
+            open_clients(store, provider, tokens, settings, realms, CATALOG, ()),
             SignOns(store, provider, realms, settings, clock),
             rule_book=RuleBook(store, RULES, settings.rule_cache_seconds, clock),
             realms=realms,
