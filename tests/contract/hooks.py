@@ -75,6 +75,7 @@ OF_OAUTH = frozenset(
 
 NOT_IN_THE_SCHEMA = (
     "must be the realm of the call",
+    "must be a JSON Web Key Set",
     "cannot change",  # the id of a patched record
     "valid integer",  # JSON Schema calls 1.0 an integer; a whole number is written without a fraction
     "send it as text",  # a decimal of more digits than a JSON number keeps
