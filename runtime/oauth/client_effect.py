@@ -18,6 +18,7 @@ from runtime.identity.users.user_target import find_reach, read_rights
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
+from runtime.principal import SYSTEM
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp
@@ -57,8 +58,14 @@ async def apply_client_effect(
 
 
 async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthClientDocument]) -> None:
-    """Raise ``Denied`` for a client whose own credential may do more than the caller."""
+    """Raise ``Denied`` for a client that may do more than the caller.
+
+    It may if its own credential does, or if users of other tenants sign in to it: their tokens go where the
+    redirect URIs lead, and to those who have the secret.
+    """
     for client in clients:
+        if client.get("allTenants") and SYSTEM not in call.principal.roles:
+            raise Denied("users of all tenants sign in to this client: system must do it")
         credential = await find_own_credential(store, call.database, client)
         if credential is None:
             continue

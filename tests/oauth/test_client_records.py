@@ -212,6 +212,24 @@ class TestRights:
         dry = world.ask(f"POST {CLIENTS}?dryRun=true", json={"clientId": "orphan"})
         assert dry.status_code == 403
 
+    def test_an_admin_of_a_tenant_writes_no_client_of_all_tenants(self, world: World) -> None:
+        """Another redirect URI or secret would give the admin the tokens of users of other tenants."""
+        made = save(world, clientId="everywhere", redirectUris=[PAGE]).json()
+        match = {"clientId": "everywhere"}
+        world.documents["oauth_clients"].update_one(match, {"$set": {"allTenants": True}})
+        before = stored(world, "everywhere")
+        assert patch(world, made["id"], redirectUris=["https://evil.example/"]).status_code == 403
+        assert rotate(world, "everywhere").status_code == 403
+        assert world.ask(f"DELETE {CLIENTS}/id/{made['id']}").status_code == 403
+        assert stored(world, "everywhere") == before
+        assert save(world, clientId="also", redirectUris=[PAGE], allTenants=True).status_code in (
+            201,
+            400,
+            422,
+        )
+        assert "allTenants" not in (world.documents["oauth_clients"].find_one({"clientId": "also"}) or {})
+        assert patch(world, made["id"], "system", clientName="Portal").status_code == 200
+
     def test_a_user_may_rotate_nothing(self, world: World, power: tuple[str, str]) -> None:
         assert rotate(world, "power", "acme-user").status_code == 403
         assert rotate(world, "power", None).status_code == 401
