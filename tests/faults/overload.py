@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 import tempfile
 import time
@@ -44,7 +45,7 @@ GOODPUT = 0.8
 SLOWER = 3.0
 READERS = 4
 READER_PAUSE_SECONDS = 0.01
-QUIET_SECONDS = 5.0
+QUIET_SECONDS = 10.0
 LEAST_READS = 500
 """Below, a 99th percentile is hardly more than the worst case."""
 
@@ -203,6 +204,7 @@ async def slow_exports(run: Run) -> None:
 def storm_logins(port: int, user: str, number: int) -> dict[str, tuple[Load, list[float]]]:
     """Log in so many times at once, every other time as nobody; return what was answered, and how long each
     refusal took."""
+    os.nice(max(0, 10 - os.nice(0)))  # real callers take nothing from the processors of the service
     storm: dict[str, tuple[Load, list[float]]] = {name: (Load(), []) for name in ("known", "unknown")}
 
     async def log_in(name: str) -> None:
