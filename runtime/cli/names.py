@@ -6,7 +6,8 @@ from urllib.parse import quote
 
 from runtime.cli.api import Api, Refused
 from runtime.filter.print import print_filter
-from runtime.filter.syntax import InList, Text
+from runtime.filter.syntax import InList
+from runtime.filter.syntax_literals import Text
 
 _NAMES_PER_LIST = 50
 _NOT_OFFERED = 501

@@ -19,6 +19,7 @@ from runtime.fast.decimals import as_decimal
 from runtime.filter.own_id import has_own_id
 from runtime.filter.path import MISSING, arrays_at, values_at
 from runtime.filter.predicate import Predicate
+from runtime.filter.two_fields import holds_between
 from runtime.filter.wildcard import is_found
 from runtime.model.clock import as_stored
 
@@ -200,16 +201,18 @@ class _Unlike:
 
 
 def _expression(expression: Mapping[str, Any]) -> _Test:
-    """Compile the expressions this package writes: the id matches a pattern, a field holds the id.
+    """Compile the expressions this package writes: on the id, on a field that holds it, on two fields.
 
-    See ``resource.py`` and ``own_id.py``.
+    See ``resource.py``, ``own_id.py`` and ``two_fields.py``.
     """
     match expression:
+        case {"$and": [{"$in": [_, [*types]]}, *_, comparison]}:
+            return holds_between(comparison, types, _comparable)
         case {"$eq": [str() as path, own]}:
             return lambda document: has_own_id(path, own, document)
         case {"$regexMatch": {"input": {"$toString": "$_id"}, "regex": Regex() as pattern}}:
             return lambda document: is_found(pattern, str(document["_id"]))
-    raise ValueError("only expressions of filter.resource and own_id can be decided on one document")
+    raise ValueError("only expressions of this package can be decided on one document")
 
 
 _TESTS: Final[Mapping[str, Callable[[Any], _Test]]] = {

@@ -37,7 +37,7 @@ _BY_CHARACTER = {
     "&": "join conditions with &&",
     "|": "join conditions with ||",
     "!": "negate a value with field:!value and a condition with !!(…)",
-    "$": "a variable is written ${name}",
+    "$": "a variable is written ${name}, another field $name",
     "#": "a number is written #10 or ##19.99",
     "*": "wildcards belong to a value: name:Jo*",
     "?": "wildcards belong to a value: name:J?n",

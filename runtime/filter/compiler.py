@@ -9,7 +9,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from runtime.filter.conditions import Conditions, Variables
+from runtime.filter.bindings import Bindings, Variables
+from runtime.filter.conditions import Conditions
 from runtime.filter.literal_values import VariableValue
 from runtime.filter.mongo import EdgeResolver, Matcher
 from runtime.filter.parse import parse_filter
@@ -25,9 +26,9 @@ from runtime.filter.syntax import (
     InList,
     Not,
     Or,
-    Variable,
     walk,
 )
+from runtime.filter.syntax_literals import OtherField, Variable
 from runtime.model.record_type import RecordType
 
 CACHED_FILTERS: Final = 1024
@@ -115,11 +116,11 @@ def _compiled(
     hidden: frozenset[str],
     edges: EdgeResolver | None,
 ) -> Predicate:
-    conditions = Conditions(tree.text, variables, for_rule)
-    matcher = Matcher(kind, conditions, hidden=hidden, edges=edges, may_search=not for_rule)
+    bindings = Bindings(tree.text, variables, for_rule)
+    matcher = Matcher(kind, Conditions(bindings), hidden=hidden, edges=edges, may_search=not for_rule)
     match = matcher.match(tree.expression)
-    if conditions.undecided is not None:
-        raise Undecidable(conditions.undecided)
+    if bindings.undecided is not None:
+        raise Undecidable(bindings.undecided)
     return Predicate(match)
 
 
@@ -144,6 +145,8 @@ def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> 
     """
     if isinstance(node, Compare | InList | Exists):
         yield prefix + node.path
+        if isinstance(node, Compare) and isinstance(node.value, OtherField):
+            yield prefix + node.value.path
     elif isinstance(node, ElementMatch):
         if wholes:
             yield prefix + node.path

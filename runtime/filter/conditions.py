@@ -3,21 +3,21 @@
 Knows nothing of paths in documents: ``mongo.py`` puts the operators there. Binds variables as typed values.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from runtime.errors import FilterSyntax, FilterType
-from runtime.filter.literal_values import VariableValue, as_declared, read_pattern, read_variable, span_of
-from runtime.filter.own_id import NO_OWN_ID, OWN_ID, OwnId
+from runtime.errors import FilterType
+from runtime.filter.bindings import Bindings
+from runtime.filter.literal_values import as_declared, read_pattern, read_variable, span_of
+from runtime.filter.own_id import NO_OWN_ID, OWN_ID
 from runtime.filter.position import place, syntax_error
 from runtime.filter.quoted import spell_path
-from runtime.filter.syntax import Compare, InList, Literal, Number, Operator, ReferenceId, Text, Variable
+from runtime.filter.syntax import Compare, InList, Operator
+from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.model.field_type import FieldType, ValueKind
-from runtime.model.nearest import hint
 
 Operators: TypeAlias = dict[str, Any]
-Variables: TypeAlias = Mapping[str, VariableValue | OwnId | Sequence[VariableValue] | None]
 
 MAX_WILDCARD: Final = 256  # characters; a part between stars costs its length at each place of a value
 MAX_IGNORING_CASE: Final = 1000  # characters; MongoDB refuses patterns beyond 32 KiB
@@ -34,17 +34,11 @@ _WHOLES: Final = frozenset({ValueKind.OBJECT, ValueKind.MAP, ValueKind.LIST})
 
 
 class Conditions:
-    """The comparisons of one filter text, with the variables they may name.
+    """The comparisons of one filter text, with the variables they may name."""
 
-    A variable that nobody knows or that has no value is 400 in a user's filter. In a rule (``for_rule``)
-    ``undecided`` then says why the filter as a whole cannot be decided, whatever ``!!`` stands around it.
-    """
-
-    def __init__(self, text: str, variables: Variables, for_rule: bool) -> None:
-        self.text = text
-        self.undecided: str | None = None
-        self._variables = variables
-        self._for_rule = for_rule
+    def __init__(self, bindings: Bindings) -> None:
+        self.bindings = bindings
+        self.text = bindings.text
 
     def compare(self, node: Compare, field_type: FieldType) -> Operators:
         """``field:value``: operators on one value. Two of them (a span of time) are about the same value."""
@@ -83,19 +77,15 @@ class Conditions:
         if isinstance(literal, Text | Number):
             text = literal.text
         elif isinstance(literal, Variable):
-            text = str(self._bound(literal))
+            text = str(self.bindings.bound(literal))
         try:
             return str(read_value(_ID, text or ""))
         except Unreadable:
-            if self._for_rule and isinstance(literal, Variable):
-                self._leave_undecided(f"${{{literal.name}}} is not an id")
+            if self.bindings.for_rule and isinstance(literal, Variable):
+                self.bindings.leave_undecided(f"${{{literal.name}}} is not an id")
                 return _NO_ID
             message = "the second argument is a record id of 24 hexadecimal digits"
             raise syntax_error(self.text, literal.at, message, ["an id"]) from None
-
-    def is_own_id(self, literal: Literal) -> bool:
-        """Whether it is a variable that stands for the id of the record."""
-        return isinstance(literal, Variable) and self._variables.get(literal.name) is OWN_ID
 
     def refused(self, node: Compare | InList, message: str, at: int, **details: Any) -> FilterType:
         """Create a ``FilterType`` about the field of a node."""
@@ -155,9 +145,12 @@ class Conditions:
         return self._value(node, item, field_type)
 
     def _value(self, node: Compare | InList, literal: Literal, field_type: FieldType) -> Any:
+        if isinstance(literal, OtherField):
+            message = "another field is compared outside of lists, as in arrivesAt:>$departsAt"
+            raise self.refused(node, message, literal.at)
         if not isinstance(literal, Variable):
             return self._read(node, literal, field_type)
-        value = self._bound(literal)
+        value = self.bindings.bound(literal)
         if value is OWN_ID:
             raise self.refused(node, NO_OWN_ID, literal.at)
         if _is_list(value):
@@ -167,13 +160,13 @@ class Conditions:
 
     def _listed(self, node: InList, variable: Variable, field_type: FieldType) -> list[Any]:
         self._check_whole(node, field_type)
-        values = self._bound(variable)
+        values = self.bindings.bound(variable)
         if values is not None and not _is_list(values):
             message = f"${{{variable.name}}} is one value: write {node.path}:${{{variable.name}}}"
             raise self.refused(node, message, variable.at)
         given = [value for value in values or () if value is not None]
-        if self._for_rule and not any(value != "" for value in given):
-            self._leave_undecided(f"${{{variable.name}}} has no value")
+        if self.bindings.for_rule and not any(value != "" for value in given):
+            self.bindings.leave_undecided(f"${{{variable.name}}} has no value")
         return [self._read_bound(node, variable, value, field_type) for value in given]
 
     def _read(
@@ -193,9 +186,9 @@ class Conditions:
         try:
             return read_variable(field_type, value)
         except Unreadable as error:
-            if not self._for_rule:
+            if not self.bindings.for_rule:
                 raise self._misread(node, error, field_type, str(value), variable.at) from None
-            return self._leave_undecided(f"${{{variable.name}}} is not a value of {node.path}")
+            return self.bindings.leave_undecided(f"${{{variable.name}}} is not a value of {node.path}")
 
     def _misread(
         self, node: Compare | InList, error: Unreadable, field_type: FieldType, value: str, at: int
@@ -205,29 +198,9 @@ class Conditions:
         details = {"fieldType": field_type.kind.value, "value": value[:100], "expected": [error.expected]}
         return self.refused(node, message, at, **details)
 
-    def _bound(self, variable: Variable) -> Any:
-        """Return the value of a variable; without one a rule is undecided, and a user's filter refused."""
-        name, message = variable.name, f"${{{variable.name}}} has no value"
-        if self._variables.get(name) not in _NO_VALUES:
-            return self._variables[name]
-        if self._for_rule:
-            return self._leave_undecided(message)
-        if name not in self._variables:
-            raise self._unknown(variable)
-        raise syntax_error(self.text, variable.at, f"{message} for you: leave this condition out")
-
-    def _leave_undecided(self, reason: str) -> None:
-        self.undecided = self.undecided or reason
-
-    def _unknown(self, variable: Variable) -> FilterSyntax:
-        message = f"no variable ${{{variable.name[:100]}}}{hint(variable.name, self._variables)}"
-        known = [f"${{{name}}}" for name in sorted(self._variables)]
-        return syntax_error(self.text, variable.at, message, known)
-
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
 _NO_ID: Final = "0" * 24
-_NO_VALUES: Final = (None, "")
 
 
 def _is_list(value: Any) -> bool:

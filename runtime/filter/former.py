@@ -2,7 +2,7 @@
 
 A record holds such a field under its name, or else under its former one. So a condition becomes two: on the
 name where the record has it, on the former name where it does not. That holds for any condition, negations
-and ``null`` included, and each of the two can use an index.
+and ``null`` included, and each of the two can use an index. An expression, which uses none, chooses itself.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,9 @@ def under_former_names(match: Match, renamed: Mapping[str, str]) -> Match:
     for key, value in match.items():
         if key in _JOINING:
             plain[key] = [under_former_names(one, renamed) for one in value]
-        elif (name := _renamed_in(key, value, renamed)) is not None:
+        elif key == "$expr":
+            plain[key] = _in_expression(value, renamed)
+        elif (name := _renamed_in(key, renamed)) is not None:
             doubled.append(_doubled(key, value, name, renamed[name]))
         else:
             plain[key] = value
@@ -36,22 +38,26 @@ def under_former_names(match: Match, renamed: Mapping[str, str]) -> Match:
     return {"$and": [*([plain] if plain else ()), *doubled]}
 
 
-def _renamed_in(key: str, value: Any, renamed: Mapping[str, str]) -> str | None:
-    """Find the renamed field that a condition is about. Of expressions, ``is_own_id`` alone names fields."""
-    path = str(value.get("$eq", [""])[0])[1:] if key == "$expr" else key
-    top = top_of(path)
+def _renamed_in(key: str, renamed: Mapping[str, str]) -> str | None:
+    """Find the renamed field that a condition is about."""
+    top = top_of(key)
     return top if top in renamed else None
 
 
 def _doubled(key: str, value: Any, name: str, former: str) -> Match:
     stored = {"$and": [{name: {"$exists": True}}, {key: value}]}
-    if key == "$expr":
-        path, own = value["$eq"]
-        moved = {key: {"$eq": [f"${_moved(path[1:], name, former)}", own]}}
-    else:
-        moved = {_moved(key, name, former): value}
+    moved = {former + key.removeprefix(name): value}
     return {"$or": [stored, {"$and": [{name: {"$exists": False}}, moved]}]}
 
 
-def _moved(path: str, name: str, former: str) -> str:
-    return former + path.removeprefix(name)
+def _in_expression(value: Any, renamed: Mapping[str, str]) -> Any:
+    """Read renamed fields where the record has them. Strings with ``$`` are paths: texts are in patterns."""
+    if isinstance(value, Mapping):
+        return {key: _in_expression(inner, renamed) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_in_expression(inner, renamed) for inner in value]
+    if not isinstance(value, str) or top_of(value)[1:] not in renamed or value[0] != "$":
+        return value
+    name = top_of(value)
+    former = f"${renamed[name[1:]]}{value.removeprefix(name)}"
+    return {"$cond": [{"$eq": [{"$type": name}, "missing"]}, former, value]}

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from bson import ObjectId
 from bson.regex import Regex
 
-from runtime.filter.syntax import Number, ReferenceId, Text, Variable
+from runtime.filter.syntax_literals import Literal, Text
 from runtime.filter.values import read_value
 from runtime.filter.wildcard import exact_pattern, wildcard_pattern
 from runtime.model.field_type import FieldType, ValueKind
@@ -30,7 +30,7 @@ def read_variable(field_type: FieldType, value: VariableValue) -> Any:
     return read_value(field_type, str(value))
 
 
-def span_of(literal: Text | Number | ReferenceId | Variable, field_type: FieldType) -> tuple[Any, Any] | None:
+def span_of(literal: Literal, field_type: FieldType) -> tuple[Any, Any] | None:
     """Return first and last value of a literal that stands for several; None for every other one.
 
     Such a literal is a month or a year, and for a timestamp also a day (its milliseconds, UTC).

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import Refused
 from runtime.filter.quoted import read_path, split_head
-from runtime.filter.syntax import FieldMark, Literal, Number, ReferenceId, Text, Variable
+from runtime.filter.syntax import FieldMark
+from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 from runtime.model.attribute_names import is_marked
 
 
@@ -27,7 +28,7 @@ def read_literal(text: str, at: int) -> Literal:
     case = text[-3:] if text[-3:] in ("~ci", "~cs") else ""
     bare = text[:-3] if case else text
     first = bare[0]
-    if '"' in bare:
+    if '"' in bare and first != "$":
         said, wild = _mixed(bare)
         return Text(said, True, case == "~ci", at, bool(case), wild)
     if first in "#$" or bare[:2] == "@@":
@@ -55,6 +56,8 @@ def _marked(bare: str, first: str, at: int) -> Literal | None:
     if first == "#":
         return Number(bare, at)
     if first == "$":
+        if not bare.startswith("${"):
+            return OtherField(_path(bare[1:], at), at)
         if bare == "${}":
             raise Refused("a variable has a name: ${ownerId}", at, "${name}")
         return Variable(bare[2:-1], at)
@@ -68,8 +71,12 @@ def read_head(token: str, at: int) -> tuple[str, str]:
         name, _, operator = token.partition(":")
         return name.rstrip(), operator.strip()
     spelled, operator = split_head(token)
+    return _path(spelled, at), operator
+
+
+def _path(spelled: str, at: int) -> str:
     try:
-        return read_path(spelled), operator
+        return read_path(spelled)
     except ValueError as error:
         raise Refused(str(error), at, 'name."key":value') from None
 

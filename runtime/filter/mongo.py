@@ -6,13 +6,15 @@ value or, checked against the record type, a path. Negations and lists mean what
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol, TypeAlias
+from dataclasses import replace
+from typing import Any, Final, Protocol
 
 from runtime.errors import FilterType, UnknownField
-from runtime.filter.conditions import EQUALITIES, Conditions, Operators
+from runtime.filter.conditions import EQUALITIES, Conditions
 from runtime.filter.fields import Field, locate
 from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
+from runtime.filter.placing import Match, Where, all_of, lists_around, put
+from runtime.filter.plain_elements import match_plain
 from runtime.filter.position import place, syntax_error
 from runtime.filter.syntax import (
     And,
@@ -23,22 +25,18 @@ from runtime.filter.syntax import (
     Expression,
     HasEdge,
     InList,
-    Literal,
     Not,
-    Number,
     Operator,
     Or,
-    Text,
     TextSearch,
 )
+from runtime.filter.syntax_literals import Literal, Number, OtherField, Text
+from runtime.filter.two_fields import compare_fields, incomparable
 from runtime.filter.values import read_value
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
 
-Match: TypeAlias = dict[str, Any]
-
-_ELEMENT: Final = "value"  # the name of an element in `scores:{value:>5}`: plain values have no fields
 _TYPES: Final = {
     ValueKind.STRING: ["string"],
     ValueKind.DATE: ["string"],
@@ -65,18 +63,6 @@ class EdgeResolver(Protocol):
     def __call__(self, kind: EdgeKind, predicate: str, record_id: str, /) -> Sequence[str]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Where:
-    """Where names are read: ``prefix`` before them; ``cut`` characters of stored paths lie outside.
-
-    ``is_top``: the operands of the outermost ``&&``, where text search may stand.
-    """
-
-    prefix: str = ""
-    cut: int = 0
-    is_top: bool = False
-
-
 class Matcher:
     """Builds the match of one filter for one record type."""
 
@@ -94,21 +80,21 @@ class Matcher:
 
     def match(self, expression: Expression) -> Match:
         """Build the match of a whole filter."""
-        return self._match(expression, _Where(is_top=True))
+        return self._match(expression, Where(is_top=True))
 
-    def _match(self, node: Expression, where: _Where) -> Match:
+    def _match(self, node: Expression, where: Where) -> Match:
         match node:
             case Compare():
                 return self._compare(node, where)
             case InList():
                 return self._in_list(node, where)
             case And():
-                return _all_of([self._match(operand, where) for operand in node.operands])
+                return all_of([self._match(operand, where) for operand in node.operands])
             case Or():
-                inner = _inside(where)
+                inner = where.inside
                 return {"$or": [self._match(operand, inner) for operand in node.operands]}
             case Not():
-                return {"$nor": [self._match(node.operand, _inside(where))]}
+                return {"$nor": [self._match(node.operand, where.inside)]}
             case Exists():
                 return self._exists(node, where)
             case ElementMatch():
@@ -118,26 +104,27 @@ class Matcher:
             case HasEdge():
                 return self._has_edge(node, where)
 
-    def _compare(self, node: Compare, where: _Where) -> Match:
+    def _compare(self, node: Compare, where: Where) -> Match:
         found = self._locate(node.path, node.at, where)
         if found.element.is_reference and not (isinstance(node.value, Text) and node.value.is_null):
             found = self._entity_id(node, [node.value], found)
-            if node.operator not in EQUALITIES:
-                message = (
-                    f"{node.path} is a reference, which has no order: order by {node.path}.entityRefName"
-                )
-                raise self._conditions.refused(node, message, node.at, fieldType="reference")
-        if self._conditions.is_own_id(node.value) and node.operator in EQUALITIES:
+        if isinstance(node.value, OtherField):
+            return self._other_field(node, node.value, found, where)
+        if self._conditions.bindings.is_own_id(node.value) and node.operator in EQUALITIES:
             match = self._own_id(node, node.value, found)
             return match if node.operator is Operator.EQUAL else {"$nor": [match]}
-        return _put(found, where, self._conditions.compare(node, found.element))
+        return put(found, where, self._conditions.compare(node, found.element))
 
-    def _in_list(self, node: InList, where: _Where) -> Match:
+    def _in_list(self, node: InList, where: Where) -> Match:
         found = self._locate(node.path, node.at, where)
         items = node.items if isinstance(node.items, tuple) else (node.items,)
         if found.element.is_reference:
             found = self._entity_id(node, items, found)
-        own = [item for item in items if self._conditions.is_own_id(item)] if items is node.items else []
+        own = (
+            [item for item in items if self._conditions.bindings.is_own_id(item)]
+            if items is node.items
+            else []
+        )
         if own:
             rest = replace(node, items=tuple(item for item in items if item not in own), negated=False)
             return {
@@ -149,60 +136,31 @@ class Matcher:
         alternatives = self._conditions.one_of(node, found.element)
         if len(alternatives) == 1 and "$in" in alternatives[0]:
             operator = "$nin" if node.negated else "$in"
-            return _put(found, where, {operator: alternatives[0]["$in"]})
-        matches = [_put(found, where, operators) for operators in alternatives]
+            return put(found, where, {operator: alternatives[0]["$in"]})
+        matches = [put(found, where, operators) for operators in alternatives]
         return {"$nor" if node.negated else "$or": matches}
 
-    def _exists(self, node: Exists, where: _Where) -> Match:
+    def _exists(self, node: Exists, where: Where) -> Match:
         found = self._locate(node.path, node.at, where)
-        if not _lists(found, where) and found.type.kind is not ValueKind.JSON:
-            return _put(found, where, {"$ne": None})
+        if not lists_around(found, where) and found.type.kind is not ValueKind.JSON:
+            return put(found, where, {"$ne": None})
         return {found.path[where.cut :]: {"$type": _TYPES[found.type.kind]}}  # of any element
 
-    def _element_match(self, node: ElementMatch, where: _Where) -> Match:
+    def _element_match(self, node: ElementMatch, where: Where) -> Match:
         found = self._locate(node.path, node.at, where)
         inner = found.element
         if found.type.kind in (ValueKind.OBJECT, ValueKind.MAP):
-            return self._match(node.inner, _Where(f"{found.path}.", where.cut))
+            return self._match(node.inner, Where(f"{found.path}.", where.cut))
         if inner.kind in (ValueKind.OBJECT, ValueKind.MAP, ValueKind.JSON):
-            within = _Where(f"{found.path}.", len(found.path) + 1)
-            return _put(found, where, {"$elemMatch": self._match(node.inner, within)})
+            within = Where(f"{found.path}.", len(found.path) + 1)
+            return put(found, where, {"$elemMatch": self._match(node.inner, within)})
         if found.type.kind is ValueKind.LIST and inner.kind is not ValueKind.LIST:
-            return _put(found, where, {"$elemMatch": self._plain(node, inner)})
+            return put(found, where, {"$elemMatch": match_plain(self._conditions, node, inner)})
         message = f"{node.path} has no elements to match: write {node.path}:value"
         shown = place(self._conditions.text, node.at)
         raise FilterType(message, field=node.path[:200], fieldType=inner.kind.value, expected=[], **shown)
 
-    def _plain(self, node: ElementMatch, element: FieldType) -> Operators:
-        """Conditions on the elements of a list of plain values, which go by the name ``value``."""
-        operands = node.inner.operands if isinstance(node.inner, And) else (node.inner,)
-        merged: Operators = {}
-        for operand in operands:
-            for operator, value in self._plain_condition(node, operand, element).items():
-                if operator in merged:
-                    raise self._not_plain(node)
-                merged[operator] = value
-        return merged
-
-    def _plain_condition(self, node: ElementMatch, operand: Expression, element: FieldType) -> Operators:
-        if not isinstance(operand, Compare | InList) or operand.path != _ELEMENT:
-            raise self._not_plain(node)
-        if isinstance(operand, Compare):
-            return self._conditions.compare(operand, element)
-        alternatives = self._conditions.one_of(operand, element)
-        if len(alternatives) > 1 or (operand.negated and "$in" not in alternatives[0]):
-            raise self._not_plain(node)
-        return {"$nin": alternatives[0]["$in"]} if operand.negated else alternatives[0]
-
-    def _not_plain(self, node: ElementMatch) -> Exception:
-        path = node.path
-        message = (
-            f"{path} is a list of plain values: join conditions on {_ELEMENT} with &&, each operator once"
-        )
-        example = f"{path}:{{{_ELEMENT}:>1 && {_ELEMENT}:<5}}"
-        return syntax_error(self._conditions.text, node.at, f"{message}, as in {example}", [example])
-
-    def _text_search(self, node: TextSearch, where: _Where) -> Match:
+    def _text_search(self, node: TextSearch, where: Where) -> Match:
         text = self._conditions.text
         if not self._kind.text:
             raise syntax_error(text, node.at, f"{self._kind.name} has no text index: compare a field instead")
@@ -216,7 +174,7 @@ class Matcher:
         self._may_search = False
         return {"$text": {"$search": node.words}}
 
-    def _has_edge(self, node: HasEdge, where: _Where) -> Match:
+    def _has_edge(self, node: HasEdge, where: Where) -> Match:
         text = self._conditions.text
         if self._edges is None:
             raise syntax_error(text, node.at, f"{node.kind} cannot be asked: ontology is off")
@@ -234,15 +192,37 @@ class Matcher:
                     f"{node.path} is a reference: write {node.path}.entityRefName:{shown}, or @@ and the id"
                 )
                 raise self._conditions.refused(node, message, value.at, fieldType="reference", value=shown)
+        if isinstance(node, Compare) and node.operator not in EQUALITIES:
+            message = f"{node.path} is a reference, which has no order: order by {node.path}.entityRefName"
+            raise self._conditions.refused(node, message, node.at, fieldType="reference")
         entity_id = found.element.fields["entityId"]
         return Field(f"{found.path}.entityId", entity_id, found.lists)
+
+    def _other_field(self, node: Compare, literal: OtherField, found: Field, where: Where) -> Match:
+        try:
+            other = self._locate(literal.path, literal.at, where)
+        except UnknownField as error:
+            message = f"{error.message}; a variable is written ${{{literal.path[:100]}}}"
+            raise UnknownField(message, **error.details) from None
+        if other.type.is_reference:
+            other = self._entity_id(replace(node, path=literal.path), [literal], other)
+        names = (
+            name for name in self._kind.fields if not overlap_any(name, self._kind.hidden | self._hidden)
+        )
+        fault = incomparable(
+            node, literal.path, found, other, {name: self._kind.fields[name] for name in names}
+        )
+        if fault or where.cut:
+            fault = fault or "two fields are compared outside of lists, where each has one value"
+            raise self._conditions.refused(node, fault, literal.at, value=f"${literal.path[:100]}")
+        return compare_fields(node.operator, found, other)
 
     def _own_id(self, node: Compare | InList, literal: Literal, found: Field) -> Match:
         if found.lists or not can_be_own_id(found.element):
             raise self._conditions.refused(node, NO_OWN_ID, literal.at)
         return is_own_id(found.path, found.element)
 
-    def _locate(self, path: str, at: int, where: _Where) -> Field:
+    def _locate(self, path: str, at: int, where: Where) -> Field:
         try:
             return locate(self._kind, where.prefix + path, self._hidden)
         except UnknownField as error:
@@ -251,39 +231,3 @@ class Matcher:
 
 
 _ID: Final = FieldType(ValueKind.OBJECT_ID)
-
-
-def _inside(where: _Where) -> _Where:
-    return _Where(where.prefix, where.cut) if where.is_top else where
-
-
-def _put(found: Field, where: _Where, operators: Operators) -> Match:
-    """Operators at the path of a field. Several of them must hold for the same value of a list."""
-    lists = _lists(found, where)
-    inner = operators.get("$not", operators)
-    if not lists or len(inner) == 1:
-        return {found.path[where.cut :]: operators}
-    match = _within(found.path, lists, where.cut, inner)
-    return match if inner is operators else {"$nor": [match]}
-
-
-def _lists(found: Field, where: _Where) -> list[str]:
-    """Return the lists around a value, except those around the element that is being matched."""
-    return [path for path in found.lists if len(path) >= where.cut]
-
-
-def _within(path: str, lists: Sequence[str], cut: int, operators: Operators) -> Match:
-    """One ``$elemMatch`` a list on the way, so that the operators meet in a single value."""
-    match, end = operators, path
-    for outer in reversed(lists):
-        rest = end[len(outer) + 1 :]
-        match, end = {"$elemMatch": {rest: match} if rest else match}, outer
-    return {end[cut:]: match}
-
-
-def _all_of(matches: list[Match]) -> Match:
-    """All of them: one document when no key is named twice, else ``$and``."""
-    merged: Match = {}
-    for match in matches:
-        merged |= match
-    return merged if len(merged) == sum(map(len, matches)) else {"$and": matches}

@@ -28,17 +28,15 @@ from runtime.filter.syntax import (
     Filter,
     HasEdge,
     InList,
-    Literal,
     Narrowing,
     Operator,
     Query,
-    Text,
     TextSearch,
-    Variable,
     conjunction,
     disjunction,
     negation,
 )
+from runtime.filter.syntax_literals import Literal, Text, Variable
 
 
 def parse_filter(text: str) -> Filter:

@@ -15,15 +15,11 @@ from runtime.filter.syntax import (
     Filter,
     HasEdge,
     InList,
-    Literal,
     Not,
-    Number,
     Or,
-    ReferenceId,
-    Text,
     TextSearch,
-    Variable,
 )
+from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 
 _BARE = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9:.+\-Zz]*"
@@ -81,6 +77,8 @@ def _literal(literal: Literal) -> str:
             return f"@@{literal.id}"
         case Variable():
             return f"${{{literal.name}}}"
+        case OtherField():
+            return f"${spell_path(literal.path)}"
 
 
 def _mixed(literal: Text) -> str:

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import TypeAlias
+
+from runtime.filter.syntax_literals import Literal, Variable, position
 
 
 class Operator(StrEnum):
@@ -32,59 +34,6 @@ class EdgeKind(StrEnum):
     INCOMING = "hasIncomingEdge"
 
 
-def _position() -> Any:
-    return field(default=-1, compare=False, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A bare or a quoted string. Bare text is read by the type of the field; quoted text is text."""
-
-    text: str
-    quoted: bool = False
-    ignore_case: bool = False
-    at: int = _position()
-    has_case: bool = field(default=False, compare=False, repr=False)  # ~ci or ~cs was written
-    wild: frozenset[int] = frozenset()  # offsets of wildcards that are next to quotes
-
-    @property
-    def is_null(self) -> bool:
-        """The literal ``null``."""
-        return self.text == "null" and not self.quoted
-
-    @property
-    def is_pattern(self) -> bool:
-        """Holds ``*`` or ``?`` outside quotes."""
-        return bool(self.wild) or (not self.quoted and ("*" in self.text or "?" in self.text))
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """``#10`` or ``##19.99``; ``text`` is as written, with its signs."""
-
-    text: str
-    at: int = _position()
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceId:
-    """``@@`` and 24 hexadecimal digits; ``id`` is the digits, lower case."""
-
-    id: str
-    at: int = _position()
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """``${name}``: bound to a typed value when the filter is compiled, never spliced into text."""
-
-    name: str
-    at: int = _position()
-
-
-Literal: TypeAlias = Text | Number | ReferenceId | Variable
-
-
 @dataclass(frozen=True, slots=True)
 class Compare:
     """``field:value`` and its relatives."""
@@ -92,7 +41,7 @@ class Compare:
     path: str
     operator: Operator
     value: Literal
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +51,7 @@ class InList:
     path: str
     items: tuple[Literal, ...] | Variable
     negated: bool = False
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +59,7 @@ class Exists:
     """``field:~``: present and not null."""
 
     path: str
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +68,7 @@ class ElementMatch:
 
     path: str
     inner: Expression
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +76,7 @@ class TextSearch:
     """``text("words")`` over the text index."""
 
     words: str
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +86,7 @@ class HasEdge:
     kind: EdgeKind
     predicate: str
     target: Literal
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +127,7 @@ class FieldMark:
 
     path: str
     include: bool = True
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +137,7 @@ class Expansion:
     path: str
     fields: tuple[FieldMark, ...] = ()
     where: Expression | None = None
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +146,7 @@ class Narrowing:
 
     path: str
     where: Expression
-    at: int = _position()
+    at: int = position()
 
 
 @dataclass(frozen=True, slots=True)

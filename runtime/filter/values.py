@@ -14,7 +14,7 @@ from typing import Any
 from bson import Decimal128, ObjectId
 
 from runtime.fast.decimals import decimal128
-from runtime.filter.syntax import Number, ReferenceId, Text
+from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.nearest import nearest
 

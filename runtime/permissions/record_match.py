@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from runtime.errors import RequestError
 from runtime.filter import EVERYTHING, NOTHING, Predicate, Undecidable, compile_rule_filter, named
-from runtime.filter.conditions import Variables
+from runtime.filter.bindings import Variables
 from runtime.logs import log
 from runtime.model.record_type import RecordType
 from runtime.permissions.rule import Rule

@@ -23,21 +23,8 @@ from pymongo import MongoClient
 
 from runtime.filter import compile_filter, parse_filter
 from runtime.filter.print import print_filter
-from runtime.filter.syntax import (
-    And,
-    Compare,
-    ElementMatch,
-    Exists,
-    Expression,
-    InList,
-    Literal,
-    Not,
-    Number,
-    Operator,
-    Or,
-    ReferenceId,
-    Text,
-)
+from runtime.filter.syntax import And, Compare, ElementMatch, Exists, Expression, InList, Not, Operator, Or
+from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text
 from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.trees import NAMES, random_filter, random_kind, random_record
 
@@ -69,11 +56,29 @@ def evaluate(node: Expression, record: Any, types: Types, prefix: str = "") -> b
             return element_match(node, record, types, prefix)
         case InList():
             return node.negated != any(holds(node, record, types, prefix, item) for item in items_of(node))
+        case Compare(value=OtherField(other)):
+            values = [single(record, types, prefix + path) for path in (node.path, other)]
+            return relates_fields(node.operator, *values)
         case Compare():
             wanted = node.operator is not Operator.NOT_EQUAL
             return holds(node, record, types, prefix, node.value) == wanted
         case _:
             raise AssertionError(node)
+
+
+def single(record: Any, types: Types, path: str) -> Any:
+    """The one value of a field outside of lists; for a reference the id it holds."""
+    (value,) = reach(record, f"{path}.entityId" if types(path).is_reference else path)
+    return value
+
+
+def relates_fields(relation: Operator, left: Any, right: Any) -> bool:
+    """Nothing relates to a missing value, which hence differs from every other one."""
+    if left is None or right is None:
+        return relation is Operator.NOT_EQUAL
+    if relation in (Operator.EQUAL, Operator.NOT_EQUAL):
+        return bool(left == right) == (relation is Operator.EQUAL)
+    return bool(ORDER[relation](left, right))
 
 
 def element_match(node: ElementMatch, record: Any, types: Types, prefix: str) -> bool:

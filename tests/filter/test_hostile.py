@@ -25,7 +25,7 @@ TEXTS = int(os.environ.get("HOSTILE_FILTERS", "200000" if NIGHTLY else "10000"))
 
 OPERATORS = {
     *("$and", "$or", "$nor", "$not", "$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin"),
-    *("$regex", "$type", "$elemMatch", "$text", "$search"),
+    *("$regex", "$type", "$elemMatch", "$text", "$search", "$expr"),
 }
 FRAGMENTS = [
     *(
@@ -145,6 +145,7 @@ FRAGMENTS = [
         "dynamicAttributes.a.b",
         "labels.k",
     ),
+    *("$qty", "<$price", '$labels."a b"', "$name.", "$$ROOT"),
 ]
 FIELDS = ["name", "qty", "meta", "meta.a", "tags", "placed", "labels.k", "dynamicAttributes.a.b", "lines.sku"]
 VALUES = [
@@ -189,10 +190,12 @@ VALUES = [
         '""""',
         '"\ud800"',
     ),
+    *("$name", "<$qty", '!$labels."$a"', ">=$placed", '$labels."x.y"', "$meta.a", "$$NOW"),
 ]
 WELL_FORMED = [
     "name:J* && qty:>5 || !!(tags:^[a,b] && active:true)",
     "lines:{sku:a && quantity:>=1} && placed:2026-01-02",
+    'qty:<$price || !!(name:$labels."a b")',
     f"customer:@@{OID} && name:^[${{ownerId}},x] && meta.a:~",
 ]
 VARIABLES: dict[str, Any] = {"ownerId": '{"$gt": ""}', "roles": ["$where", "x"]}

@@ -20,14 +20,11 @@ from runtime.filter.syntax import (
     InList,
     Narrowing,
     Not,
-    Number,
     Operator,
     Or,
-    ReferenceId,
-    Text,
     TextSearch,
-    Variable,
 )
+from runtime.filter.syntax_literals import Number, OtherField, ReferenceId, Text, Variable
 from tests.filter.sample import OID
 
 
@@ -70,6 +67,13 @@ A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
         pytest.param(f"a:@@{OID.upper()}", Compare("a", Operator.EQUAL, ReferenceId(OID)), id="reference"),
         pytest.param("a:@@home", eq("a", "@@home"), id="two at signs are text"),
         pytest.param("a:${ownerId}", Compare("a", Operator.EQUAL, Variable("ownerId")), id="variable"),
+        pytest.param("a:<$b.c", Compare("a", Operator.LESS, OtherField("b.c")), id="another field"),
+        pytest.param(
+            'a:!$b."x y" && c:3',
+            And((Compare("a", Operator.NOT_EQUAL, OtherField("b.x y")), C)),
+            id="another field with a step in quotes",
+        ),
+        pytest.param('a:"$b"', Compare("a", Operator.EQUAL, Text("$b", True)), id="quoted, it is text"),
         pytest.param(
             'a:"${ownerId}"', Compare("a", Operator.EQUAL, Text("${ownerId}", True)), id="quoted variable"
         ),
@@ -175,7 +179,10 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param("a:!~", 1, "its opposite is !!a:~", id="exists takes no operator"),
         pytest.param("a:!{b:1}", 1, "its opposite is !!a:{…}", id="element match takes no operator"),
         pytest.param("a:${}", 3, "a variable has a name", id="nameless variable"),
-        pytest.param("a:$b", 3, "a variable is written ${name}", id="variable without braces"),
+        pytest.param("a:$ b", 3, "a variable is written ${name}, another field $name", id="nameless field"),
+        pytest.param("a:$b~ci", 5, "~ci goes with text", id="~ci on another field"),
+        pytest.param('a:$b."c"d', 3, "around a whole step", id="text behind a quoted step of another field"),
+        pytest.param("a:$b*", 5, "wildcards belong to a value", id="another field with a wildcard"),
         pytest.param("a:#1~ci", 5, "~ci goes with text", id="~ci on a number"),
         pytest.param("a:x~CI", 4, "~ci and ~cs follow a text", id="upper case ~CI"),
         pytest.param("a:x\\y", 4, "in double quotes", id="backslash"),

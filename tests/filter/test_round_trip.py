@@ -19,16 +19,13 @@ from runtime.filter.syntax import (
     Filter,
     HasEdge,
     InList,
-    Number,
     Operator,
-    ReferenceId,
-    Text,
     TextSearch,
-    Variable,
     conjunction,
     disjunction,
     negation,
 )
+from runtime.filter.syntax_literals import Number, OtherField, ReferenceId, Text, Variable
 from runtime.model.attribute_names import stored_name
 from tests.filter.sample import OID
 
@@ -60,7 +57,15 @@ def mixed(draw: st.DrawFn) -> Text:
 
 moments = st.sampled_from(["2026-01-02T10:00Z", "2026-01-02T10:00:00.5+02:00", "2026-01-02"]).map(Text)
 numbers = st.sampled_from(["#5", "##1.5", "##-1e5", "#x"]).map(Number)
-values = texts | mixed() | moments | numbers | st.just(ReferenceId(OID)) | runs.map(Variable)
+values = (
+    texts
+    | mixed()
+    | moments
+    | numbers
+    | st.just(ReferenceId(OID))
+    | runs.map(Variable)
+    | names.map(OtherField)
+)
 conditions = (
     st.builds(Compare, names, st.sampled_from(Operator), values)
     | st.builds(InList, names, st.lists(values, max_size=4).map(tuple), st.booleans())

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.filter.literal_values import read_variable
-from runtime.filter.syntax import Number, ReferenceId, Text
+from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.filter.values import Unreadable, read_value
 from runtime.model.field_type import FieldType, ValueKind
 from tests.filter.sample import OID

@@ -18,16 +18,14 @@ from runtime.filter.syntax import (
     Exists,
     Expression,
     InList,
-    Number,
     Operator,
-    ReferenceId,
-    Text,
     conjunction,
     disjunction,
     negation,
 )
-from runtime.filter.syntax import Literal as Value
-from runtime.model.field_type import FieldType, ValueKind
+from runtime.filter.syntax_literals import Literal as Value
+from runtime.filter.syntax_literals import Number, OtherField, ReferenceId, Text
+from runtime.model.field_type import FieldType, ValueKind, find_field
 from runtime.model.record import EntityReference, ObjectIdText, Record, RecordInput, Strict
 from runtime.model.record_type import RecordType
 
@@ -131,22 +129,57 @@ def random_filter(random: Random, kind: RecordType[Any], depth: int = 3) -> Expr
     return _expression(random, {name: kind.fields[name] for name in NAMES}, depth)
 
 
-def _expression(random: Random, fields: Any, depth: int) -> Expression:
-    shape = random.randrange(10) if depth else 9
+def _expression(random: Random, fields: Any, depth: int, *, in_list: bool = False) -> Expression:
+    shape = random.randrange(11) if depth else 9
+    if shape == 10 and not in_list and (compared := _two_fields(random, fields)):
+        return compared
     if shape < 4:
         join = conjunction if shape < 2 else disjunction
-        return join([_expression(random, fields, depth - 1) for _ in range(random.randint(2, 3))])
+        return join(
+            [_expression(random, fields, depth - 1, in_list=in_list) for _ in range(random.randint(2, 3))]
+        )
     if shape == 4:
-        return negation(_expression(random, fields, depth - 1))
+        return negation(_expression(random, fields, depth - 1, in_list=in_list))
     path, field_type = _path(random, fields)
     element = field_type.item if field_type.kind is K.LIST and field_type.item else field_type
     if shape < 7 and element.kind is K.OBJECT:
-        return ElementMatch(path, _expression(random, element.fields, depth - 1))
+        below = in_list or _in_list(fields, path)
+        return ElementMatch(path, _expression(random, element.fields, depth - 1, in_list=below))
     if shape < 7 and element.kind is K.JSON:
-        return ElementMatch(path, _expression(random, {"a": element, "b": element}, depth - 1))
+        free_form = {"a": element, "b": element}
+        return ElementMatch(path, _expression(random, free_form, depth - 1, in_list=True))
     if shape < 7 and field_type.kind is K.LIST:
         return ElementMatch(path, _condition(random, "value", element, is_plain=True))
     return _condition(random, path, element)
+
+
+_NUMBERS = {K.INTEGER, K.NUMBER, K.DECIMAL}
+_TOGETHER: list[set[K]] = [_NUMBERS, {K.STRING}, {K.BOOLEAN}, {K.DATE}, {K.DATETIME}, {K.OBJECT_ID}]
+
+
+def _two_fields(random: Random, fields: Any) -> Compare | None:
+    """Two fields outside of lists whose types go together, if a few tries find such."""
+    paths = [_path(random, fields) for _ in range(30)]
+    outside = [(path, found) for path, found in paths if not _in_list(fields, path)]
+    path, found = random.choice(outside or [("", FieldType(K.JSON))])
+    alike = next((one for one in _TOGETHER if _compared_kind(found) in one), set())
+    others = [other for other, one in outside if _compared_kind(one) in alike and other != path]
+    if not others:
+        return None
+    is_ordered = alike.isdisjoint((K.BOOLEAN, K.OBJECT_ID))  # a reference is among ids, and has no order
+    operator = random.choice(list(Operator) if is_ordered else list(Operator)[:2])
+    return Compare(path, operator, OtherField(random.choice(others)))
+
+
+def _compared_kind(field_type: FieldType) -> K:
+    return K.OBJECT_ID if field_type.is_reference else field_type.kind
+
+
+def _in_list(fields: Any, path: str) -> bool:
+    """Whether a path is a list, leads through one, or through what is free-form."""
+    steps = path.split(".")
+    found = [find_field(fields, ".".join(steps[: at + 1])) for at in range(len(steps))]
+    return any(one is None or one.kind in (K.LIST, K.JSON) for one in found)
 
 
 def _path(random: Random, fields: Any) -> tuple[str, FieldType]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from runtime.filter import admits, compile_filter, named_paths, parse_filter
-from runtime.filter.conditions import Variables
+from runtime.filter.bindings import Variables
 from runtime.model.problems import Violation, invalid
 from runtime.model.record_type import RecordType
 

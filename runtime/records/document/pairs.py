@@ -18,7 +18,7 @@ from runtime.errors import InvalidParameter, RequestError
 from runtime.filter.limits import MAX_BYTES, MAX_ITEMS
 from runtime.filter.position import place
 from runtime.filter.quoted import read_path
-from runtime.filter.syntax import Number, ReferenceId, Text
+from runtime.filter.syntax_literals import Number, ReferenceId, Text
 from runtime.filter.values import Unreadable, read_value, unreadable
 from runtime.model.field_type import FieldType, ValueKind
 from runtime.model.record_type import RecordType
