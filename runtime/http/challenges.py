@@ -9,7 +9,7 @@ from runtime.oauth.resource_metadata import metadata_url
 from runtime.settings import Settings
 
 _CHALLENGE = "WWW-Authenticate"
-_TWICE = 'Bearer realm="recordsmith", error="invalid_request"'
+_MALFORMED = 'Bearer realm="recordsmith", error="invalid_request"'
 
 
 def build_challenge(error: ServiceError, settings: Settings) -> Mapping[str, str]:
@@ -20,9 +20,16 @@ def build_challenge(error: ServiceError, settings: Settings) -> Mapping[str, str
     if isinstance(error, Unauthenticated | Denied):
         challenge = error.headers.get(_CHALLENGE)
     elif isinstance(error, InvalidParameter) and error.details.get("parameter") == "authorization":
-        challenge = _TWICE
+        challenge = _MALFORMED
     else:
         challenge = None
-    if challenge is None:
-        return {}
+    return {} if challenge is None else _render(challenge, settings)
+
+
+def challenge_malformed(settings: Settings) -> Mapping[str, str]:
+    """Build the challenge of a request that sends its token in a wrong way, or twice (RFC 6750 §3.1)."""
+    return _render(_MALFORMED, settings)
+
+
+def _render(challenge: str, settings: Settings) -> Mapping[str, str]:
     return {_CHALLENGE: f'{challenge}, resource_metadata="{metadata_url(settings)}"'}

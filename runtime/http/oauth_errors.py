@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect
 from runtime.contract.oauth import OAuthError, clean_description
 from runtime.errors import InternalFault, Overloaded, ServiceError, release
 from runtime.http.calling import request_id, service_of
-from runtime.http.challenges import build_challenge
+from runtime.http.challenges import build_challenge, challenge_malformed
 from runtime.http.facts import Handler
 from runtime.logs import log
 from runtime.oauth.refusals import OAuthRefused
@@ -53,10 +53,19 @@ def oauth_error(error: ServiceError, request: Request) -> Response:
         cause, number = repr(error.cause), request_id(request)
         log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
     description = error.title if is_fault else error.message
-    challenge = build_challenge(error, service_of(request).settings) if status in _OF_TOKENS else {}
-    headers = {**error.headers, **challenge}
+    headers = {**error.headers, **_challenge(error, status, request)}
     release(error)
     return _answer(status, _code_of(status, request), description, headers, request)
+
+
+def _challenge(error: ServiceError, status: int, request: Request) -> Mapping[str, str]:
+    """Build the challenge of RFC 6750, where the error is about an access token."""
+    settings = service_of(request).settings
+    if status in _OF_TOKENS:
+        return build_challenge(error, settings)
+    if status == 400 and request.scope["path"].endswith("/oauth/userinfo"):
+        return challenge_malformed(settings)
+    return {}
 
 
 def _code_of(status: int, request: Request) -> str:
