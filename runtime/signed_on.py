@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from runtime.model.documents import DataDomainDocument
+from runtime.principal import DomainContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,8 +11,8 @@ class SignedOn:
     """A browser in which a user is signed in, for all applications (single sign-on).
 
     ``ref_name``: of the stored record. ``auth_time``: when the user last entered a password, in seconds since
-    1970. ``epoch``: that of the credential, whose data domain is ``domain``. ``is_system``: the user has the
-    role ``system``, which is bound to no tenant.
+    1970. ``epoch``: that of the credential, whose data domain is ``domain``; ``place`` is what the user may
+    see. ``is_system``: the user has the role ``system``, which is bound to no tenant, in any realm.
     """
 
     ref_name: str
@@ -21,4 +22,5 @@ class SignedOn:
     epoch: int
     auth_time: float
     domain: DataDomainDocument
+    place: DomainContext
     is_system: bool = False

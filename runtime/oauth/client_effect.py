@@ -12,13 +12,14 @@ from runtime.call import Call, Service
 from runtime.errors import Denied
 from runtime.filter import equals
 from runtime.identity.clients.own_credential import find_own_credential
+from runtime.identity.clients.stored_client import find_users
 from runtime.identity.credentials.credentials import user_of
 from runtime.identity.credentials.families import build_revocation
 from runtime.identity.users.user_target import find_reach, read_rights
 from runtime.identity.users.users import users_of
 from runtime.logs import log
 from runtime.model.clock import from_seconds
-from runtime.principal import SYSTEM
+from runtime.principal import SYSTEM, Principal, domain_members
 from runtime.storage.access import Action
 from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp
@@ -60,12 +61,11 @@ async def apply_client_effect(
 async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthClientDocument]) -> None:
     """Raise ``Denied`` for a client that may do more than the caller.
 
-    It may if its own credential does, or if users of other tenants sign in to it: their tokens go where the
-    redirect URIs lead, and to those who have the secret.
+    It may if its own credential does, or if users beyond the reach of the caller sign in to it: their tokens
+    go where the redirect URIs lead, and to those who have the secret.
     """
     for client in clients:
-        if client.get("allTenants") and SYSTEM not in call.principal.roles:
-            raise Denied("users of all tenants sign in to this client: system must do it")
+        _require_reach(call.principal, client)
         credential = await find_own_credential(store, call.database, client)
         if credential is None:
             continue
@@ -75,6 +75,16 @@ async def require_covered(call: Call, store: AnyStore, clients: Sequence[OauthCl
                 "the credential of this client may do more than you: "
                 "someone with the same roles or system must do it"
             )
+
+
+def _require_reach(caller: Principal, client: OauthClientDocument) -> None:
+    """Raise ``Denied`` for a client whose users may see more than the caller."""
+    if SYSTEM in caller.roles:
+        return
+    if (users := find_users(client)) is None:
+        raise Denied("users of all tenants sign in to this client: system must do it")
+    if client.get("redirectUris") and not caller.scope.admits(domain_members(users)):
+        raise Denied("users who may see more than you sign in to this client: one of them must do it")
 
 
 async def end_client(

@@ -109,7 +109,7 @@ async def end_sessions(service: Service, realm: str, match: Predicate, reason: s
     for family in ended:
         name, subject = family["refName"], family["subject"]
         service.clients.forget_session(realm, subject, name)
-        log.warning(
+        log.info(
             "oauth.family_ended",
             reason=reason, client=family.get("clientId"), subject=subject, realm=realm, family=name,
         )  # fmt: skip

@@ -19,6 +19,7 @@ from runtime.oauth.browser import find_browser, name_browser
 from runtime.oauth.client_sessions import check_came_of
 from runtime.oauth.pages import logged_out_page, logout_page
 from runtime.oauth.refusals import PageRefused
+from runtime.oauth.sign_on import end_sign_on
 from runtime.signed_on import SignedOn
 from runtime.storage.wire import Json
 from runtime.system.models.end_session_form import EndSessionForm
@@ -174,7 +175,8 @@ async def _read_field(
 
 async def _end(call: Call, logout: Logout, user: SignedOn) -> Json[None]:
     client_id = logout.client.client_id if logout.client else None
-    return _finish(call, logout, await call.service.sign_ons.end(user, client_id))
+    await end_sign_on(call.service, user.realm, user.subject, user.ref_name, client_id)
+    return _finish(call, logout, call.service.sign_ons.render_removal())
 
 
 def _finish(call: Call, logout: Logout, cookie: str | None = None) -> Json[None]:

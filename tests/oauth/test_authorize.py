@@ -44,6 +44,7 @@ CLIENTS: dict[str, Document] = {
     "device": CODE_FLOW | {"publicClient": True, "applicationType": "native", "redirectUris": [DEVICE]},
     "everywhere": CODE_FLOW | {"allTenants": True},
     "of-an-organisation": CODE_FLOW | {"dataDomain.orgRefName": "north"},
+    "of-a-segment": CODE_FLOW | {"dataDomain.dataSegment": 7},
     "no-code": CODE_FLOW | {"allowedGrantTypes": ["client_credentials"]},
     "no-uri": CODE_FLOW | {"redirectUris": []},
     "disabled": CODE_FLOW | {"active": False},
@@ -70,6 +71,10 @@ def world(mongo_uri: str, mongo_client: MongoClient[Document], key_folder: Path)
             "northern@acme.example", PASSWORD, "acme", frozenset({"user"}), org_ref_name="north"
         )
         opened.sign_in("northern", northern)
+        for segment in (0, 7):
+            user_id = f"segment-{segment}@acme.example"
+            user = NewUser(user_id, PASSWORD, "acme", frozenset({"user"}), data_segment=segment)
+            opened.sign_in(user_id, user)
         yield opened
 
 
@@ -671,6 +676,10 @@ def test_an_application_on_the_device_gets_nothing_silently(world: World, signed
         ("user@acme.example", "of-an-organisation", "access_denied"),
         ("south@acme.example", "of-an-organisation", "access_denied"),
         ("northern@acme.example", "of-an-organisation", None),
+        ("user@acme.example", "of-a-segment", "access_denied"),
+        ("segment-0@acme.example", "of-a-segment", "access_denied"),
+        ("segment-7@acme.example", "of-a-segment", None),
+        ("segment-7@acme.example", "web", None),
         ("admin@globex.example", "everywhere", None),
         ("user@acme.example", "everywhere", None),
     ],
@@ -690,9 +699,12 @@ def test_who_manages_a_client_gets_no_tokens_of_others(
         assert title_of(walker.open(request)) == title_of(Walker(world).open(request))
 
 
-def test_a_user_bound_to_no_tenant_is_asked_by_the_client_of_one(world: World, walker: Walker) -> None:
+@pytest.mark.parametrize("where", ["roles", "realmRoles.elsewhere"])
+def test_a_user_bound_to_no_tenant_is_asked_by_the_client_of_one(
+    world: World, walker: Walker, where: str
+) -> None:
     roles = {"loginName": "user@acme.example"}
-    world.documents["credentials"].update_one(roles, {"$addToSet": {"roles": "system"}})
+    world.documents["credentials"].update_one(roles, {"$addToSet": {where: "system"}})
     try:
         page = walker.log_in(walker.open(BASE))
         assert title_of(page) == "Allow access?"
@@ -700,7 +712,7 @@ def test_a_user_bound_to_no_tenant_is_asked_by_the_client_of_one(world: World, w
         assert title_of(walker.open(BASE)) == "Allow access?"
         assert "code" in answer_at(walker.open(changed(client_id="everywhere")), CALLBACK)
     finally:
-        world.documents["credentials"].update_one(roles, {"$pull": {"roles": "system"}})
+        world.documents["credentials"].update_one(roles, {"$pull": {where: "system"}})
 
 
 def test_the_sign_on_of_one_realm_is_none_in_another(world: World, signed_on: Walker) -> None:

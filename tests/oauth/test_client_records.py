@@ -212,6 +212,25 @@ class TestRights:
         dry = world.ask(f"POST {CLIENTS}?dryRun=true", json={"clientId": "orphan"})
         assert dry.status_code == 403
 
+    @pytest.mark.parametrize(("segment", "status"), [(0, 403), (7, 201)])
+    def test_users_of_all_segments_are_beyond_the_admin_of_one(
+        self, world: World, segment: int, status: int
+    ) -> None:
+        """Records of segment 0 are also those of users whom no segment binds, who see all of them."""
+        caller = f"segment-{segment}"
+        admin = NewUser(
+            f"{caller}@acme.example", PASSWORD, "acme", frozenset({"admin"}), data_segment=segment
+        )
+        world.sign_in(caller, admin)
+        assert save(world, caller, clientId=f"{caller}-app", redirectUris=[PAGE]).status_code == status
+        assert save(world, caller, clientId=f"{caller}-machine").status_code == 201
+        made = save(world, clientId=f"{caller}-of-all", redirectUris=[PAGE]).json()
+        before = stored(world, f"{caller}-of-all")
+        theirs = patch(world, made["id"], caller, redirectUris=["https://evil.example/"])
+        assert theirs.status_code in (403, 404)
+        assert rotate(world, f"{caller}-of-all", caller).status_code in (403, 404)
+        assert stored(world, f"{caller}-of-all") == before
+
     def test_an_admin_of_a_tenant_writes_no_client_of_all_tenants(self, world: World) -> None:
         """Another redirect URI or secret would give the admin the tokens of users of other tenants."""
         made = save(world, clientId="everywhere", redirectUris=[PAGE]).json()

@@ -14,7 +14,7 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
         realm=realm,
         client_id=stored["clientId"],
         subject=subject,
-        users=_find_users(stored),
+        users=find_users(stored),
         name=stored.get("clientName"),
         is_public=is_public,
         is_native=stored.get("applicationType") == "native",
@@ -32,14 +32,15 @@ def client_of(stored: OauthClientDocument, realm: str, subject: str | None) -> C
     )
 
 
-def _find_users(stored: OauthClientDocument) -> DomainScope | None:
-    """Return where the users of a client are: in its data domain, or None for anywhere.
+def find_users(stored: OauthClientDocument) -> DomainScope | None:
+    """Return where the users of a client are, by what they may see: in its data domain, or None for anywhere.
 
     Who manages a client gets the tokens of its users, so these must not be beyond the reach of the manager.
+    Segment 0 is that of records whose owner is bound to no segment.
     """
     domain = stored.get("dataDomain")
     if domain is None or stored.get("allTenants") or stored.get("selfRegistered"):
         return None
     organisation = domain.get("orgRefName")
     own = None if organisation == SHARED else organisation
-    return DomainScope(domain["tenantId"], own, domain.get("accountId"))
+    return DomainScope(domain["tenantId"], own, domain.get("accountId"), domain.get("dataSegment") or None)

@@ -1,8 +1,6 @@
 """An authorization request in the browser of a user: from the request to the next page, or to the code."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import cast
 
 from runtime.call import Call
 from runtime.client import Client
@@ -16,6 +14,7 @@ from runtime.oauth.codes import Granted, issue_code
 from runtime.oauth.pages import consent_page, login_page
 from runtime.oauth.refusals import OAuthRefused
 from runtime.oauth.signed_request import Journey, SignedRequest, sign_journey
+from runtime.principal import domain_members
 from runtime.signed_on import SignedOn
 from runtime.storage.wire import Json
 from runtime.tokens import read_id_token_hint
@@ -97,7 +96,7 @@ async def take_next_step(
 
 
 def _is_admitted(client: Client, user: SignedOn) -> bool:
-    return client.users is None or client.users.admits(cast(Mapping[str, object], user.domain))
+    return client.users is None or client.users.admits(domain_members(user.place))
 
 
 def _read_hint(visit: Visit) -> str | None:

@@ -13,6 +13,7 @@ from runtime.filter import equals
 from runtime.model.clock import from_seconds
 from runtime.model.mappings import without_nones
 from runtime.oauth.client_sessions import end_sessions
+from runtime.oauth.sign_on.ending import end_sign_on
 from runtime.storage.as_service import as_service
 from runtime.system.answers import SessionBody, SessionListBody
 from runtime.system.documents import RefreshFamilyDocument, SignOnDocument
@@ -43,7 +44,7 @@ async def list_own(call: Call, *, authorization: str | None = None) -> SessionLi
 async def end_one(call: Call, *, id_: str) -> None:
     """DELETE /security/sessions/{id}. Raises ``NotFound``, also for a session of another user."""
     subject, realm = _require_own(call)
-    if await call.service.sign_ons.end_by_name(realm, subject, id_):
+    if await end_sign_on(call.service, realm, subject, id_):
         return
     match = equals(refName=id_, subject=subject)
     if not await end_sessions(call.service, realm, match, "user"):

@@ -8,18 +8,17 @@ tokens.
 
 import hashlib
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from runtime.call import RealmSource
 from runtime.filter import Predicate, equals
-from runtime.identity.credentials.credentials import epoch_of, login_failed
-from runtime.identity.credentials.families import build_revocation
+from runtime.identity.credentials.credentials import epoch_of, identity_of, login_failed
 from runtime.identity.login.providers import Providers
 from runtime.logs import log
 from runtime.model.clock import from_seconds
 from runtime.oauth.sign_on.cookie import Cookie, read_cookie, render_cookie, render_removal
-from runtime.principal import SYSTEM
+from runtime.principal import SYSTEM, Identity
 from runtime.settings import Settings
 from runtime.signed_on import SignedOn
 from runtime.standing import Standing
@@ -28,7 +27,7 @@ from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp, complete_document
 from runtime.storage.store import Changes, Store
 from runtime.system.documents import CredentialDocument, SignOnDocument
-from runtime.system.record_types import REFRESH_FAMILY, SIGN_ON
+from runtime.system.record_types import SIGN_ON
 
 _NOTED_AFTER = timedelta(minutes=1)
 """How old ``lastUsedAt`` may be: a browser that is busy costs one write a minute."""
@@ -49,7 +48,6 @@ class SignOns:
     ) -> None:
         self._store = store
         self._credentials = providers.own.credentials
-        self._live = providers.own.live_sessions
         self._realms = realms
         self._clock = clock
         self._is_https = settings.is_https
@@ -88,7 +86,7 @@ class SignOns:
             await self._store.insert(access, stored)
         log.info("oauth.signed_on", subject=credential["subject"], realm=realm, sign_on=stored["refName"])
         header = render_cookie(cookie, is_https=self._is_https)
-        return _signed_on(stored, realm, credential["userId"], credential["roles"]), header
+        return _signed_on(stored, identity_of(credential, realm)), header
 
     async def find(self, realm: str, cookie_header: str | None) -> SignedOn | None:
         """Return the sign-on of a browser in a realm, which counts as use; None without one in force."""
@@ -101,50 +99,19 @@ class SignOns:
             ends = min(now + self._idle, stored["authTime"] + self._longest)
             values: SignOnDocument = {"lastUsedAt": now, "expiresAt": ends}
             await self._change(realm, _alive(refName=stored["refName"], cookie=stored["cookie"]), values, now)
-        return _signed_on(stored, realm, standing.identity.user_id, standing.identity.roles)
+        return _signed_on(stored, standing.identity)
 
-    async def check_live(self, realm: str, ref_name: str) -> bool:
-        """Whether a sign-on is in force, for what came of it."""
-        return await self._find_standing(realm, _alive(refName=ref_name)) is not None
+    async def revoke(self, realm: str, subject: str, ref_name: str) -> bool:
+        """End a sign-on of a user; False if the user has none of that name in force.
 
-    async def end(self, signed_on: SignedOn, client_id: str | None = None) -> str:
-        """End a sign-on with the tokens that came of it; return the ``Set-Cookie`` header that clears it.
-
-        ``client_id``: only the tokens of this client end with it.
+        What came of it goes on: ``end_sign_on`` ends both.
         """
-        await self._end(signed_on.realm, signed_on.subject, signed_on.ref_name, client_id)
-        return render_removal(is_https=self._is_https)
-
-    async def end_by_name(self, realm: str, subject: str, ref_name: str) -> bool:
-        """End a sign-on of a user with all that came of it; False if the user has none of that name."""
-        access = await self._open(realm, Action.VIEW)
         match = _alive(refName=ref_name, subject=subject)
-        if access is None or await self._store.find_one(access, match) is None:
-            return False
-        await self._end(realm, subject, ref_name, None)
-        return True
+        return await self._change(realm, match, {"revoked": True}, from_seconds(self._clock())) is not None
 
-    async def _end(self, realm: str, subject: str, ref_name: str, client_id: str | None) -> None:
-        """Revoke the sign-on first, so that no tokens come of it in the meantime."""
-        now = self._clock()
-        match = equals(refName=ref_name, subject=subject)
-        await self._change(realm, match, {"revoked": True}, from_seconds(now))
-        own = {} if client_id is None else {"clientId": client_id}
-        ended = await self._end_families(realm, equals(signOn=ref_name, subject=subject, **own), now)
-        log.info(
-            "oauth.signed_off",
-            subject=subject, realm=realm, sign_on=ref_name, client=client_id, families=ended,
-        )  # fmt: skip
-
-    async def _end_families(self, realm: str, match: Predicate, now: float) -> int:
-        database = await self._realms.find_database(realm)
-        if database is None:
-            return 0
-        access = as_service(REFRESH_FAMILY, database, Action.UPDATE)
-        ended = await self._store.update_many(access, match & equals(revoked=False), build_revocation(now))
-        for family in await self._store.find(as_service(REFRESH_FAMILY, database), match):
-            self._live.forget(realm, family["subject"], family["refName"])
-        return ended
+    def render_removal(self) -> str:
+        """Render the ``Set-Cookie`` header that makes a browser forget its sign-on."""
+        return render_removal(is_https=self._is_https)
 
     async def _renew(
         self,
@@ -170,15 +137,12 @@ class SignOns:
     async def _find_presented(
         self, cookie_header: str | None, realm: str
     ) -> tuple[SignOnDocument, Standing] | None:
+        """Return the stored sign-on in force of a browser, and what the credential says now."""
         presented = read_cookie(cookie_header, is_https=self._is_https)
-        if presented is None or presented.realm != realm:
-            return None
-        return await self._find_standing(realm, _alive(cookie=_digest(presented)))
-
-    async def _find_standing(self, realm: str, match: Predicate) -> tuple[SignOnDocument, Standing] | None:
-        """Return a stored sign-on in force, and what the credential says now."""
         access = await self._open(realm, Action.VIEW)
-        stored = None if access is None else await self._store.find_one(access, match)
+        if presented is None or presented.realm != realm or access is None:
+            return None
+        stored = await self._store.find_one(access, _alive(cookie=_digest(presented)))
         if stored is None or stored["expiresAt"] <= from_seconds(self._clock()):
             return None
         standing = await self._credentials.cache.find_standing(realm, stored["subject"])
@@ -208,14 +172,16 @@ def _digest(cookie: Cookie) -> str:
     return hashlib.sha256(cookie.secret.encode()).hexdigest()
 
 
-def _signed_on(stored: SignOnDocument, realm: str, user_id: str, roles: Collection[str]) -> SignedOn:
+def _signed_on(stored: SignOnDocument, identity: Identity) -> SignedOn:
+    roles = identity.roles.union(*identity.realm_roles.values())
     return SignedOn(
         ref_name=stored["refName"],
-        realm=realm,
+        realm=identity.realm,
         subject=stored["subject"],
-        user_id=user_id,
+        user_id=identity.user_id,
         epoch=stored["tokenEpoch"],
         auth_time=stored["authTime"].timestamp(),
         domain=stored["dataDomain"],
+        place=identity.domain,
         is_system=SYSTEM in roles,
     )
