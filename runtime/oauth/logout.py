@@ -12,10 +12,9 @@ from runtime.call import Call
 from runtime.client import Client
 from runtime.contract.forms import Parameters
 from runtime.errors import Unauthenticated
-from runtime.identity.credentials.families import digest
 from runtime.oauth.authorize.redirect_uris import RedirectTarget, find_logout_target
 from runtime.oauth.authorize.responses import redirect_to
-from runtime.oauth.browser import find_browser, name_browser
+from runtime.oauth.browser import find_browsers, name_browser
 from runtime.oauth.client_sessions import check_came_of
 from runtime.oauth.pages import logged_out_page, logout_page
 from runtime.oauth.refusals import PageRefused
@@ -136,7 +135,7 @@ def _ask(call: Call, logout: Logout, user: SignedOn | None, cookie: str | None) 
     service = call.service
     browser = name_browser(cookie, is_https=service.settings.is_https)
     details = {
-        "browser": digest(browser.nonce),
+        "browser": browser.digest,
         "signOn": user.ref_name if user else _NOBODY,
         "realm": logout.realm,
         "client": logout.client.client_id if logout.client else "",
@@ -159,12 +158,12 @@ async def _read_field(
 ) -> tuple[Logout, str]:
     """Read the signed request of the page, and which sign-on it is about. Raises ``PageRefused``."""
     service = call.service
-    browser = find_browser(cookie, is_https=service.settings.is_https)
+    browsers = find_browsers(cookie, is_https=service.settings.is_https)
     try:
         says = service.tokens.verify_purpose(LOGOUT_PURPOSE, field).details
     except Unauthenticated:
         raise _expired() from None
-    if browser is None or digest(browser.nonce) != says["browser"] or body.repeated:
+    if says["browser"] not in [one.digest for one in browsers] or body.repeated:
         raise _expired()
     client = await service.clients.find(says["realm"], says["client"])
     if client is None and says["client"]:

@@ -5,9 +5,9 @@ good in one browser only.
 """
 
 import base64
-import hashlib
 import hmac
 import re
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -59,29 +59,25 @@ def sign_journey(tokens: Tokens, journey: Journey, browser: Browser) -> str:
     says = {
         **asdict(journey),
         "until": int(tokens.clock()) + FIELD_SECONDS,
-        "browser": _hash(browser),
+        "browser": browser.digest,
     }
     body = _encode(orjson.dumps(says))
     return f"{body}.{_encode(tokens.sign(_PURPOSE, body.encode()))}"
 
 
-def read_journey(tokens: Tokens, text: str, browser: Browser | None) -> Journey | None:
-    """Read a field; None for one that is not ours, has expired, or was made for another browser."""
+def read_journey(tokens: Tokens, text: str, browsers: Collection[Browser]) -> Journey | None:
+    """Read a field; None for one that is not ours, has expired, or was created for none of the browsers."""
     parts = _FIELD.fullmatch(text)
-    if parts is None or browser is None:
+    if parts is None:
         return None
     body, signature = parts.groups()
     if not hmac.compare_digest(_encode(tokens.sign(_PURPOSE, body.encode())), signature):
         return None
     says: dict[str, Any] = orjson.loads(_decode(body))
-    if tokens.clock() >= says["until"] or not hmac.compare_digest(says["browser"], _hash(browser)):
+    if tokens.clock() >= says["until"] or says["browser"] not in [one.digest for one in browsers]:
         return None
     pairs = tuple((name, value) for name, value in says["pairs"])
     return Journey(pairs, says["sign_on"], says["is_fresh"], tuple(says["wanted"]))
-
-
-def _hash(browser: Browser) -> str:
-    return hashlib.sha256(browser.nonce.encode()).hexdigest()
 
 
 def _encode(octets: bytes) -> str:

@@ -12,8 +12,9 @@ import pytest
 from pymongo import MongoClient
 
 from runtime.identity.credentials import passwords
+from runtime.oauth.management import rotate_secret
 from tests.http.world import Document, World, open_world
-from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, register, send
+from tests.oauth.applications import CLIENT_CREDENTIALS, basic, check_refused, manage, register, send
 
 SECRETS: dict[str, str] = {}
 """By client id."""
@@ -205,4 +206,23 @@ def test_a_secret_is_hashed_twice_only_where_it_reads_in_two_ways(
         hashed.clear()
         answer = send(world, CLIENT_CREDENTIALS, basic("by-form", sent, encoded=False))
         check_refused(answer, 401, "invalid_client")
-        assert hashed == tried
+        assert hashed == tried * 2  # with each of the two secrets that a client may have
+
+
+def test_a_wrong_secret_costs_the_same_for_any_client(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither whether there is a client, nor whether its secret is being replaced, can be measured."""
+    secret = register(world, "rotated")
+    manage(world, rotate_secret, world.realm, "rotated")
+    hashed: list[str | None] = []
+    real = passwords.password_matches
+
+    def count(password: str, stored: str | None, cost: int) -> bool:
+        hashed.append(stored)
+        return real(password, stored, cost)
+
+    monkeypatch.setattr(passwords, "password_matches", count)
+    for client_id in ("rotated", "by-form", "public", "nobody"):
+        hashed.clear()
+        check_refused(send(world, CLIENT_CREDENTIALS, basic(client_id, "wrong")), 401, "invalid_client")
+        assert len(hashed) == 2, client_id
+    assert send(world, CLIENT_CREDENTIALS, basic("rotated", secret)).status_code == 200

@@ -43,7 +43,7 @@ Asked = partial(
     scope="openid logistics:read",
     resources=("https://stock.example/api",),
     hidden_field="eyJ.signed",
-    cookie="recordsmith-browser=nonce; Path=/; HttpOnly",
+    cookie="recordsmith-browser-01234567=nonce; Path=/; HttpOnly",
 )
 """An authorization request, as a page shows it."""
 
@@ -305,7 +305,7 @@ class TestForms:
         assert form["action"] == "/depot/oauth/logout"
 
     def test_the_cookie_comes_with_the_page(self) -> None:
-        assert login_page(call_of(), Asked(client())).headers["Set-Cookie"].startswith("recordsmith-browser=")
+        assert login_page(call_of(), Asked(client())).headers["Set-Cookie"].startswith("recordsmith-browser-")
         assert "Set-Cookie" not in login_page(call_of(), Asked(client(), cookie=None)).headers
 
     def test_a_client_without_a_name_has_its_id(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.oauth.browser import Browser, find_browser, name_browser
+from runtime.oauth.browser import Browser, find_browsers, name_browser
 from runtime.oauth.signed_request import FIELD_SECONDS, Journey, read_journey, sign_journey
 from runtime.settings import Settings
 from runtime.tokens import Tokens
@@ -39,22 +39,22 @@ def tokens(key_folder: Path, clock: Clock) -> Tokens:
 def test_a_field_says_what_was_put_into_it(tokens: Tokens) -> None:
     journey = replace(JOURNEY, sign_on="s", is_fresh=True, wanted=("openid", "b"))
     for one in (JOURNEY, journey, Journey(())):
-        assert read_journey(tokens, sign_journey(tokens, one, HERE), HERE) == one
+        assert read_journey(tokens, sign_journey(tokens, one, HERE), [HERE]) == one
 
 
 def test_it_expires(tokens: Tokens, clock: Clock) -> None:
     text = sign_journey(tokens, JOURNEY, HERE)
     begun = clock.now
     clock.now = begun + FIELD_SECONDS - 1
-    assert read_journey(tokens, text, HERE) == JOURNEY
+    assert read_journey(tokens, text, [THERE, HERE]) == JOURNEY
     clock.now = begun + FIELD_SECONDS
-    assert read_journey(tokens, text, HERE) is None
+    assert read_journey(tokens, text, [THERE, HERE]) is None
 
 
 def test_it_is_good_in_one_browser(tokens: Tokens) -> None:
     text = sign_journey(tokens, JOURNEY, HERE)
-    assert read_journey(tokens, text, THERE) is None
-    assert read_journey(tokens, text, None) is None
+    assert read_journey(tokens, text, [THERE]) is None
+    assert read_journey(tokens, text, []) is None
     assert HERE.nonce not in base64.urlsafe_b64decode(text.partition(".")[0] + "==").decode()
 
 
@@ -67,12 +67,16 @@ def test_a_changed_field_is_not_ours(tokens: Tokens) -> None:
         f"{body[:-4]}.{signature}", f"{body}.{signature[:-2]}AA", f"{body}A.{signature}",
     ]  # fmt: skip
     for text in wrong:
-        assert read_journey(tokens, text, HERE) is None, text
+        assert read_journey(tokens, text, [THERE, HERE]) is None, text
 
 
 @given(st.text(max_size=80))
 def test_any_other_text_is_not_ours(tokens: Tokens, text: str) -> None:
-    assert read_journey(tokens, text, HERE) is None
+    assert read_journey(tokens, text, [THERE, HERE]) is None
+
+
+def cookie_of(nonce: str) -> str:
+    return f"recordsmith-browser-{Browser(nonce).digest[:8]}={nonce}"
 
 
 @pytest.mark.parametrize(
@@ -86,13 +90,25 @@ def test_a_browser_gets_a_name_and_keeps_it(is_https: bool, name: str, attribute
     browser = name_browser(None, is_https=is_https)
     assert browser.cookie is not None
     value, *found = browser.cookie.split("; ")
-    assert value == f"{name}={browser.nonce}"
+    assert value == f"{name}-{browser.digest[:8]}={browser.nonce}"
     assert set(found) == attributes
     sent = f"a=b; {value};c=d"
-    assert find_browser(sent, is_https=is_https) == Browser(browser.nonce)
+    assert find_browsers(sent, is_https=is_https) == (Browser(browser.nonce),)
     assert name_browser(sent, is_https=is_https) == Browser(browser.nonce)
-    assert find_browser(sent, is_https=not is_https) is None
+    assert find_browsers(sent, is_https=not is_https) == ()
     assert browser.nonce not in repr(browser)
+
+
+def test_a_browser_with_two_names(tokens: Tokens) -> None:
+    """Two tabs that were opened before either had an answer."""
+    header = f"{cookie_of('a' * 43)}; {cookie_of('b' * 43)}"
+    browsers = find_browsers(header, is_https=False)
+    assert browsers == (HERE, THERE)
+    for one in browsers:
+        assert read_journey(tokens, sign_journey(tokens, JOURNEY, one), browsers) == JOURNEY
+    third = sign_journey(tokens, JOURNEY, Browser("c" * 43))
+    assert read_journey(tokens, third, browsers) is None
+    assert name_browser(header, is_https=False).cookie is None
 
 
 @pytest.mark.parametrize(
@@ -101,18 +117,19 @@ def test_a_browser_gets_a_name_and_keeps_it(is_https: bool, name: str, attribute
         None,
         "",
         "recordsmith-browser",
-        "recordsmith-browser=",
-        "recordsmith-browser=" + "a" * 42,
-        "recordsmith-browser=" + "a" * 44,
-        "recordsmith-browser=" + "a" * 42 + "!",
-        'recordsmith-browser="' + "a" * 43 + '"',
-        "other=" + "a" * 43,
-        "Recordsmith-Browser=" + "a" * 43,
-        "recordsmith-browser=" + "a" * 43 + "; recordsmith-browser=" + "b" * 43,
-        "recordsmith-browser=" + "a" * 43 + "; recordsmith-browser=" + "a" * 43,
-        "x=y; " * 20000 + "recordsmith-browser=" + "a" * 43,
+        "recordsmith-browser=" + "a" * 43,
+        "recordsmith-browser-=" + "a" * 43,
+        "recordsmith-browser-00000000=" + "a" * 43,
+        cookie_of("a" * 42),
+        cookie_of("a" * 44),
+        cookie_of("a" * 42 + "!"),
+        cookie_of("a" * 43).replace("=", '="') + '"',
+        cookie_of("a" * 43).upper(),
+        cookie_of("a" * 43) + "; " + cookie_of("a" * 43),
+        cookie_of("a" * 43) + "; " + cookie_of("a" * 43)[:-1] + "b",
+        "x=y; " * 20000 + cookie_of("a" * 43),
     ],
 )
 def test_what_names_no_browser(header: str | None) -> None:
-    assert find_browser(header, is_https=False) is None
+    assert find_browsers(header, is_https=False) == ()
     assert name_browser(header, is_https=False).cookie is not None

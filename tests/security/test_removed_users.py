@@ -50,6 +50,20 @@ async def test_an_id_in_use_and_a_retired_one_look_alike(service: Service, make_
     assert said[0] == said[1]
 
 
+async def test_what_they_granted_to_applications_goes_with_them(
+    service: Service, make_user: Any, mongo_client: MongoClient[Any], realm: str
+) -> None:
+    consents = mongo_client[realm]["consents"]
+    for name in ("ada", "bob"):
+        await make_user(name)
+        stored = mongo_client[realm]["credentials"].find_one({"userId": name})
+        assert stored is not None
+        for client in ("depot", "shop"):
+            consents.insert_one({"subject": stored["subject"], "clientId": client, "refName": client + name})
+    await remove(service)
+    assert {row["refName"] for row in consents.find()} == {"depotbob", "shopbob"}
+
+
 async def test_another_realm_may_have_the_id(service: Service, make_user: Any, make_realm: Any) -> None:
     await make_realm("emea")
     await make_user("ada")

@@ -153,7 +153,7 @@ class TestTime:
     async def test_it_ends_a_day_after_the_password(
         self, service: Service, sign_in: SignIn, clock: Any, realm: str
     ) -> None:
-        signed_on, cookie = await sign_in()
+        _signed_on, cookie = await sign_in()
         for _ in range(4):
             clock.seconds += 21_599
             assert await find(service, cookie) is not None

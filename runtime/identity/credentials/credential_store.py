@@ -30,7 +30,7 @@ from runtime.storage.as_service import as_service
 from runtime.storage.own_documents import build_update_stamp
 from runtime.storage.store import Changes, Store, Transaction
 from runtime.system.documents import CredentialDocument, RefreshFamilyDocument
-from runtime.system.record_types import CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
+from runtime.system.record_types import CONSENT, CREDENTIAL, REFRESH_FAMILY, SERVICE_TOKEN, SIGN_ON
 
 _MOST_SUBJECT_CHARACTERS = 200
 
@@ -126,7 +126,7 @@ class CredentialStore:
         return changed
 
     async def remove(self, key: UserKey, within: Within) -> CredentialDocument | None:
-        """Remove a credential with all its tokens, retire its user id and return it."""
+        """Remove a credential with all its tokens and consents, retire its user id and return it."""
         found = await self._find_place(key, within, Action.DELETE)
         if found is None:
             return None
@@ -146,6 +146,8 @@ class CredentialStore:
             return None
         await self.removed.retire(transaction, access.database, stored)
         subject = stored["subject"]
+        consents = as_service(CONSENT, access.database, Action.DELETE)
+        await transaction.delete_many(consents, equals(subject=subject))
 
         async def end_tokens(_store: Store) -> None:
             now = self.clock()

@@ -31,6 +31,9 @@ from runtime.tokens import Tokens, check_assertion_claims, check_assertion_signa
 PRIVATE_KEY_JWT: Final = "private_key_jwt"
 
 _NOT_PROVED = "the client is unknown or disabled, or none of its registered keys signed the assertion"
+_MOST_SECRETS: Final = 2
+"""One in force, and the one before."""
+
 _REMEMBERED_SECONDS = 300
 _MOST_REMEMBERED = 1000
 
@@ -135,9 +138,12 @@ class ClientSignIn:
         return client
 
     async def _find_match(self, client: Client | None, readings: Sequence[str]) -> tuple[str, str] | None:
-        """Return the right secret and its hash; without a client it takes as long as with one."""
-        hashes = (client.secret_hashes if client else ()) or (None,)
-        for secret, hashed in product(readings, hashes):
+        """Return the right secret and its hash.
+
+        A wrong one takes as long for an unknown client as for one with a secret, or with two.
+        """
+        hashes = (*(client.secret_hashes if client else ()), *[None] * _MOST_SECRETS)[:_MOST_SECRETS]
+        for hashed, secret in product(hashes, readings):
             if await check_off_loop(secret, hashed, self._cost) and hashed is not None:
                 return secret, hashed
         return None

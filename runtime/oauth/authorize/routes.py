@@ -20,7 +20,7 @@ from runtime.oauth.authorize.request import (
 )
 from runtime.oauth.authorize.responses import ReturnPath
 from runtime.oauth.authorize.visit import Visit, take_next_step
-from runtime.oauth.browser import find_browser
+from runtime.oauth.browser import find_browsers
 from runtime.oauth.refusals import OAuthRefused, PageRefused
 from runtime.oauth.signed_request import Journey, read_journey
 from runtime.storage.wire import Json
@@ -81,8 +81,8 @@ async def _identify(call: Call, asked: Asked) -> tuple[Client, RedirectTarget, A
 
 
 def _read_journey(call: Call, field: str, cookie: str | None, body: Parameters[AuthorizationForm]) -> Journey:
-    browser = find_browser(cookie, is_https=call.service.settings.is_https)
-    journey = read_journey(call.service.tokens, field, browser)
+    browsers = find_browsers(cookie, is_https=call.service.settings.is_https)
+    journey = read_journey(call.service.tokens, field, browsers)
     if journey is None or body.repeated:
         raise PageRefused(
             "This page has expired",

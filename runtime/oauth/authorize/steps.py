@@ -91,14 +91,15 @@ def _needs_password(request: CheckedRequest, situation: Situation) -> bool:
 def _needs_consent(request: CheckedRequest, situation: Situation) -> bool:
     """Whether the user must be asked.
 
-    Any application on the device of a user can pretend to be a native client without a secret. So that one
-    gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6). And a user who
+    Any application on the device of a user can pretend to be a client without a secret that returns there. So
+    that one gets nothing without somebody at the keyboard, whatever was granted before (RFC 8252 §8.6), and
+    whether or not it is registered as native: many that register themselves do not say so. And a user who
     is bound to no tenant is asked each time by the client of a tenant, whose managers get the tokens.
     """
     if "consent" in request.prompts:
         return True
     client = request.client
-    if client.is_public and client.is_native and request.target.is_on_device and not situation.is_fresh:
+    if client.is_public and request.target.is_on_device and not situation.is_fresh:
         return True
     if situation.is_system and client.users is not None:
         return True
