@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from generator.model import Model
 from generator.types import NOT_IN_FILES
+from runtime.setting_families import FAMILIES
 from runtime.settings import Settings
 
 Schema = dict[str, Any]
+
+_VALUE = {"type": ["string", "number", "boolean"]}
+"""Of a setting of a family."""
 
 _PATTERNS = {"area": "areas", "functionalDomain": "domains", "action": "actions"}
 """Words of a rule that are patterns: compared without case, with wildcards."""
@@ -59,9 +64,11 @@ def add_names(classes: Mapping[str, Schema], names: EditorNames) -> None:
 def _settings() -> Schema:
     """Each setting that a file may hold, with its type and help."""
     rows = Settings.model_json_schema(by_alias=True)["properties"]
+    aliases = {family.alias for family in FAMILIES}
     return {
         "type": "object",
-        "properties": {name: row for name, row in rows.items() if name not in NOT_IN_FILES},
+        "properties": {name: row for name, row in rows.items() if name not in NOT_IN_FILES | aliases},
+        "patternProperties": {f"^{re.escape(family.prefix)}": _VALUE for family in FAMILIES},
         "additionalProperties": False,
     }
 

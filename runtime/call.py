@@ -207,6 +207,7 @@ class Call:
     ``transaction``: what the call is a part of, None outside of one.
     ``is_abandoned`` reports whether the connection of the request has ended, once its body was read.
     ``open_again`` opens the same call with the current rights, for long answers; None without a token.
+    ``token``: the access token it came with, for servers that it is meant for as well.
     ``accesses``: what the guard has allowed so far; only the guard may write to it. ``turn``: its place among
     the requests that use the store.
     """
@@ -223,6 +224,7 @@ class Call:
     open_again: Callable[[], Awaitable[Call]] | None = field(default=None, repr=False, compare=False)
     is_abandoned: Callable[[], Awaitable[bool]] | None = field(default=None, repr=False, compare=False)
     turn: Turn = field(default_factory=Turn, repr=False, compare=False)
+    token: str | None = field(default=None, repr=False, compare=False)
     accesses: dict[tuple[RecordType[Any], Action], Access] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

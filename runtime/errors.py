@@ -295,6 +295,19 @@ class NotOffered(ServerFault):
     status, code, title = 501, "service.not_offered", "Not offered"
 
 
+class RemoteFailed(ServerFault):
+    """A server elsewhere that the request needs did not answer, or not as its protocol says."""
+
+    status, code, title = 502, "remote.failed", "Another server failed"
+
+
+class RemoteUnavailable(ServerFault):
+    """A server elsewhere has failed several times in a row, so it is left alone for a while."""
+
+    status, code, title = 503, "remote.unavailable", "Another server cannot be reached"
+    retry_after = 1
+
+
 class StoreUnavailable(ServerFault):
     status, code, title = 503, "store.unavailable", "The store cannot be reached"
     retry_after = 1

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from runtime.model.documents import AuditInfoDocument
-from runtime.principal import DomainContext, DomainScope, Granter, Identity
+from runtime.principal import DomainContext, DomainScope, Granter, Identity, Principal
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +240,15 @@ class RowValueResolver(Protocol):
     ) -> Resolution: ...
 
 
+class McpHeaders(Protocol):
+    """Supplies headers for the requests to an MCP server elsewhere, in the name of one caller.
+
+    ``client``: the name in the settings ``mcp.client.<name>.*``. Sent there alone.
+    """
+
+    async def __call__(self, client: str, principal: Principal, realm: str, /) -> Mapping[str, str]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Seams:
     """The application's parts. Providers run in order, the built-in last; a credential names its own.
@@ -252,3 +261,4 @@ class Seams:
     expressions: Mapping[str, Expression] = field(default_factory=dict)
     row_value_resolvers: Mapping[str, RowValueResolver] = field(default_factory=dict)
     page_templates: Path | None = None
+    mcp_headers: McpHeaders | None = None

@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, Va
 
 from runtime.errors import Misconfigured
 from runtime.setting_checks import check_hosts, check_networks, check_origins, parse_networks, split_items
+from runtime.setting_families import FAMILIES, MCP_CLIENT, Groups, group_families, print_groups
 from runtime.setting_sources import read_environment, read_specified
 
 _LEAST_TOKEN_CHARACTERS = 32
@@ -220,6 +221,13 @@ class Settings(BaseModel):
         "Hosts whose documents describe clients by URL, comma-separated, as in app.example; empty: off",
     )
 
+    mcp_client: Groups = _row(MCP_CLIENT.alias, {}, "MCP servers elsewhere, each with settings of its own")
+    mcp_exposes_resources: bool = _row(
+        "mcp.client.expose-resources-as-tools",
+        False,
+        "Whether the resources of MCP servers elsewhere are offered as two tools",
+    )
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _row("log.level", "INFO", "Least level logged")
     log_format: Literal["auto", "json", "console"] = _row(
         "log.format", "auto", "json lines, or console for people; auto is console on a terminal only"
@@ -269,8 +277,10 @@ class Settings(BaseModel):
         environ = os.environ if environment is None else environment
         values = read_environment(environ, names.values())
         values |= {names[attribute]: value for attribute, value in overrides.items()}
+        for family in FAMILIES:
+            values |= family.read_environment(environ)
         app = str(values.get("service.app", cls.model_fields["app"].default))
-        values = read_specified(app) | values
+        values = group_families(read_specified(app) | values, FAMILIES)
         try:
             return cls.model_validate(values)
         except ValidationError as error:
@@ -279,10 +289,15 @@ class Settings(BaseModel):
 
     def printable(self) -> str:
         """One ``name = value`` line a setting, secrets masked, in the order of this file."""
-        return "\n".join(
-            f"{row.validation_alias} = {getattr(self, attribute)}"
-            for attribute, row in type(self).model_fields.items()
-        )
+        families = {family.alias: family for family in FAMILIES}
+        lines = []
+        for attribute, row in type(self).model_fields.items():
+            name, value = str(row.validation_alias), getattr(self, attribute)
+            if name in families and value:
+                lines += print_groups(families[name], value)
+            else:
+                lines.append(f"{name} = {value}")
+        return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,9 @@ from generator.model import Area
 from generator.problems import did_you_mean, nearest
 from generator.resolve.context import Context, Spot
 from generator.spec import Document, ServiceSpec
+from runtime.errors import Misconfigured
 from runtime.model.record_type import BUILT_IN_ROLES
+from runtime.setting_families import FAMILIES, Family
 from runtime.settings import Settings
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?")
@@ -44,7 +46,10 @@ def check_service(context: Context, document: Document[ServiceSpec], used: Itera
 def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
     for name, value in spec.settings.items():
         row = _ROWS.get(name)
-        if row is None:
+        family = next((one for one in FAMILIES if name.startswith(one.prefix)), None)
+        if row is None and family is not None:
+            _check_of_family(spot, family, name)
+        elif row is None:
             spot.report_key("SPEC039", f'unknown setting "{name}"{did_you_mean(name, _ROWS)}', name)
         elif SecretStr in (row.annotation, *getattr(row.annotation, "__args__", ())):
             message = f"{name} is a secret: set it in the environment, not in a file"
@@ -57,6 +62,16 @@ def _check_settings(spot: Spot, spec: ServiceSpec) -> None:
                 Settings.model_validate({name: value})
             except ValidationError as error:
                 spot.report("SPEC039", f"{name}: {error.errors()[0]['msg']}", name)
+
+
+def _check_of_family(spot: Spot, family: Family, name: str) -> None:
+    try:
+        _name, word = family.split(name) or ("", "")
+    except Misconfigured as error:
+        spot.report_key("SPEC039", error.message, name)
+        return
+    if family.is_secret(word):
+        spot.report_key("SPEC039", f"{name} is a secret: set it in the environment, not in a file", name)
 
 
 def build_areas(

@@ -74,7 +74,7 @@ async def open_call(
         _log_impersonation(principal, holder, request_id)
     rules = await service.rule_book.find_rules(database, principal.domain)
     turn = Turn(service.gate, f"{realm} {holder.subject}")  # who sends it, as whomever it acts
-    return Call(service, principal, realm, database, request_id, address, rules, turn=turn)
+    return Call(service, principal, realm, database, request_id, address, rules, turn=turn, token=token)
 
 
 async def require_caller(service: Service, token: str | None) -> Identity:

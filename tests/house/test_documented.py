@@ -15,6 +15,7 @@ from generator.operations import BY_KEY
 from generator.types import SCALARS
 from runtime.errors import leaves
 from runtime.filter.syntax import Operator
+from runtime.setting_families import MCP_CLIENT
 from runtime.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +57,20 @@ def difference(shown: list[str], meant: list[str]) -> list[str]:
     return added + [f"- {row}" for row in shown if row not in meant]
 
 
-@pytest.mark.parametrize(("heading", "rows"), [("Errors", error_rows()), ("Settings", setting_rows())])
+def family_rows() -> list[str]:
+    """Return one row for each setting of an MCP server elsewhere."""
+    opened = {f"{word}.<name>": text for word, text in MCP_CLIENT.open_words.items()}
+    return [f"| `{word}` | {text} |" for word, text in {**MCP_CLIENT.words, **opened}.items()]
+
+
+TABLES = (
+    ("Errors", error_rows()),
+    ("Settings", setting_rows()),
+    ("Settings of MCP servers elsewhere", family_rows()),
+)
+
+
+@pytest.mark.parametrize(("heading", "rows"), TABLES)
 def test_the_reference_has_the_whole_table(heading: str, rows: list[str]) -> None:
     shown = rows_under(REFERENCE.read_text("utf-8"), heading)
     changes = "\n".join(difference(shown, rows))

@@ -12,7 +12,7 @@ from runtime.errors import AccessError, RequestError, ServerFault, ServiceError,
 FAMILIES = {
     RequestError: {400, 404, 405, 408, 409, 412, 413, 415, 422, 429, 431},
     AccessError: {401, 403},
-    ServerFault: {500, 501, 503},
+    ServerFault: {500, 501, 502, 503},
 }
 """The statuses of decisions §0, by whose fault it is."""
 

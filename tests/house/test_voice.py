@@ -66,7 +66,7 @@ VERBS = frozenset(
         r"\w+",
         """
         accept add analyse analyze announce answer apply ask assemble assign attach attempt authenticate
-        await beat begin build catch change check choose close commit compare complete compress connect continue
+        await beat begin build call catch change check choose close commit compare complete compress connect continue
         copy count create decide delete describe disable discard enable end examine exchange expect explain export
         fetch find finish follow forget get grant group handle hash hold identify import insert issue iterate keep
         let limit list load log look manage map mint narrow open patch pause ping plan plant post prepare

@@ -27,7 +27,8 @@ from runtime.errors import Misconfigured, Overloaded
 from runtime.oauth.client_documents import ClientDocuments, Fetcher
 from runtime.oauth.client_documents.documents import MOST_SECONDS, find_lifetime, read_document
 from runtime.oauth.client_documents.fetching import MOST_BYTES, Fetched, NotFetched
-from runtime.oauth.client_documents.urls import is_public, read_url
+from runtime.oauth.client_documents.urls import read_url
+from runtime.outbound import is_public
 from runtime.permissions.token_scopes import known_scopes
 from runtime.settings import Settings
 from tests.http.world import Document, open_world

@@ -7,15 +7,14 @@ The certificate is that of the name. No redirect is followed, and nothing but 20
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import httpcore2
 
-from runtime.oauth.client_documents.urls import DocumentUrl, is_public
-
-Resolve = Callable[[str, int], Awaitable[list[str]]]
+from runtime.oauth.client_documents.urls import DocumentUrl
+from runtime.outbound import PinnedBackend, Resolve, find_address, resolve
 
 MOST_BYTES: Final = 5 * 1024
 SECONDS: Final = 5.0
@@ -42,12 +41,6 @@ class Fetched:
     headers: Mapping[str, str]
 
 
-async def resolve(host: str, port: int) -> list[str]:
-    """Look up the addresses of a name. Raises ``OSError``."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)
-    return [str(row[4][0]) for row in found]
-
-
 @dataclass(frozen=True, slots=True)
 class Fetcher:
     """What it takes to fetch; the defaults are the real ones, and tests have others."""
@@ -61,23 +54,14 @@ class Fetcher:
         """Fetch a document. Raises ``NotFetched``."""
         try:
             async with asyncio.timeout(self.seconds):
-                address = await self._find_address(url)
-                return await self._get(url, _Pinned(self.backend, url.host, address))
+                return await self._get(url, PinnedBackend(self._find_address, self.backend))
         except TimeoutError:
             raise NotFetched(f"it took longer than {self.seconds} s") from None
-        except (
-            OSError,
-            httpcore2.NetworkError,
-            httpcore2.ProtocolError,
-            httpcore2.TimeoutException,
-        ) as error:
-            raise NotFetched(f"the host does not answer as it should: {type(error).__name__}") from None
+        except (OSError, *_FAULTS) as error:
+            raise NotFetched(f"the host cannot be asked: {error or type(error).__name__}") from None
 
-    async def _find_address(self, url: DocumentUrl) -> str:
-        addresses = await self.resolve(url.host, url.port)
-        if not addresses or not all(map(is_public, addresses)):
-            raise NotFetched("the host has an address that is not public")
-        return addresses[0]
+    async def _find_address(self, host: str, port: int) -> str:
+        return await find_address(host, port, self.resolve)
 
     async def _get(self, url: DocumentUrl, backend: httpcore2.AsyncNetworkBackend) -> Fetched:
         async with (
@@ -97,27 +81,3 @@ class Fetcher:
                 if len(body) > MOST_BYTES:
                     raise NotFetched(f"the document has more than {MOST_BYTES} bytes")
             return Fetched(body, headers)
-
-
-class _Pinned(httpcore2.AsyncNetworkBackend):
-    """Connects to the address that was checked, whatever the name leads to by now."""
-
-    def __init__(self, inner: httpcore2.AsyncNetworkBackend, host: str, address: str) -> None:
-        self._inner = inner
-        self._host = host
-        self._address = address
-
-    async def connect_tcp(
-        self, host: str, port: int, *arguments: Any, **options: Any
-    ) -> httpcore2.AsyncNetworkStream:
-        if host != self._host:
-            raise httpcore2.ConnectError(f"not the host that was looked up: {host}")
-        return await self._inner.connect_tcp(self._address, port, *arguments, **options)
-
-    async def connect_unix_socket(
-        self, path: str, *arguments: Any, **options: Any
-    ) -> httpcore2.AsyncNetworkStream:
-        raise httpcore2.ConnectError("documents are not fetched from sockets")
-
-    async def sleep(self, seconds: float) -> None:
-        await self._inner.sleep(seconds)

@@ -1,9 +1,8 @@
-"""Client ids that are URLs, and the addresses that may be fetched from. Pure."""
+"""Client ids that are URLs. Pure."""
 
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from ipaddress import IPv4Address, ip_address, ip_network
 from urllib.parse import unquote
 
 MOST_CHARACTERS = 500
@@ -11,9 +10,6 @@ MOST_CHARACTERS = 500
 _URL = re.compile(r"https://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::([1-9][0-9]{0,4}))?(/[!$&-;=@-Z_a-z~%]+)")
 _NAME = re.compile(r"[a-z0-9.-]*[a-z][a-z0-9.-]*")
 _DOTS = frozenset({".", ".."})
-_GLOBAL = ip_network("2000::/3")
-_TUNNELS = (ip_network("2001::/23"), ip_network("2002::/16"))
-"""Parts of it that lead elsewhere (Teredo and others, 6to4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +41,3 @@ def read_url(client_id: str, hosts: Collection[str]) -> DocumentUrl | None:
         return None
     allowed = (host in hosts and port == 443) or f"{host}:{port}" in hosts
     return DocumentUrl(client_id, host, port, path) if allowed else None
-
-
-def is_public(address: str) -> bool:
-    """Whether an address belongs to the public network, so that nothing private is behind it."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return False
-    if isinstance(parsed, IPv4Address):
-        return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
-    # Mapped and translated IPv4 (::ffff:0:0/96, 64:ff9b::/96), local and multicast ones are outside.
-    return parsed in _GLOBAL and parsed.is_global and not any(parsed in one for one in _TUNNELS)

@@ -1,0 +1,56 @@
+"""What other MCP servers offer and answer, as values of ours."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_types import CallToolResult, ReadResourceResult, Tool
+
+from runtime.model.mappings import without_nones
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteTool:
+    """A tool elsewhere. ``arguments``: the JSON Schema it publishes. ``is_safe``: it may be called twice."""
+
+    name: str
+    description: str
+    arguments: Mapping[str, Any]
+    is_safe: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteAnswer:
+    """What a tool answered: its structured content, or its texts. ``is_error``: as the tool itself says."""
+
+    content: Any
+    is_error: bool = False
+
+
+def read_tool(tool: Tool) -> RemoteTool:
+    """Read what a server says of a tool."""
+    hints = tool.annotations
+    is_safe = hints is not None and bool(hints.read_only_hint or hints.idempotent_hint)
+    return RemoteTool(tool.name, tool.description or "", tool.input_schema, is_safe)
+
+
+def read_answer(result: CallToolResult) -> RemoteAnswer:
+    """Read the result of a call."""
+    content = result.structured_content
+    if content is None:
+        content = {"content": [_show(block) for block in result.content]}
+    return RemoteAnswer(content, bool(result.is_error))
+
+
+def read_contents(result: ReadResourceResult) -> RemoteAnswer:
+    """Read the contents of a resource."""
+    return RemoteAnswer({"contents": show_all(result.contents)})
+
+
+def show_all(models: Sequence[Any]) -> list[dict[str, Any]]:
+    """Show values of the protocol as JSON."""
+    return [_show(model) for model in models]
+
+
+def _show(model: Any) -> dict[str, Any]:
+    return without_nones(model.model_dump(mode="json", by_alias=True, exclude_none=True))

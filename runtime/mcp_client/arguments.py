@@ -1,0 +1,72 @@
+"""Check arguments by the JSON Schema that a tool elsewhere publishes.
+
+The schema is somebody else's: no reference of it is fetched, and its patterns are matched in linear time.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+import orjson
+import re2
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import SchemaError
+from jsonschema.validators import extend
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from runtime.errors import RemoteFailed, ValidationFailed
+
+_MOST_VIOLATIONS: Final = 20
+
+
+def check_arguments(tool: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+    """Check the arguments for a tool.
+
+    Raises ``ValidationFailed`` with a violation for each that is wrong, ``RemoteFailed`` for a schema that
+    is none.
+    """
+    try:
+        validator = _prepare(orjson.dumps(schema))
+        faults = sorted(
+            validator.iter_errors(arguments), key=lambda fault: list(map(str, fault.absolute_path))
+        )
+    except (SchemaError, Unresolvable, RecursionError) as error:
+        raise RemoteFailed(f"the schema of the tool {tool} cannot be used", cause=error) from None
+    if faults:
+        violations = [_describe(fault) for fault in faults[:_MOST_VIOLATIONS]]
+        message = f"the arguments do not fit the tool {tool}: {violations[0]['message']}"
+        raise ValidationFailed(message, violations=violations)
+
+
+def _match_pattern(_validator: Any, pattern: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
+    if isinstance(value, str) and not _finds(pattern, value):
+        yield ValidationError(f"{value[:100]!r} does not match {pattern[:100]!r}")
+
+
+def _finds(pattern: str, value: str) -> bool:
+    """Whether a pattern is found; one that cannot be matched in linear time is left to the server."""
+    try:
+        return re2.search(pattern, value) is not None
+    except re2.error:
+        return True
+
+
+def _extend() -> Any:
+    make: Any = extend  # it has no types
+    return make(Draft202012Validator, {"pattern": _match_pattern, "patternProperties": None})
+
+
+_VALIDATOR: Final = _extend()
+
+
+@lru_cache(maxsize=256)
+def _prepare(schema: bytes) -> Any:
+    read = orjson.loads(schema)
+    Draft202012Validator.check_schema(read)
+    return _VALIDATOR(read, registry=Registry())
+
+
+def _describe(fault: ValidationError) -> dict[str, str]:
+    path = ".".join(map(str, fault.absolute_path))
+    return {"path": path, "message": fault.message[:300]}

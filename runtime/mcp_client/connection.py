@@ -1,0 +1,152 @@
+"""One connection to an MCP server, shared by all calls of a process; made again when it was lost.
+
+The SDK wants a connection closed by the task that opened it, so a task of its own holds it. What goes wrong
+is logged with its cause; callers learn the name of the server and nothing of its answer.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from dataclasses import dataclass, field
+from math import ceil
+from typing import TypeAlias, TypeVar
+
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
+
+from runtime.errors import RemoteFailed, RemoteUnavailable
+from runtime.logs import log
+from runtime.mcp_client.breaker import MOST_FAILURES, Breaker
+
+T = TypeVar("T")
+Open: TypeAlias = Callable[[], AbstractAsyncContextManager[Client]]
+Work: TypeAlias = Callable[[Client], Awaitable[T]]
+
+_LOST = frozenset({CONNECTION_CLOSED, REQUEST_TIMEOUT})
+
+
+@dataclass(slots=True)
+class _Held:
+    """A connection, and the task that holds it."""
+
+    ready: asyncio.Future[Client]
+    release: asyncio.Event = field(default_factory=asyncio.Event)
+    task: asyncio.Task[None] | None = None
+
+
+class Connection:
+    """A connection to one server. ``open_client`` connects; ``seconds``: for one request, or to connect."""
+
+    def __init__(
+        self,
+        name: str,
+        open_client: Open,
+        seconds: float,
+        breaker: Breaker,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._name = name
+        self._open = open_client
+        self._seconds = seconds
+        self._clock = clock
+        self._breaker = breaker
+        self._held: _Held | None = None
+
+    async def run(self, work: Work[T], *, may_repeat: bool = False) -> T:
+        """Run ``work`` with the client. ``may_repeat``: once more on a new connection if this one was lost.
+
+        Raises ``MCPError`` for an error that the server answered, ``RemoteFailed`` for no answer,
+        ``RemoteUnavailable`` while the server is left alone.
+        """
+        attempts = 2 if may_repeat and self._held is not None else 1
+        while True:
+            attempts -= 1
+            self._require_closed_circuit()
+            held = self._held or self._begin()
+            try:
+                async with asyncio.timeout(self._seconds):
+                    answer = await work(await asyncio.shield(held.ready))
+            except asyncio.CancelledError:
+                self._breaker.is_trying = False
+                raise
+            except Exception as error:  # of any transport, in groups of any depth
+                if isinstance(error, MCPError) and error.code not in _LOST:
+                    self._breaker.succeed()
+                    raise
+                self._fail(held, error)
+                if not attempts:
+                    message = f"the MCP server {self._name} did not answer as it should"
+                    raise RemoteFailed(message, cause=error) from None
+            else:
+                self._breaker.succeed()
+                return answer
+
+    async def close(self) -> None:
+        """Close the connection."""
+        held, self._held = self._held, None
+        if held is not None and held.task is not None:
+            held.release.set()
+            with suppress(Exception):
+                await held.task
+
+    def _require_closed_circuit(self) -> None:
+        wait = self._breaker.find_wait(self._clock())
+        if wait:
+            message = f"the MCP server {self._name} failed several times in a row; it is asked again later"
+            raise RemoteUnavailable(message, retryAfter=ceil(wait))
+
+    def _begin(self) -> _Held:
+        held = _Held(asyncio.get_running_loop().create_future())
+        held.task = asyncio.create_task(self._hold(held), name=f"mcp client {self._name}")
+        self._held = held
+        return held
+
+    async def _hold(self, held: _Held) -> None:
+        """Keep a connection open until it is released or lost."""
+        try:
+            async with self._open() as client:
+                held.ready.set_result(client)
+                await held.release.wait()
+        except BaseException as error:
+            if not held.ready.done():
+                held.ready.set_exception(ConnectionResetError() if _is_end(error) else error)
+                held.ready.exception()  # it is looked at here, if nobody waits any more
+            elif not held.release.is_set():
+                log.warning("mcp_client.lost", client=self._name, reason=_describe(error))
+            if _is_end(error):
+                raise
+        finally:
+            if self._held is held:
+                self._held = None
+
+    def _fail(self, held: _Held, failure: BaseException) -> None:
+        """Note a failure, and give the connection up: the next call makes another.
+
+        One request that took too long says nothing about the others on the connection; several do.
+        """
+        self._breaker.fail(self._clock())
+        log.warning("mcp_client.failed", client=self._name, reason=_describe(failure))
+        is_slow = isinstance(failure, TimeoutError) or _code_of(failure) == REQUEST_TIMEOUT
+        if is_slow and held.ready.done() and self._breaker.failures < MOST_FAILURES:
+            return
+        held.release.set()
+        if self._held is held:
+            self._held = None
+
+
+def _code_of(failure: BaseException) -> int | None:
+    return failure.code if isinstance(failure, MCPError) else None
+
+
+def _is_end(error: BaseException) -> bool:
+    """Whether the task was cancelled, or the process ends."""
+    return not isinstance(error, Exception | BaseExceptionGroup)
+
+
+def _describe(failure: BaseException) -> str:
+    """Name the innermost errors, without their texts: those may quote what was sent."""
+    if isinstance(failure, BaseExceptionGroup):
+        return ", ".join(_describe(one) for one in failure.exceptions[:3])
+    return type(failure).__name__

@@ -1,0 +1,6 @@
+"""Connections to hosts that somebody else names: only to addresses that were looked at first."""
+
+from runtime.outbound.addresses import Resolve, find_address, is_public, resolve
+from runtime.outbound.pinned import PinnedBackend, PinnedTransport
+
+__all__ = ["PinnedBackend", "PinnedTransport", "Resolve", "find_address", "is_public", "resolve"]

@@ -1,0 +1,37 @@
+"""Names of hosts → the addresses that may be connected to."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from ipaddress import IPv4Address, ip_address, ip_network
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+_GLOBAL = ip_network("2000::/3")
+_TUNNELS = (ip_network("2001::/23"), ip_network("2002::/16"))
+"""Parts of it that lead elsewhere (Teredo and others, 6to4)."""
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Look up the addresses of a name. Raises ``OSError``."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=1)
+    return [str(row[4][0]) for row in found]
+
+
+async def find_address(host: str, port: int, lookup: Resolve = resolve) -> str:
+    """Return a public address of a host, of which none may be private. Raises ``OSError``."""
+    addresses = await lookup(host, port)
+    if not addresses or not all(map(is_public, addresses)):
+        raise OSError("the host has an address that is not public")
+    return addresses[0]
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public network, so that nothing private is behind it."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return False
+    if isinstance(parsed, IPv4Address):
+        return parsed.is_global and not (parsed.is_multicast or parsed.is_reserved)
+    # Mapped and translated IPv4 (::ffff:0:0/96, 64:ff9b::/96), local and multicast ones are outside.
+    return parsed in _GLOBAL and parsed.is_global and not any(parsed in one for one in _TUNNELS)

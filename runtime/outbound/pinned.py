@@ -1,0 +1,54 @@
+"""Connect to the address that was looked at, whatever the name leads to a moment later.
+
+The name is looked up as the connection is made, and the connection goes to the address that was found then.
+The certificate is that of the name.
+"""
+
+import ssl
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpcore2
+import httpx2
+
+Choose = Callable[[str, int], Awaitable[str]]
+"""Host and port → the address to connect to; raises ``OSError`` where there is none."""
+
+
+class PinnedBackend(httpcore2.AsyncNetworkBackend):
+    """Connects to the addresses that ``choose`` returns, and to nothing else."""
+
+    def __init__(self, choose: Choose, inner: httpcore2.AsyncNetworkBackend | None = None) -> None:
+        self._choose = choose
+        self._inner = inner or httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self, host: str, port: int, *arguments: Any, **options: Any
+    ) -> httpcore2.AsyncNetworkStream:
+        try:
+            address = await self._choose(host, port)
+        except OSError as error:
+            raise httpcore2.ConnectError(str(error)) from error
+        return await self._inner.connect_tcp(address, port, *arguments, **options)
+
+    async def connect_unix_socket(
+        self, path: str, *arguments: Any, **options: Any
+    ) -> httpcore2.AsyncNetworkStream:
+        raise httpcore2.ConnectError("a connection to a host never is one to a socket")
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+class PinnedTransport(httpx2.AsyncHTTPTransport):
+    """HTTP over such connections; no proxy of the environment comes between."""
+
+    def __init__(self, choose: Choose, trust: ssl.SSLContext | None = None, *, connections: int = 32) -> None:
+        super().__init__(trust_env=False)
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=trust or ssl.create_default_context(),
+            max_connections=connections,
+            max_keepalive_connections=connections,
+            keepalive_expiry=30,
+            network_backend=PinnedBackend(choose),
+        )

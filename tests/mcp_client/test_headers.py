@@ -1,0 +1,108 @@
+"""Headers in the name of a caller: the seam's, and the caller's token where the server is meant by it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pymongo import MongoClient
+
+from runtime.access.guard import open_call
+from runtime.call import Call
+from runtime.errors import Denied, Unauthenticated
+from runtime.mcp_client import ClientOptions, McpClients
+from runtime.principal import Principal
+from runtime.seams import Seams
+from tests.http.world import open_world
+from tests.mcp_client.servers import Small, run_http
+
+
+@pytest.fixture(scope="module")
+def small() -> Small:
+    return Small()
+
+
+@pytest.fixture(scope="module")
+def port(small: Small) -> Iterator[int]:
+    with run_http(small) as opened:
+        yield opened
+
+
+def options_for(port: int, *, forwards: bool) -> ClientOptions:
+    url = f"http://127.0.0.1:{port}/mcp"
+    return ClientOptions("small", "streamable-http", url, forwards_token=forwards, allows_private=True)
+
+
+@contextmanager
+def callers(mongo_uri: str, mongo_client: MongoClient[Any], **more: Any) -> Iterator[Callable[[str], Call]]:
+    """The calls of users of a service; ``more``: its settings, by attribute name, and ``seams``."""
+    with open_world(mongo_uri, mongo_client, more.pop("seams", None), **more) as world:
+        service = world.app.state.service
+
+        def open_for(caller: str) -> Call:
+            assert world.client.portal is not None
+            return world.client.portal.call(open_call, service, world.tokens[caller], None, "r1", "logistics")
+
+        yield open_for
+
+
+async def sent(options: ClientOptions, *calls: Call) -> list[Mapping[str, str]]:
+    """The headers that the server saw from each of these calls, side by side."""
+    clients = McpClients({options.name: options})
+    try:
+        answers = await asyncio.gather(*(clients.call_tool("small", "headers", {}, call) for call in calls))
+    finally:
+        await clients.close()
+    return [answer.content for answer in answers]
+
+
+def test_a_token_is_forwarded_to_whom_it_is_meant_for(
+    port: int, mongo_uri: str, mongo_client: MongoClient[Any]
+) -> None:
+    with callers(mongo_uri, mongo_client, base_url=f"http://127.0.0.1:{port}") as open_for:
+        calls = [open_for("acme"), open_for("globex")] * 4
+        seen = asyncio.run(sent(options_for(port, forwards=True), *calls))
+        assert [one["authorization"] for one in seen] == [f"Bearer {call.token}" for call in calls]
+        [plain] = asyncio.run(sent(options_for(port, forwards=False), calls[0]))
+        assert "authorization" not in plain
+
+
+ELSEWHERE = (
+    "http://127.0.0.1:{other}",
+    "https://127.0.0.1:{port}",
+    "http://localhost:{port}",
+    "http://127.0.0.1:{port}/mcp2",
+)
+
+
+@pytest.mark.parametrize("base_url", ELSEWHERE)
+def test_it_is_not_sent_to_anybody_else(
+    base_url: str, port: int, small: Small, mongo_uri: str, mongo_client: MongoClient[Any]
+) -> None:
+    base_url = base_url.format(port=port, other=port - 1)
+    with callers(mongo_uri, mongo_client, base_url=base_url) as open_for:
+        before = len(small.calls)
+        with pytest.raises(Denied, match="not meant for"):
+            asyncio.run(sent(options_for(port, forwards=True), open_for("acme")))
+        without = replace(open_for("acme"), token=None)
+        with pytest.raises(Unauthenticated):
+            asyncio.run(sent(options_for(port, forwards=True), without))
+        assert len(small.calls) == before
+
+
+def test_the_application_supplies_headers_for_each_caller(
+    port: int, mongo_uri: str, mongo_client: MongoClient[Any]
+) -> None:
+    async def supply(client: str, principal: Principal, realm: str) -> Mapping[str, str]:
+        return {"X-For": f"{client} {principal.user_id} {realm}"}
+
+    with callers(mongo_uri, mongo_client, seams=Seams(mcp_headers=supply)) as open_for:
+        ours = [open_for("acme"), open_for("globex")]
+        seen = asyncio.run(sent(options_for(port, forwards=False), *ours))
+        assert [one["x-for"] for one in seen] == [
+            f"small {call.principal.user_id} {call.realm}" for call in ours
+        ]
