@@ -38,12 +38,18 @@ async def open_websocket(
         proxy=None,
         process_exception=_give_up,
     )
-    async with received, read_stream, write_stream, to_send, connection as socket:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_receive, socket, received)
-            tasks.start_soon(_send, socket, to_send)
-            yield read_stream, write_stream
-            tasks.cancel_scope.cancel()
+    async with (
+        received,
+        read_stream,
+        write_stream,
+        to_send,
+        connection as socket,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(_receive, socket, received)
+        tasks.start_soon(_send, socket, to_send)
+        yield read_stream, write_stream
+        tasks.cancel_scope.cancel()
 
 
 async def _receive(
