@@ -75,7 +75,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         description="Returns one page of the {plural} that the caller may see. `filter`, `sort` and "
         "`projection` choose records, order and fields; follow `nextCursor` to read on.",
         arguments=(("query", "ListQuery"),),
-        answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=_ALWAYS,
+        answer="Page[{model}]", successes=((200, "A page of {plural}"),), errors=(*_ALWAYS, 422),
     ),
     StandardOperation(
         key="find", method="post", path="/find", function="find_records", operation="find",
@@ -91,14 +91,14 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         operation="listReferences", action="VIEW", summary="List references to {plural}",
         description="Returns only the id and the names of each {singular}, in the form of a reference to it.",
         arguments=(("query", "ReferenceQuery"),), answer="list[EntityReference]",
-        successes=((200, "References to {plural}"),), errors=_ALWAYS,
+        successes=((200, "References to {plural}"),), errors=(*_ALWAYS, 422),
     ),
     StandardOperation(
         key="count", method="get", path="/count", function="count_records", operation="count",
         action="VIEW", summary="Count {plural}",
         description="Counts the {plural} that match a filter, among those that the caller may see.",
         arguments=(("query", "CountQuery"),),
-        answer="Count", successes=((200, "Number of matching {plural}"),), errors=_ALWAYS,
+        answer="Count", successes=((200, "Number of matching {plural}"),), errors=(*_ALWAYS, 422),
     ),
     StandardOperation(
         key="export", method="get", path="/csv", function="export_csv", operation="exportCsv",
@@ -106,7 +106,7 @@ STANDARD_OPERATIONS: tuple[StandardOperation, ...] = (
         description="Streams the {plural} as a CSV file. `requestedColumns` names the fields; the file can be"
         " imported again.",
         arguments=(("query", "ExportQuery"),),
-        answer="Stream", successes=((200, "The {plural}, streamed"),), errors=(*_ALWAYS, 500),
+        answer="Stream", successes=((200, "The {plural}, streamed"),), errors=(*_ALWAYS, 422, 500),
         module="transfer", line_errors=True,
     ),
     StandardOperation(

@@ -197,6 +197,12 @@ class TooManyMatches(RequestError):
     status, code, title = 422, "set.too_many", "The filter matches more records than one request may set"
 
 
+class TooWide(RequestError):
+    """More is looked at for an answer than one request may cost; the message says how to ask for less."""
+
+    status, code, title = 422, "query.too_wide", "The query matches too much"
+
+
 class KeyMismatch(RequestError):
     status, code, title = 422, "idempotency.mismatch", "The idempotency key belongs to another request"
 

@@ -5,16 +5,10 @@ readers of text (``values``) and the printer (``print``) are imported from their
 """
 
 from runtime.filter.admits import admits
-from runtime.filter.compiler import (
-    Undecidable,
-    compile_filter,
-    compile_rule_filter,
-    match_values,
-    named_fields,
-    named_paths,
-)
+from runtime.filter.compiler import Undecidable, compile_filter, compile_rule_filter, match_values
 from runtime.filter.former import under_former_names
 from runtime.filter.keyset import RowOrder, after, row_order, tells_apart
+from runtime.filter.names import named_fields, named_paths
 from runtime.filter.ordering import Projection, parse_projection, parse_sort
 from runtime.filter.own_id import OWN_ID, OwnId
 from runtime.filter.parse import parse_filter, parse_query

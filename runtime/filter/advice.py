@@ -23,7 +23,7 @@ _WORDS = {
     "_AND": "&&",
     "__ANON_0": "!!",
 }
-_DIRECTIVES = {"FIELDS", "EXPAND", "BLOCK"}
+_DIRECTIVES = {"FIELDS", "EXPAND"}
 _OPENED_BY = {"RPAR": "(", "RBRACE": "{", "COMMA": "("}
 _CLOSED_BY = {"(": ")", "{": "}"}
 

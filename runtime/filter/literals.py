@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from runtime.filter.limits import MAX_MARKS
 from runtime.filter.position import Refused
-from runtime.filter.quoted import read_path, split_head
+from runtime.filter.quoted import read_marked_path, read_path, split_head
 from runtime.filter.syntax import FieldMark
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
 from runtime.model.attribute_names import is_marked
@@ -79,6 +79,23 @@ def _path(spelled: str, at: int) -> str:
         return read_path(spelled)
     except ValueError as error:
         raise Refused(str(error), at, 'name."key":value') from None
+
+
+def read_block(token: str, at: int) -> tuple[str, tuple[str, ...]]:
+    """Read the path of a BLOCK token, and the lists that it marks. Raises ``Refused``."""
+    try:
+        return read_marked_path(token[:-1].rstrip())
+    except ValueError as error:
+        raise Refused(str(error), at, "path{…}") from None
+
+
+def read_predicate(name: Literal) -> str:
+    """Read the predicate of an edge. Raises ``Refused``."""
+    if not isinstance(name, Text):
+        raise Refused("the first argument is the name of a predicate", name.at, "a name")
+    if name.is_pattern or name.has_case:
+        raise Refused("the name of a predicate takes neither wildcards nor ~ci", name.at, "a name")
+    return name.text
 
 
 def read_words(words: Literal) -> str:

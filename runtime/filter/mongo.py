@@ -16,6 +16,8 @@ from runtime.filter.own_id import NO_OWN_ID, can_be_own_id, is_own_id
 from runtime.filter.placing import Match, Where, all_of, lists_around, put
 from runtime.filter.plain_elements import match_plain
 from runtime.filter.position import place, syntax_error
+from runtime.filter.predicate import stored_ids
+from runtime.filter.relations import RelationResolver, not_here, target_at
 from runtime.filter.syntax import (
     And,
     Compare,
@@ -28,12 +30,12 @@ from runtime.filter.syntax import (
     Not,
     Operator,
     Or,
+    RelationBlock,
     TextSearch,
 )
 from runtime.filter.syntax_literals import Literal, Number, OtherField, Text
 from runtime.filter.two_fields import compare_fields, incomparable
-from runtime.filter.values import read_value
-from runtime.model.field_type import FieldType, ValueKind
+from runtime.model.field_type import ValueKind
 from runtime.model.paths import overlap_any
 from runtime.model.record_type import RecordType
 
@@ -73,10 +75,11 @@ class Matcher:
         *,
         hidden: frozenset[str],
         edges: EdgeResolver | None,
+        relations: RelationResolver | None,
         may_search: bool,
     ) -> None:
         self._kind, self._conditions, self._hidden = kind, conditions, hidden
-        self._edges, self._may_search = edges, may_search
+        self._edges, self._relations, self._may_search = edges, relations, may_search
 
     def match(self, expression: Expression) -> Match:
         """Build the match of a whole filter."""
@@ -88,21 +91,25 @@ class Matcher:
                 return self._compare(node, where)
             case InList():
                 return self._in_list(node, where)
-            case And():
-                return all_of([self._match(operand, where) for operand in node.operands])
-            case Or():
-                inner = where.inside
-                return {"$or": [self._match(operand, inner) for operand in node.operands]}
-            case Not():
-                return {"$nor": [self._match(node.operand, where.inside)]}
+            case And() | Or() | Not():
+                return self._join(node, where)
             case Exists():
                 return self._exists(node, where)
             case ElementMatch():
                 return self._element_match(node, where)
+            case RelationBlock():
+                return self._relation_block(node, where)
             case TextSearch():
                 return self._text_search(node, where)
             case HasEdge():
                 return self._has_edge(node, where)
+
+    def _join(self, node: And | Or | Not, where: Where) -> Match:
+        if isinstance(node, And):
+            return all_of([self._match(operand, where) for operand in node.operands])
+        operands = node.operands if isinstance(node, Or) else (node.operand,)
+        inner = where.inside
+        return {"$or" if isinstance(node, Or) else "$nor": [self._match(one, inner) for one in operands]}
 
     def _compare(self, node: Compare, where: Where) -> Match:
         found = self._locate(node.path, node.at, where)
@@ -160,6 +167,24 @@ class Matcher:
         shown = place(self._conditions.text, node.at)
         raise FilterType(message, field=node.path[:200], fieldType=inner.kind.value, expected=[], **shown)
 
+    def _relation_block(self, node: RelationBlock, where: Where) -> Match:
+        if self._relations is None:
+            raise not_here(node, self._conditions.text)
+        found = self._locate(node.path, node.at, where)
+        for path in node.marked:
+            if self._locate(path, node.at, where).type.kind is not ValueKind.LIST:
+                raise self._no_block(node, f"{path} is not a list: leave out its [*]", found)
+        target = target_at(self._kind, found.path) if found.element.is_reference else None
+        if target is None:
+            raise self._no_block(node, f"{node.path} is not a reference: write {node.path}:…", found)
+        entity_id = self._locate(f"{node.path}.entityId", node.at, where)
+        return put(entity_id, where, {"$in": stored_ids(self._relations(target, node))})
+
+    def _no_block(self, node: RelationBlock, message: str, found: Field) -> FilterType:
+        shown = place(self._conditions.text, node.at)
+        kind = found.element.kind.value
+        return FilterType(message, field=node.path[:200], fieldType=kind, expected=[], **shown)
+
     def _text_search(self, node: TextSearch, where: Where) -> Match:
         text = self._conditions.text
         if not self._kind.text:
@@ -181,7 +206,7 @@ class Matcher:
         if where.prefix:
             raise syntax_error(text, node.at, f"{node.kind} is about the record, not about a part of it")
         ids = self._edges(node.kind, node.predicate, self._conditions.record_id(node.target))
-        return {"_id": {"$in": [read_value(_ID, record_id) for record_id in ids]}}
+        return {"_id": {"$in": stored_ids(ids)}}
 
     def _entity_id(self, node: Compare | InList, values: Sequence[object], found: Field) -> Field:
         """Return the id field of a reference: references are compared by id alone."""
@@ -228,6 +253,3 @@ class Matcher:
         except UnknownField as error:
             error.details |= {"expected": error.details["nearest"], **place(self._conditions.text, at)}
             raise
-
-
-_ID: Final = FieldType(ValueKind.OBJECT_ID)

@@ -15,8 +15,18 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedInput
 
 from runtime.filter.advice import advice, expected_words
 from runtime.filter.limits import check_limits
-from runtime.filter.literals import Marks, read_head, read_items, read_literal, read_marks, read_words
+from runtime.filter.literals import (
+    Marks,
+    read_block,
+    read_head,
+    read_items,
+    read_literal,
+    read_marks,
+    read_predicate,
+    read_words,
+)
 from runtime.filter.position import Refused, syntax_error
+from runtime.filter.relations import check_blocks
 from runtime.filter.syntax import (
     And,
     Compare,
@@ -28,23 +38,24 @@ from runtime.filter.syntax import (
     Filter,
     HasEdge,
     InList,
-    Narrowing,
     Operator,
     Query,
+    RelationBlock,
     TextSearch,
     conjunction,
     disjunction,
     negation,
 )
-from runtime.filter.syntax_literals import Literal, Text, Variable
+from runtime.filter.syntax_literals import Literal, Variable
 
 
 def parse_filter(text: str) -> Filter:
     """Parse a filter into its tree. Raises ``FilterSyntax``."""
     found = _parse(text, "filter")
-    if isinstance(found, Marks | Expansion | Narrowing | _Mixed):
+    if isinstance(found, Marks | Expansion | _Mixed):
         first = found.directives[0] if isinstance(found, _Mixed) else found
         raise syntax_error(text, first.at, _misplaced(first), ["field:value"])
+    check_blocks((found,), text)
     return Filter(found, text)
 
 
@@ -56,10 +67,11 @@ def parse_query(text: str) -> Query:
     marks = [directive for directive in mixed.directives if isinstance(directive, Marks)]
     if len(marks) > 1:
         raise syntax_error(text, marks[1].at, "fields:[…] may stand once in a query")
+    expansions = tuple(d for d in mixed.directives if isinstance(d, Expansion))
+    check_blocks([*mixed.conditions, *(one.where for one in expansions if one.where is not None)], text)
     return Query(
         filter=Filter(conjunction(mixed.conditions), text) if mixed.conditions else None,
-        expansions=tuple(d for d in mixed.directives if isinstance(d, Expansion)),
-        narrowings=tuple(d for d in mixed.directives if isinstance(d, Narrowing)),
+        expansions=expansions,
         fields=marks[0].marks if marks else (),
         text=text,
     )
@@ -69,18 +81,18 @@ def parse_query(text: str) -> Query:
 class _Mixed:
     """Operands of an ``&&`` with directives among them."""
 
-    directives: tuple[Marks | Expansion | Narrowing, ...]
+    directives: tuple[Marks | Expansion, ...]
     conditions: tuple[Expression, ...]
 
 
-_Found: TypeAlias = Expression | Marks | Expansion | Narrowing | _Mixed
-_DIRECTIVES: Final = frozenset({Marks, Expansion, Narrowing, _Mixed})
+_Found: TypeAlias = Expression | Marks | Expansion | _Mixed
+_DIRECTIVES: Final = frozenset({Marks, Expansion, _Mixed})
 
 
 def _mixed(found: _Found) -> _Mixed:
     if isinstance(found, _Mixed):
         return found
-    if isinstance(found, Marks | Expansion | Narrowing):
+    if isinstance(found, Marks | Expansion):
         return _Mixed((found,), ())
     return _Mixed((), (found,))
 
@@ -93,9 +105,7 @@ def _plain(found: Any) -> Any:
     return found
 
 
-def _misplaced(directive: Marks | Expansion | Narrowing) -> str:
-    if isinstance(directive, Narrowing):
-        return f"an element match has a colon: {directive.path}:{{…}}; a block without one belongs to queries"
+def _misplaced(directive: Marks | Expansion) -> str:
     name = "fields:[…]" if isinstance(directive, Marks) else "expand(…)"
     return f"{name} belongs to the outermost && of a query; a condition cannot hold it"
 
@@ -116,8 +126,8 @@ class _Builder(Transformer[Token, Any]):
     def FIELDS(self, token: Token) -> Marks:
         return read_marks(token, token.start_pos or 0)
 
-    def BLOCK(self, token: Token) -> tuple[str, int]:
-        return token[:-1].rstrip(), token.start_pos or 0
+    def BLOCK(self, token: Token) -> tuple[str, tuple[str, ...], int]:
+        return *read_block(token, token.start_pos or 0), token.start_pos or 0
 
     def EXPAND(self, token: Token) -> tuple[str, int]:
         return token.partition("(")[2].strip(), token.start_pos or 0
@@ -172,24 +182,19 @@ class _Builder(Transformer[Token, Any]):
         return ElementMatch(path, _plain(children[1]), at)
 
     def text_search(self, children: list[Any]) -> TextSearch:
-        words = children[1]
-        return TextSearch(read_words(words), children[0].start_pos)
+        return TextSearch(read_words(children[1]), children[0].start_pos)
 
     def has_edge(self, children: list[Any]) -> HasEdge:
         name, predicate, target = children
-        if not isinstance(predicate, Text):
-            raise Refused("the first argument is the name of a predicate", predicate.at, "a name")
-        if predicate.is_pattern or predicate.has_case:
-            raise Refused("the name of a predicate takes neither wildcards nor ~ci", predicate.at, "a name")
-        return HasEdge(EdgeKind(name[:-1].rstrip()), predicate.text, target, name.start_pos)
+        return HasEdge(EdgeKind(name[:-1].rstrip()), read_predicate(predicate), target, name.start_pos)
 
     def root_fields(self, children: list[Any]) -> Marks:
         marks: Marks = children[0]
         return marks
 
-    def narrowing(self, children: list[Any]) -> Narrowing:
-        (path, at), where = children
-        return Narrowing(path, _plain(where), at)
+    def relation_block(self, children: list[Any]) -> RelationBlock:
+        (path, lists, at), where = children
+        return RelationBlock(path, _plain(where), lists, at)
 
     def expansion(self, children: list[Any]) -> Expansion:
         (path, at), *arguments = children
@@ -224,12 +229,11 @@ def _value_pattern() -> re.Pattern[str]:
 def _parse(text: str, start: str) -> _Found:
     check_limits(text)
     try:
-        found: Any = _parser().parse(text, start=start)
+        return cast(_Found, _parser().parse(text, start=start))
     except Refused as error:
         raise syntax_error(text, error.at, error.message, error.expected) from None
     except UnexpectedInput as error:
         raise _unreadable(text, start, error) from None
-    return cast(_Found, found)
 
 
 def _unreadable(text: str, start: str, error: UnexpectedInput) -> Exception:

@@ -54,7 +54,12 @@ def by_id(id_text: str) -> Predicate:
 
 def by_ids(ids: Sequence[str] | Sequence[ObjectId]) -> Predicate:
     """Match the records with these ids: well-formed strings, or ids as they are stored."""
-    return Predicate({"_id": {"$in": [ObjectId(one) for one in ids]}})
+    return Predicate({"_id": {"$in": stored_ids(ids)}})
+
+
+def stored_ids(ids: Iterable[str | ObjectId]) -> list[ObjectId]:
+    """Return ids as they are stored, from well-formed strings or ids as they are stored."""
+    return [one if type(one) is ObjectId else ObjectId(one) for one in ids]
 
 
 def refers_to(keys: Sequence[str], id_texts: Sequence[str]) -> Predicate:

@@ -17,6 +17,7 @@ from runtime.filter.syntax import (
     InList,
     Not,
     Or,
+    RelationBlock,
     TextSearch,
 )
 from runtime.filter.syntax_literals import Literal, Number, OtherField, ReferenceId, Text, Variable
@@ -42,16 +43,22 @@ def _print(node: Expression) -> str:
             return f"{spell_path(node.path)}:~"
         case ElementMatch():
             return f"{spell_path(node.path)}:{{{_print(node.inner)}}}"
+        case RelationBlock():
+            return f"{node.path}{{{_print(node.where)}}}"
         case TextSearch():
             return f"text({_quoted(node.words)})"
         case HasEdge():
             return f"{node.kind}({_quoted(node.predicate)}, {_literal(node.target)})"
-        case Or():
-            return " || ".join(map(_print, node.operands))
-        case And():
-            return " && ".join(_grouped(operand, Or) for operand in node.operands)
-        case Not():
-            return f"!!{_grouped(node.operand, And, Or)}"
+        case And() | Or() | Not():
+            return _joined(node)
+
+
+def _joined(node: And | Or | Not) -> str:
+    if isinstance(node, Not):
+        return f"!!{_grouped(node.operand, And, Or)}"
+    if isinstance(node, Or):
+        return " || ".join(map(_print, node.operands))
+    return " && ".join(_grouped(operand, Or) for operand in node.operands)
 
 
 def _items(items: tuple[Literal, ...] | Variable) -> str:

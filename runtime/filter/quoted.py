@@ -32,6 +32,20 @@ def read_path(text: str) -> str:
     )
 
 
+def read_marked_path(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a path without the ``[*]`` in it, and the paths of the lists so marked.
+
+    Raises ``ValueError`` with what is wrong.
+    """
+    *before, last = text.split("[*]")
+    if not before:
+        return read_path(text), ()
+    if not before[0] or any(part[:1] not in (".", "") for part in (*before[1:], last)):
+        raise ValueError("[*] follows the name of a list, as in lines[*].product")
+    path = read_path("".join((*before, last)))
+    return path, tuple("".join(before[: at + 1]) for at in range(len(before)))
+
+
 def spell_path(path: str) -> str:
     """Return a path with quotes around the steps that need them."""
     if _BARE.fullmatch(path) and not is_marked(path):

@@ -7,7 +7,7 @@ the tree flat: no AND inside an AND, no OR inside an OR, no NOT of a NOT.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -72,6 +72,19 @@ class ElementMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class RelationBlock:
+    """``path{ … }``: the record that a reference points to matches; names inside are of its type.
+
+    The path is without the ``[*]`` by which a text may mark lists: ``marked`` are the lists it marks.
+    """
+
+    path: str
+    where: Expression
+    marked: tuple[str, ...] = field(default=(), compare=False)
+    at: int = position()
+
+
+@dataclass(frozen=True, slots=True)
 class TextSearch:
     """``text("words")`` over the text index."""
 
@@ -110,7 +123,9 @@ class Not:
     operand: Expression
 
 
-Expression: TypeAlias = Compare | InList | Exists | ElementMatch | TextSearch | HasEdge | And | Or | Not
+Expression: TypeAlias = (
+    Compare | InList | Exists | ElementMatch | RelationBlock | TextSearch | HasEdge | And | Or | Not
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +156,11 @@ class Expansion:
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowing:
-    """``path{ … }``: an inline block that narrows the related records at a path."""
-
-    path: str
-    where: Expression
-    at: int = position()
-
-
-@dataclass(frozen=True, slots=True)
 class Query:
     """A query of the gateway: a filter on the root records, and directives."""
 
     filter: Filter | None = None
     expansions: tuple[Expansion, ...] = ()
-    narrowings: tuple[Narrowing, ...] = ()
     fields: tuple[FieldMark, ...] = ()
     text: str = field(default="", compare=False, repr=False)
 
@@ -173,18 +178,6 @@ def disjunction(operands: Iterable[Expression]) -> Expression:
 def negation(operand: Expression) -> Expression:
     """Negate an expression; a double negation is the operand itself."""
     return operand.operand if isinstance(operand, Not) else Not(operand)
-
-
-def walk(expression: Expression) -> Iterator[Expression]:
-    """Every node, each before its operands."""
-    yield expression
-    if isinstance(expression, And | Or):
-        for operand in expression.operands:
-            yield from walk(operand)
-    elif isinstance(expression, Not):
-        yield from walk(expression.operand)
-    elif isinstance(expression, ElementMatch):
-        yield from walk(expression.inner)
 
 
 def _flat(maker: Callable[[tuple[Expression, ...]], And | Or], operands: Iterable[Expression]) -> Expression:

@@ -19,7 +19,8 @@ from runtime.contract.csv import ExportParameters
 from runtime.errors import InvalidParameter
 from runtime.filter import NOTHING
 from runtime.model.record_type import RecordType
-from runtime.records.operations.listing import compile_list_filter, order_of
+from runtime.records.operations.listing import order_of
+from runtime.records.relations import compile_callers_filter
 from runtime.storage.access import Action
 from runtime.storage.store import Batches
 from runtime.stream import Stream
@@ -37,7 +38,7 @@ async def export_csv(call: Call, kind: RecordType[Any], query: ExportParameters)
     dialect = build_dialect(query)
     columns = parse_requested_columns(query.requested_columns, kind, access.hidden)
     header = _build_header(query, columns)
-    match = compile_list_filter(call, access, query.filter)
+    match = await compile_callers_filter(call, access, query.filter)
     documents = await call.store.stream(
         access,
         match if query.length else NOTHING,

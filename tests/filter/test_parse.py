@@ -18,10 +18,10 @@ from runtime.filter.syntax import (
     FieldMark,
     HasEdge,
     InList,
-    Narrowing,
     Not,
     Operator,
     Or,
+    RelationBlock,
     TextSearch,
 )
 from runtime.filter.syntax_literals import Number, OtherField, ReferenceId, Text, Variable
@@ -34,6 +34,10 @@ def eq(path: str, text: str) -> Compare:
 
 def glob(text: str, *wild: int) -> Compare:
     return Compare("name", Operator.EQUAL, Text(text, True, wild=frozenset(wild)))
+
+
+def nest(path: str, where: Expression) -> RelationBlock:
+    return RelationBlock(path, where)
 
 
 A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
@@ -59,6 +63,12 @@ A, B, C, D = eq("a", "1"), eq("b", "2"), eq("c", "3"), eq("d", "4")
         pytest.param("a:^${roles}", InList("a", Variable("roles")), id="list variable"),
         pytest.param("a:!^${roles}", InList("a", Variable("roles"), negated=True), id="not in list variable"),
         pytest.param("a:{b:2 && c:3}", ElementMatch("a", And((B, C))), id="element match"),
+        pytest.param("a{b:2}", RelationBlock("a", B), id="relation block"),
+        pytest.param("a { b:2 || c:3 }", RelationBlock("a", Or((B, C))), id="blanks in a block"),
+        pytest.param("!!a{b:2} || c:3", Or((Not(RelationBlock("a", B)), C)), id="a block negated, in an or"),
+        pytest.param("a:{b{c:3}}", ElementMatch("a", RelationBlock("b", C)), id="a block about an element"),
+        pytest.param("a{b{c{d:4}}}", nest("a", nest("b", nest("c", D))), id="three blocks deep"),
+        pytest.param("a.b[*].c{d:4}", nest("a.b.c", D), id="a list marked in the path of a block"),
         pytest.param("a.b.c:1", eq("a.b.c", "1"), id="dotted path"),
         pytest.param(" a : 1 ", A, id="blanks around tokens"),
         pytest.param("a:1\n  && b:2", And((A, B)), id="line breaks between tokens"),
@@ -205,7 +215,13 @@ def test_text_reads_as_tree(text: str, tree: Expression) -> None:
         pytest.param(
             "a:1 && fields:[+b]", 8, "belongs to the outermost && of a query", id="fields in a filter"
         ),
-        pytest.param("a{b:1}", 1, "an element match has a colon: a:{…}", id="block in a filter"),
+        pytest.param("a{}", 3, "unexpected }", id="an empty block"),
+        pytest.param("[*]{b:1}", 1, "[*] follows the name of a list", id="a mark without a list"),
+        pytest.param("a[*]b{b:1}", 1, "[*] follows the name of a list", id="a name behind a mark"),
+        pytest.param("a{b{c{d{e:1}}}}", 7, "at most 3 deep", id="blocks nested too deep"),
+        pytest.param("a{b:{c:1 || d{!!e{f{g:1}}}}}", 19, "at most 3 deep", id="and inside other conditions"),
+        pytest.param("a{expand(b)}", 3, "outermost && of a query", id="a directive in a block"),
+        pytest.param('a{"x}', 3, "the double quote is not closed", id="an open quote in a block"),
         pytest.param("a:\ud800", 3, "half a character", id="lone surrogate"),
     ],
 )
@@ -222,7 +238,7 @@ def test_the_excerpt_shows_the_line_and_a_caret_below_the_place() -> None:
     with pytest.raises(FilterSyntax) as caught:
         parse_filter("a:1 &&\n  b=2 &&\n  c:3")
     assert caught.value.details == {
-        "expected": ["!!", "(", "field:value", "hasEdge(…)", 'text("…")'],
+        "expected": ["!!", "(", "field:value", "hasEdge(…)", "path{…}", 'text("…")'],
         "line": 2,
         "column": 4,
         "excerpt": "  b=2 &&\n   ^",
@@ -251,6 +267,9 @@ def test_the_excerpt_of_a_long_line_is_cut_on_both_sides() -> None:
         pytest.param("!!(" * 16 + "a:1" + ")" * 16, "!!(" * 17 + "a:1" + ")" * 17, "nested", id="negations"),
         pytest.param("!!" * 32 + "a:1", "!!" * 33 + "a:1", "nested", id="chain of negations"),
         pytest.param("&&".join(["a:1"] * 151), "&&".join(["a:1"] * 152), "at most 150", id="conditions"),
+        pytest.param(
+            "&&".join(["a{b:1}"] * 8), "&&".join(["a{b:1}"] * 9), "at most 8 relation blocks", id="blocks"
+        ),
         pytest.param(
             f"a:^[{','.join('1' * 1000)}]", f"a:^[{','.join('1' * 1001)}]", "1000 values", id="items"
         ),
@@ -294,11 +313,10 @@ def test_a_query_lifts_its_directives() -> None:
     text = "a:1 && expand(items[*].product, fields:[+sku, -price], b:2) && fields:[name] && c{d:4} && c:3"
     query = parse_query(text)
     assert query.filter is not None
-    assert query.filter.expression == And((A, C))
+    assert query.filter.expression == And((A, RelationBlock("c", D), C))
     assert query.expansions == (
         Expansion("items[*].product", (FieldMark("sku"), FieldMark("price", include=False)), B),
     )
-    assert query.narrowings == (Narrowing("c", D),)
     assert query.fields == (FieldMark("name"),)
 
 

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.errors import FilterSyntax
 from runtime.filter import parse_filter
 from runtime.filter.print import print_filter
+from runtime.filter.relations import check_blocks
 from runtime.filter.syntax import (
     Compare,
     EdgeKind,
@@ -20,6 +22,7 @@ from runtime.filter.syntax import (
     HasEdge,
     InList,
     Operator,
+    RelationBlock,
     TextSearch,
     conjunction,
     disjunction,
@@ -38,6 +41,7 @@ keys = runs | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\ufdd0\ufdd1"), min_size=1, max_size=6
 ).map(stored_name)
 names = st.lists(keys, min_size=1, max_size=3).map(".".join)
+references = st.lists(runs, min_size=1, max_size=3).map(".".join)
 bare_words = st.lists(runs | st.sampled_from(["*", "?", "a*b"]), min_size=1, max_size=3).map(" ".join)
 quoted_words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 texts = st.builds(Text, bare_words, st.just(False), st.booleans()) | st.builds(
@@ -79,10 +83,20 @@ conditions = (
 def _grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     several = st.lists(inner, min_size=2, max_size=4)
     element = st.builds(ElementMatch, names, inner)
-    return several.map(conjunction) | several.map(disjunction) | inner.map(negation) | element
+    joined = several.map(conjunction) | several.map(disjunction) | inner.map(negation)
+    return joined | element | st.builds(RelationBlock, references, inner)
 
 
-trees = st.recursive(conditions, _grown, max_leaves=8)
+def _fits(tree: Expression) -> bool:
+    """Blocks are within their limits."""
+    try:
+        check_blocks([tree], "")
+    except FilterSyntax:
+        return False
+    return True
+
+
+trees = st.recursive(conditions, _grown, max_leaves=8).filter(_fits)
 
 
 @given(trees)

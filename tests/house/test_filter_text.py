@@ -25,7 +25,7 @@ READERS = {
     "parse_filter": 0,
     "parse_query": 0,
     "named_fields": 0,
-    "compile_list_filter": 2,
+    "compile_callers_filter": 2,
 }
 """Function → which of its arguments is filter text."""
 
@@ -172,7 +172,7 @@ def test_the_scan_looks_at_every_place_that_reads_filter_text() -> None:
         'def f(path):\n    text = f"{path}:1"\n    return compile_filter(text, kind)',
         'def f(path):\n    text = "a:1"\n    text += path\n    return compile_filter(text, kind)',
         'def f(path):\n    first = path + ":1"\n    text = first if path else None\n    return parse_filter(text)',
-        'def g(path):\n    return f"{path}:1"\ndef f(path):\n    return compile_list_filter(call, access, g(path))',
+        'def g(path):\n    return f"{path}:1"\ndef f(path):\n    return compile_callers_filter(call, access, g(path))',
         'compile_filter(given or f"{path}:1", kind)',
         'if text := f"{path}:1":\n    compile_filter(text, kind)',
         'ListQuery(filter=f"refName:{name}")',

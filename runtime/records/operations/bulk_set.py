@@ -27,8 +27,9 @@ from runtime.records.batch import resume, store_all_or_none
 from runtime.records.change import Change
 from runtime.records.document.merge import expand_values
 from runtime.records.document.terms import PLAIN, Terms
-from runtime.records.operations.listing import MOST_ESTIMATED, compile_list_filter
+from runtime.records.operations.listing import MOST_ESTIMATED
 from runtime.records.operations.partial import Edit, merge_edit, rewrite
+from runtime.records.relations import compile_callers_filter
 from runtime.records.results import Result, Results, answer_of, build_result, describe_failure
 from runtime.records.turn import turns_of
 from runtime.storage.access import Action
@@ -58,16 +59,18 @@ async def run_bulk_set(
     Raises for the request as a whole: ``Denied``, what the filter and ``expanded`` raise,
     ``TooManyMatches``; atomic also what the first failing record raises, with its ``index`` and ``id``.
     """
-    job, terms = _build_job(call, kind, body), replace(terms, expected=None)
+    job, terms = await _build_job(call, kind, body), replace(terms, expected=None)
     if body.atomic:
         ids = job.ids if job.ids is not None else await _read_records(call, job, {})
         return await store_all_or_none(call, partial(_set_all, job), terms, turns_of(call, kind, ids))
     return answer_of(await _set_each(call, job, terms))
 
 
-def _build_job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
+async def _build_job(call: Call, kind: RecordType[Any], body: BulkSet) -> _Job:
     withheld = allow(call, kind, Action.UPDATE).withheld
-    match = EVERYTHING if body.ids else compile_list_filter(call, allow(call, kind, Action.VIEW), body.filter)
+    match = EVERYTHING
+    if not body.ids:
+        match = await compile_callers_filter(call, allow(call, kind, Action.VIEW), body.filter)
     ids = None if body.ids is None else tuple(body.ids)
     return _Job(kind, merge_edit(kind, expand_values(kind, body.values, withheld), withheld), match, ids)
 

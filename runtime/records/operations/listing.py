@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from runtime.access.guard import allow
-from runtime.access.variables import filter_variables
 from runtime.call import Call
 from runtime.contract.pages import Count, CountParameters, FindBody, Selection
 from runtime.errors import InvalidParameter
@@ -25,9 +24,6 @@ from runtime.filter import (
     after,
     any_of,
     by_ids,
-    compile_filter,
-    differs,
-    named_fields,
     parse_projection,
     row_order,
 )
@@ -37,6 +33,7 @@ from runtime.model.record_type import RecordType
 from runtime.records.document.cursor import Cursors
 from runtime.records.document.page_size import page_limit, too_large
 from runtime.records.operations.actions import Actions
+from runtime.records.relations import compile_callers_filter
 from runtime.storage.access import Access, Action
 from runtime.storage.wire import Json, render_rows, to_json, without
 
@@ -46,14 +43,13 @@ Document = dict[str, Any]
 MOST_ESTIMATED: Final = 10_000
 """``count=estimated`` counts that far, hence costs little and speaks only of what the caller may see."""
 
-_NOT_ARCHIVED = differs(activeStatus="ARCHIVED")
 _REFERENCE = Projection(include=("refName", "displayName"))
 
 
 async def list_records(call: Call, kind: RecordType[R], query: FindBody) -> Json[Page[R]]:
     """Return a page of the records the caller may see."""
     access = allow(call, kind, Action.VIEW)
-    match = compile_list_filter(call, access, query.filter)
+    match = await compile_callers_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     cursors = Cursors.of(call.service.tokens, access, query.filter, order)
@@ -88,7 +84,7 @@ async def find_records(call: Call, kind: RecordType[R], body: FindBody) -> Json[
 async def list_references(call: Call, kind: RecordType[Any], query: Selection) -> Json[list[EntityReference]]:
     """Return the same records as references to them, without an envelope."""
     access = allow(call, kind, Action.VIEW)
-    match = compile_list_filter(call, access, query.filter)
+    match = await compile_callers_filter(call, access, query.filter)
     order = order_of(access, query.sort)
     limit = page_limit(call, query.limit)
     documents = await call.store.find(
@@ -100,18 +96,9 @@ async def list_references(call: Call, kind: RecordType[Any], query: Selection) -
 async def count_records(call: Call, kind: RecordType[Any], query: CountParameters) -> Json[Count]:
     """Count the matching records that the caller may see."""
     access = allow(call, kind, Action.VIEW)
-    number = await call.store.count(access, compile_list_filter(call, access, query.filter))
+    match = await compile_callers_filter(call, access, query.filter)
+    number = await call.store.count(access, match)
     return Json(to_json({"count": number}))
-
-
-def compile_list_filter(call: Call, access: Access, text: str | None) -> Predicate:
-    """Compile the filter of a list: without archived records unless it names ``activeStatus``."""
-    kind, match = access.kind, EVERYTHING
-    if text:
-        match = compile_filter(text, kind, filter_variables(call, kind), hidden=access.hidden)
-    if kind.on_delete == "archive" and not (text and "activeStatus" in named_fields(text)):
-        return _NOT_ARCHIVED & match
-    return match
 
 
 def order_of(access: Access, sort: str | None) -> RowOrder:

@@ -1,0 +1,72 @@
+"""What a filter names: the fields of its record, and whether it asks for more than the record holds. Pure."""
+
+from collections.abc import Iterator
+
+from runtime.filter.parse import parse_filter
+from runtime.filter.syntax import (
+    And,
+    Compare,
+    ElementMatch,
+    Exists,
+    Expression,
+    Filter,
+    HasEdge,
+    InList,
+    Not,
+    Or,
+    RelationBlock,
+)
+from runtime.filter.syntax_literals import OtherField, Variable
+
+
+def named_fields(source: str | Filter) -> frozenset[str]:
+    """List the wire paths a filter names. Raises ``FilterSyntax``."""
+    tree = parse_filter(source) if isinstance(source, str) else source
+    return frozenset(named_paths(tree.expression, wholes=True))
+
+
+def named_paths(node: Expression, prefix: str = "", *, wholes: bool = False) -> Iterator[str]:
+    """Yield the paths that an expression names, in the order of the text; of a relation block the reference.
+
+    ``wholes``: those of what element matches look into as well, each before the paths inside it.
+    """
+    if isinstance(node, Compare | InList | Exists | RelationBlock):
+        yield prefix + node.path
+        if isinstance(node, Compare) and isinstance(node.value, OtherField):
+            yield prefix + node.value.path
+    elif isinstance(node, ElementMatch):
+        if wholes:
+            yield prefix + node.path
+        yield from named_paths(node.inner, f"{prefix}{node.path}.", wholes=wholes)
+    elif isinstance(node, And | Or):
+        for operand in node.operands:
+            yield from named_paths(operand, prefix, wholes=wholes)
+    elif isinstance(node, Not):
+        yield from named_paths(node.operand, prefix, wholes=wholes)
+
+
+def asks_outside(tree: Filter) -> bool:
+    """Whether the meaning of a filter depends on the caller: it names variables, edges or other records."""
+    return any(
+        isinstance(node, HasEdge | RelationBlock)
+        or (isinstance(node, Compare) and isinstance(node.value, Variable))
+        or (isinstance(node, InList) and _holds_variable(node))
+        for node in _walk(tree.expression)
+    )
+
+
+def _holds_variable(node: InList) -> bool:
+    items = node.items if isinstance(node.items, tuple) else (node.items,)
+    return any(isinstance(item, Variable) for item in items)
+
+
+def _walk(expression: Expression) -> Iterator[Expression]:
+    """Every node about the record, each before its operands; of a relation block nothing inside."""
+    yield expression
+    if isinstance(expression, And | Or):
+        for operand in expression.operands:
+            yield from _walk(operand)
+    elif isinstance(expression, Not):
+        yield from _walk(expression.operand)
+    elif isinstance(expression, ElementMatch):
+        yield from _walk(expression.inner)

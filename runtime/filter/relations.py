@@ -1,0 +1,68 @@
+"""Relation blocks, ``path{ … }``: how many a filter may have, and the records they ask for. Pure.
+
+A block becomes a comparison of the id in a reference with the ids of the records that match the block. The
+compiler gets these from a ``RelationResolver``; ``records.relations`` has the one that asks the store.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Protocol
+
+from runtime.errors import FilterSyntax
+from runtime.filter.position import syntax_error
+from runtime.filter.syntax import And, ElementMatch, Expression, Not, Or, RelationBlock
+from runtime.model.record_type import RecordType
+
+MAX_BLOCKS: Final = 8
+MAX_DEPTH: Final = 3
+
+
+class RelationResolver(Protocol):
+    """Which records of type ``target`` match a block: asked while compiling, answers with their stored ids.
+
+    It cannot wait. A caller that must ask the store compiles twice: once with a resolver that notes the
+    questions, then with one that knows the answers.
+    """
+
+    def __call__(self, target: str, block: RelationBlock, /) -> Sequence[Any]: ...
+
+
+def check_blocks(expressions: Sequence[Expression], text: str) -> None:
+    """Check how many relation blocks a text has, and how deep they are nested. Raises ``FilterSyntax``."""
+    number = 0
+    for expression in expressions:
+        for block, depth in _blocks(expression, 1):
+            number += 1
+            if depth > MAX_DEPTH:
+                raise syntax_error(text, block.at, f"relation blocks are nested at most {MAX_DEPTH} deep")
+            if number > MAX_BLOCKS:
+                raise syntax_error(text, block.at, f"a filter has at most {MAX_BLOCKS} relation blocks")
+
+
+def target_at(kind: RecordType[Any], path: str) -> str | None:
+    """Return the record type to which the reference at a stored path points; None where none is."""
+    return next((one.target for one in kind.references if one.key == f"{path}.entityId"), None)
+
+
+def not_here(block: RelationBlock, text: str) -> FilterSyntax:
+    """Build the refusal of a block where no other records can be asked for."""
+    message = (
+        f"{block.path}{{…}} is a relation block, which looks at other records: rules, constraints, lookups "
+        f"and scripts compare what the reference holds, as in {block.path}.entityRefName:…"
+    )
+    return syntax_error(text, block.at, message, [f"{block.path}.entityRefName:value"])
+
+
+def _blocks(node: Expression, depth: int) -> Iterator[tuple[RelationBlock, int]]:
+    match node:
+        case RelationBlock():
+            yield node, depth
+            yield from _blocks(node.where, depth + 1)
+        case And() | Or():
+            for operand in node.operands:
+                yield from _blocks(operand, depth)
+        case Not():
+            yield from _blocks(node.operand, depth)
+        case ElementMatch():
+            yield from _blocks(node.inner, depth)
+        case _:
+            pass
