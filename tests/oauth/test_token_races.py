@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Event, Semaphore
+from threading import Semaphore
 from typing import Any
 
 import httpx2
@@ -201,23 +201,27 @@ def test_a_key_that_is_rotated_in_the_middle(
         headers = basic("shop", register(workers[0], "shop", **WEB))
         waiting = [sign_in(workers[0], "shop") for _ in range(8)]
 
-        begun = Event()
+        begun = Semaphore(0)
 
         def use_until_the_key_changes(one: SignIn) -> list[Document]:
             """Exchange a code and refresh at the workers in turns, twice more after the change."""
             issued: list[Document] = []
             form, more, ends = one.form(), 2, time.monotonic() + 20
-            while more and time.monotonic() < ends:
+            while more:
+                assert time.monotonic() < ends, "no worker has noticed the new key"
                 answer = send(workers[len(issued) % 2], form, headers)
                 assert answer.status_code == 200, answer.text
                 issued.append(answer.json())
-                begun.set()
+                if len(issued) == 1:
+                    begun.release()
                 form = refresh_form(issued[-1]["refresh_token"])
                 more -= kid_of(issued[-1]["access_token"]) != kid_of(issued[0]["access_token"])
             return issued
 
         def rotate() -> None:
-            begun.wait()
+            """Change the key once each has a token of the one before: who has none sees no change."""
+            for _ in waiting:
+                assert begun.acquire(timeout=20)
             rotate_keys(settings, time.time(), at_once=True)
 
         _none, *chains = run_at_once([rotate, *(partial(use_until_the_key_changes, one) for one in waiting)])
