@@ -1,7 +1,5 @@
 """An OAuth client, as data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the credential of a user says now, as data."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from runtime.principal import Identity

@@ -1,7 +1,5 @@
 """How the routes of OAuth are described: forms, clients, errors of RFC 6749, and pages."""
 
-from __future__ import annotations
-
 from http import HTTPStatus
 
 from generator.openapi.problems import headers

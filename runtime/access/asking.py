@@ -1,7 +1,5 @@
 """Who may ask about whom, and the call that another user would make."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ A grant of impersonation records who gave it (``Granter``). It never carries fur
 at this moment, so the rights of the granter are read from the store each time a grant is used.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from runtime.access.asking import build_identity

@@ -3,8 +3,6 @@
 Every entry point (HTTP, gateway, MCP) goes through it. ``allow`` is one of the two builders of ``Access``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import replace

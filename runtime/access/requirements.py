@@ -1,7 +1,5 @@
 """What a caller must have, besides a rule that allows it: a tenant, a role, and a scope of the token."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Stored rules are cached for ``auth.rule-cache-seconds`` (at most 10) after they 
 change is reported. Without the store the call fails: old rules are never used longer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import OrderedDict

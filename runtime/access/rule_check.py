@@ -4,8 +4,6 @@ Areas, domains and actions exist, the filter compiles and the hidden fields can 
 type that the rule's area and domain match. The users that a rule names are not checked: they come and go.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ A stored rule speaks only of callers inside its own data domain (``Rule.holds_in
 rules no further than the domain it writes in. Data segment 0 is the one of everybody, hence binds nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

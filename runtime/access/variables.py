@@ -4,8 +4,6 @@
 are the caller's own. ``resourceId`` is the id of the record in question, in a list that of each.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.call import Call

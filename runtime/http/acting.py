@@ -3,8 +3,6 @@
 Values are UTF-8, 1 to 200 printable characters; each header may appear once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from runtime.contract.headers import MOST_USER

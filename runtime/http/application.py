@@ -1,7 +1,5 @@
 """The application as FastAPI has it, with the document that the generator wrote."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -3,8 +3,6 @@
 They are made of the whole document when the service starts, so that the text is written and reviewed once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

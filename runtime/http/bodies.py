@@ -4,8 +4,6 @@ Where records are sent, a body has megabytes and thousands of values; everywhere
 body above that size is read only for a caller that may do what it asks for, and is counted while it arrives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ These are FastAPI dependencies, so that the document and a reader see them; ``ru
 the same functions without FastAPI's own solving, which costs a third of a small read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

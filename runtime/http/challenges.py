@@ -1,7 +1,5 @@
 """The challenges of protected routes (RFC 6750 §3), which name the metadata of the resource (RFC 9728)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from runtime.errors import Denied, InvalidParameter, ServiceError, Unauthenticated

@@ -6,8 +6,6 @@ caller and is ignored. A list that cannot be read, or two lists that disagree, l
 its callers then share one throttle, and none escapes it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

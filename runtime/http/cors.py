@@ -5,8 +5,6 @@ may read what is published for applications, metadata and keys. No credentials m
 the header ``Authorization``. A preflight is answered here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

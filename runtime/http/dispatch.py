@@ -7,8 +7,6 @@ is not in it (other shapes, other methods, pages, unknown paths) goes the long w
 A route that an earlier one hides is left out too, so that both ways find the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from fastapi import FastAPI, Request

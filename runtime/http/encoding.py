@@ -1,7 +1,5 @@
 """Content codings of request bodies: none is decoded here, so that no small body becomes a large one."""
 
-from __future__ import annotations
-
 from fastapi import Request
 
 from runtime.errors import UnsupportedMediaType

@@ -1,7 +1,5 @@
 """The facts of a route besides its signature, as its row in ``generator/operations.py`` has them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Literal, TypedDict
 

@@ -1,7 +1,5 @@
 """Files that are hashed while they are read, so that a request can be recognized by its file."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from hashlib import sha256
 

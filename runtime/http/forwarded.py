@@ -1,7 +1,5 @@
 """The ``Forwarded`` header (RFC 7239, section 4), read strictly: a list half understood would be a lie."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -4,8 +4,6 @@ Plain ASGI, so it costs microseconds. A caller's ``X-Request-Id`` is accepted wh
 it is echoed and appears in every log line and problem.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import time

@@ -5,8 +5,6 @@ A record of 8 MiB may be a few objects only, so hundreds of them in reference cy
 are released where they are answered; this is for unknown cycles in the driver or in a handler.
 """
 
-from __future__ import annotations
-
 import gc
 from typing import Final
 

@@ -3,8 +3,6 @@
 A handler parses what the signature names, refuses the rest, calls the function and sends its bytes.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Awaitable, Callable
 from functools import lru_cache, partial

@@ -5,8 +5,6 @@ a GET there may issue a code, which nobody would see. A streamed body ends with 
 application the receiver has gone away.
 """
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

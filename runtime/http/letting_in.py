@@ -5,8 +5,6 @@ among those that use the store (``runtime.admission``). Uploads hold no place wh
 one for each batch. A stream holds one until its first bytes are there, and for each batch after them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from enum import Enum, auto
 from typing import Any

@@ -1,7 +1,5 @@
 """The errors of OAuth routes: bodies of RFC 6749 §5.2 in place of problems."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Reading query parameters strictly: nothing unknown, nothing twice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, TypeVar
 from urllib.parse import parse_qsl

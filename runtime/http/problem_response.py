@@ -1,7 +1,5 @@
 """The one place where errors become HTTP answers: problem+json with the status of the error's class."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """Idempotency keys and dry runs: how many times a request takes effect."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, NamedTuple

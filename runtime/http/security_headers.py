@@ -4,8 +4,6 @@ Answers of the API are data: no document made of one may load anything, or be sh
 ``/docs`` may use what this service serves, and no inline script or style.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 

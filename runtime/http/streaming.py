@@ -1,7 +1,5 @@
 """Streamed response bodies, and the refusals of the CSV routes, which are one line of text."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing

@@ -1,7 +1,5 @@
 """How a write takes effect: its headers and ``dryRun`` → ``Terms``."""
 
-from __future__ import annotations
-
 from typing import Annotated
 from urllib.parse import parse_qsl
 

@@ -5,8 +5,6 @@ connection only when it is requested, so a slow store slows the sender down. (Fa
 file on disk first, hence the parser below them.)
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncIterable, AsyncIterator
 from typing import Annotated, Final

@@ -4,8 +4,6 @@ The change stream (``storage.watching``) drops what was changed elsewhere within
 silent nobody can know what has changed, so nothing is believed for longer than a second then.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a verified token says, as data, and the checks that all kinds of token share (RFC 9068 §4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

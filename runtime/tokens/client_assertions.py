@@ -4,8 +4,6 @@ They come from others, so their headers have members that ours have not; those t
 signature is checked are refused, as everywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

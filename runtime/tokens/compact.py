@@ -5,8 +5,6 @@ exactly the members we write, so ``crit``, ``jwk``, ``jku`` and ``x5u`` cannot s
 algorithm is the caller's choice, never the token's.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

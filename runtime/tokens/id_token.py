@@ -3,8 +3,6 @@
 Signed like access tokens, but with the type ``JWT``, which nothing else accepts here.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping

@@ -9,8 +9,6 @@ A block without notes signs, or verifies, at all times: so files made by other t
 Files are written whole or not at all.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

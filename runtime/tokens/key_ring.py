@@ -5,8 +5,6 @@ unknown key, but then at most every two seconds, so that forged tokens cannot ma
 What cannot be read changes nothing: the keys known before stay, and the log reports it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable

@@ -1,7 +1,5 @@
 """Tokens of any kind, for the routes that take one without its kind (RFC 7009, RFC 7662)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 

@@ -6,8 +6,6 @@ once, so that every worker and everybody who caches the key set knows it; after
 may have signed has ended. The private half of a key that signs no more goes with the next rotation.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The registered OAuth clients of all realms, with a short memory of the active ones."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from runtime.call import RealmSource

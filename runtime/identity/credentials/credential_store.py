@@ -5,8 +5,6 @@ and by the domain context of the credential, which says what its user may see. A
 data segment sees all of them, so an administrator of segment 0 must not reach it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

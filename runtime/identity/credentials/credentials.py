@@ -1,7 +1,5 @@
 """A stored credential as an ``Identity``, and a short-lived cache of those looked up."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Awaitable, Callable
 

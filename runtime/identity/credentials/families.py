@@ -7,8 +7,6 @@ the same successor, for callers whose answer got lost. A token is good for the c
 one that another presents is refused, and its family is left as it is.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from dataclasses import dataclass, field

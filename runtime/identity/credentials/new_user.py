@@ -1,7 +1,5 @@
 """A user to be made: whether it can be, and the credential that is stored for it. Pure."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection
 from datetime import datetime

@@ -3,8 +3,6 @@
 What it admits is decided at each call (``impersonation.py``, ``realm.py``).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from runtime.errors import FilterSyntax, FilterType, UnknownField, ValidationFailed

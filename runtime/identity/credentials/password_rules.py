@@ -1,7 +1,5 @@
 """Requirements for a new password, in addition to what ``credentials.passwords`` can hash."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from runtime.errors import ValidationFailed

@@ -6,8 +6,6 @@ runs on a few threads (bcrypt releases the interpreter), at a lower priority tha
 must not slow reads down. All that hash wait in one queue, for a second at most; then ``Overloaded``.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys

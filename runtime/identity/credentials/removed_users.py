@@ -4,8 +4,6 @@ Ownership, permission rules and impersonation filters name users by user id. So 
 transaction that removes its user, per realm and without case, until the operator releases it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from runtime.call import RealmSource

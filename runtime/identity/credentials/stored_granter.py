@@ -1,7 +1,5 @@
 """Who granted an impersonation, as a credential stores it (``impersonationGranter``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from runtime.principal import Granter

@@ -5,8 +5,6 @@ identifiers (no invisible or compatibility characters), of one script and one se
 look like an ASCII id as a whole (Unicode UTS 39, §4 and §5). Ids from before these rules go on working.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache

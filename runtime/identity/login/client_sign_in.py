@@ -8,8 +8,6 @@ An assertion is verified at once, since that is quick, and cannot be guessed; on
 nobody can lock a client with a key out by failing in its name.
 """
 
-from __future__ import annotations
-
 import hmac
 import secrets
 from collections.abc import Collection, Sequence

@@ -4,8 +4,6 @@ Ownership and rules go by user id. A provider of the application answers for its
 identity is refused whose user id is that of another provider's user, or of a removed one.
 """
 
-from __future__ import annotations
-
 from runtime.errors import Unauthenticated
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import PROVIDER_NAME

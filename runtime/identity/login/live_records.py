@@ -1,7 +1,5 @@
 """Whether the record behind a token is still in force: a session (refresh family), or a service token."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

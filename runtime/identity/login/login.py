@@ -6,8 +6,6 @@ and domain always come from the credential as it is now, never from the token. `
 the number of attempts, for all providers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from dataclasses import replace
 

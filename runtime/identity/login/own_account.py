@@ -3,8 +3,6 @@
 It is refused while acting as another user: it would change the target's account.
 """
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.errors import Denied, Unauthenticated, ValidationFailed
 from runtime.identity.login.routes import logged_in_answer

@@ -1,7 +1,5 @@
 """The routes of ``runtime/system/specs/security/security.yaml``."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from typing import Any
 

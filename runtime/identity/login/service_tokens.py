@@ -5,8 +5,6 @@ revoked, when its user is disabled or removed, and whenever the user's other tok
 roles, logging out everywhere. Only its id is stored, which is not secret; the token is shown once.
 """
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass, field
 

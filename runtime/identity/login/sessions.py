@@ -1,7 +1,5 @@
 """Sessions: they begin with a login, continue with each refresh and end with a logout."""
 
-from __future__ import annotations
-
 from runtime.errors import Unauthenticated
 from runtime.identity.credentials.credential_store import CredentialStore
 from runtime.identity.credentials.credentials import epoch_of, identity_of, login_failed

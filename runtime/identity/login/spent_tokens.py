@@ -5,8 +5,6 @@ whatever worker, and nothing that was secret is kept. Whether an access token is
 each token; the change stream reports the id of a new record, which drops what is remembered of that token.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The caches of sign-in, each with the record type whose changes drop what it remembers."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from runtime.identity.login.login import StoreAuthProvider

@@ -5,8 +5,6 @@ may answer first (``seams.realm``). In every case a realm other than the default
 credential or match its ``realmRegEx``, else 403.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any

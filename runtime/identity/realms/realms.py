@@ -5,8 +5,6 @@ others, so it has to be known before anything is read. A realm without a record,
 active, does not exist for callers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from runtime.filter import EVERYTHING, equals

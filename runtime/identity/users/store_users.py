@@ -5,8 +5,6 @@ before: it raises the credential's token epoch in the same write and revokes its
 never hold hidden fields. The log has a line for each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any

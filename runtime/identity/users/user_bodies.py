@@ -1,7 +1,5 @@
 """The bodies of the routes of ``/security/users``, from and to what the service works with."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import cast
 

@@ -1,7 +1,5 @@
 """What happens to users, as lines of the log: to whom, by whom, from where; never a password or token."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A caller that sets a user's password can log in as that user. Administrators can
 whose roles, domain and impersonation rights they hold themselves. Only the operator is exempt.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 from typing import TypeVar

@@ -5,8 +5,6 @@ users of the call's realm inside their own domain; all others are absent (404). 
 what they may do with those. The provider that owns a user does the work.
 """
 
-from __future__ import annotations
-
 from runtime.call import Call
 from runtime.errors import InvalidParameter
 from runtime.identity.credentials.new_user import check_roles

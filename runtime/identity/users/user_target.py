@@ -1,7 +1,5 @@
 """The user that a request of ``/security/users`` names, and how it is changed by who may."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar

@@ -3,8 +3,6 @@
 What callers of the service may do of it is ``user_routes.py``; both come down to ``StoreUsers``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from runtime.call import Service
