@@ -7,13 +7,14 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
 from runtime.contract.oauth import OAuthError, clean_description
-from runtime.errors import InternalFault, Overloaded, ServiceError, release
+from runtime.errors import InternalFault, Overloaded, ServiceError
 from runtime.http.calling import request_id, service_of
 from runtime.http.challenges import build_challenge, challenge_malformed
 from runtime.http.facts import Handler
 from runtime.logs import log
 from runtime.oauth.refusals import OAuthRefused
 from runtime.storage.wire import to_json
+from runtime.tracebacks import drop_tracebacks
 
 _OF_TOKENS: Final = {401: "invalid_token", 403: "insufficient_scope"}
 """Status → the code of a refused access token (RFC 6750 §3.1)."""
@@ -35,7 +36,7 @@ def render_errors_as_oauth(handle: Handler) -> Handler:
             raise
         except Exception as error:
             log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-            release(error)
+            drop_tracebacks(error)
             return oauth_error(InternalFault("an internal fault; it was logged"), request)
 
     return handle_as_oauth
@@ -52,7 +53,7 @@ def oauth_error(error: ServiceError, request: Request) -> Response:
         log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
     description = error.title if is_fault else error.message
     headers = {**error.headers, **_challenge(error, status, request)}
-    release(error)
+    drop_tracebacks(error)
     return _answer(status, _code_of(status, request), description, headers, request)
 
 

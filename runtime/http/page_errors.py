@@ -6,12 +6,13 @@ from typing import Final
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
-from runtime.errors import InternalFault, Overloaded, ServiceError, release
+from runtime.errors import InternalFault, Overloaded, ServiceError
 from runtime.http.calling import request_id, service_of
 from runtime.http.facts import Handler
 from runtime.logs import log
 from runtime.oauth.pages import PAGE_HEADERS, error_page
 from runtime.oauth.refusals import PageRefused
+from runtime.tracebacks import drop_tracebacks
 
 _TITLE_OF_FAULTS: Final = "This did not work"
 
@@ -39,7 +40,7 @@ async def _answer(handle: Handler, request: Request) -> Response:
         raise
     except Exception as error:
         log.error("unexpected fault", path=request.scope["path"], exc_info=error)
-        release(error)
+        drop_tracebacks(error)
         return page_error(InternalFault("an internal fault; it was logged"), request)
 
 
@@ -51,7 +52,7 @@ def page_error(error: ServiceError, request: Request) -> Response:
         log.error("fault", code=error.code, message=error.message, cause=cause, request_id=number)
     title = _TITLE_OF_FAULTS if is_fault else error.title
     text = f"{error.title}. Please try again in a moment." if is_fault else error.message
-    release(error)
+    drop_tracebacks(error)
     return _page(request, status, title, text, error.headers)
 
 

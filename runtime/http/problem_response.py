@@ -14,7 +14,6 @@ from runtime.errors import (
     NotFound,
     Overloaded,
     ServiceError,
-    release,
 )
 from runtime.explain.decisions import attach_decision_id
 from runtime.http.calling import opened_call, service_of
@@ -24,6 +23,7 @@ from runtime.http.page_errors import page_error
 from runtime.logs import log
 from runtime.model.problems import build_problem_body
 from runtime.storage.wire import Json, to_json
+from runtime.tracebacks import drop_tracebacks
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -60,7 +60,7 @@ def problem_answer(error: ServiceError, path: str, request_id: str) -> Json[Any]
 def unexpected(error: Exception, path: str, request_id: str) -> Response:
     """Anything that is not a ``ServiceError`` is a fault of ours: logged whole, sent bare."""
     log.error("unexpected fault", path=path, request_id=request_id, exc_info=error)
-    release(error)
+    drop_tracebacks(error)
     return problem_response(InternalFault("an internal fault; it was logged"), path, request_id)
 
 
@@ -74,7 +74,7 @@ async def render_refusal(request: Request, error: ServiceError) -> Response:
         await attach_decision_id(service_of(request), error, opened_call(request), request_id)
     response = problem_response(error, request.scope["path"], request_id)
     response.headers.update(build_challenge(error, service_of(request).settings))
-    release(error)
+    drop_tracebacks(error)
     return response
 
 

@@ -9,9 +9,10 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
-from runtime.errors import InternalFault, ServiceError, release
+from runtime.errors import InternalFault, ServiceError
 from runtime.logs import log
 from runtime.stream import Stream
+from runtime.tracebacks import drop_tracebacks
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -106,7 +107,7 @@ def _line(request: Request, error: ServiceError) -> Response:
         log.error(
             "fault", code=error.code, message=error.message, cause=repr(error.cause), request_id=request_id
         )
-    release(error)
+    drop_tracebacks(error)
     line = " ".join(error.message.split())
     headers = {"Cache-Control": "no-store", **error.headers}
     return Response(line, error.status, headers, "text/plain; charset=utf-8")

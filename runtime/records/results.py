@@ -5,11 +5,12 @@ from typing import Any, TypeAlias
 
 from runtime.call import Call
 from runtime.contract.writes import BulkAnswer
-from runtime.errors import RecordBusy, ServiceError, release
+from runtime.errors import RecordBusy, ServiceError
 from runtime.explain.decisions import attach_decision_id
 from runtime.model.problems import build_problem_body
 from runtime.records.change import Change
 from runtime.storage.wire import Json, to_json
+from runtime.tracebacks import drop_tracebacks
 
 Result: TypeAlias = dict[str, Any]
 Results: TypeAlias = dict[int, Result]
@@ -37,7 +38,7 @@ async def describe_failure(call: Call, instance: str, op: str, error: ServiceErr
         raise error
     await attach_decision_id(call.service, error, call, call.request_id)
     body = build_problem_body(error, instance=instance, request_id=call.request_id)
-    release(error)
+    drop_tracebacks(error)
     return {"op": op, "status": error.status, "error": body}
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import weakref
-
 import pytest
 
 from runtime import errors
@@ -21,7 +18,6 @@ from runtime.errors import (
     Unauthenticated,
     ValidationFailed,
     leaves,
-    release,
 )
 
 
@@ -92,52 +88,3 @@ def test_leaves_are_all_classes_of_the_module_that_have_a_code() -> None:
     assert sorted(leaves(), key=id) == sorted(named, key=id)
     assert len(leaves()) == len(set(leaves()))
     assert leaves(AccessError)[0] is Unauthenticated
-
-
-class TestRelease:
-    """The frames of a traceback hold the record of the request; a variable of one that holds the error closes
-    a circle."""
-
-    class Record(list[int]):
-        pass
-
-    @pytest.mark.parametrize("how", ["raised", "from", "while", "kept as its cause", "twice"])
-    def test_nothing_holds_the_record_any_more(self, how: str) -> None:
-        record = self.Record()
-        gone = weakref.ref(record)
-
-        def driver(_record: object) -> None:
-            fault = RuntimeError("no")  # as the driver: the frame and the error hold each other
-            raise fault
-
-        def work(record: object) -> None:
-            if how == "raised":
-                error = NotFound("no")
-                raise error
-            try:
-                driver(record)
-            except RuntimeError as fault:
-                error = NotFound("no", cause=fault if how == "kept as its cause" else None)
-                if how == "kept as its cause":
-                    raise error from None
-                if how == "while":
-                    raise error  # noqa: B904
-                raise error from fault
-
-        gc.disable()
-        try:
-            try:
-                work(record)
-            except NotFound as error:
-                release(error)
-                if how == "twice":
-                    release(error)
-            del record
-            assert gone() is None
-        finally:
-            gc.enable()
-
-    def test_a_circle_of_causes_has_an_end(self) -> None:
-        one, other = NotFound("one"), NotFound("other")
-        one.__cause__, other.__cause__ = other, one
-        release(one)

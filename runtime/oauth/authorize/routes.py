@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 from runtime.call import Call
 from runtime.client import Client
 from runtime.contract.forms import Parameters
-from runtime.errors import ServiceError, release
+from runtime.errors import ServiceError
 from runtime.logs import log
 from runtime.oauth.authorize.forms import answer_form
 from runtime.oauth.authorize.pushed import REQUEST_URI, take_pushed
@@ -26,6 +26,7 @@ from runtime.oauth.signed_request import Journey, read_journey
 from runtime.storage.wire import Json
 from runtime.system.models.authorization_form import AuthorizationForm
 from runtime.system.models.authorization_request import AuthorizationRequest
+from runtime.tracebacks import drop_tracebacks
 
 
 async def answer_request(
@@ -108,10 +109,10 @@ async def _report_to_client(path: ReturnPath, client: Client, work: Awaitable[Js
         log.error("fault", code=fault.code, message=fault.message, cause=repr(fault.cause))
         error = "temporarily_unavailable" if fault.status == 503 else "server_error"
         description = fault.title
-        release(fault)
+        drop_tracebacks(fault)
     except Exception as fault:
         log.error("unexpected fault", path="/oauth/authorize", exc_info=fault)
         error, description = "server_error", "an internal fault; it was logged"
-        release(fault)
+        drop_tracebacks(fault)
     log.info("oauth.refused", error=error, reason=description, client=client.client_id, realm=client.realm)
     return path.redirect_with_error(error, description)
